@@ -1,12 +1,11 @@
 // One agent: what it is, why its verdict is what it is, and how it came there.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, query, send } from './api.js';
-import { ago, clock, duration, happened, millis, number, share, tone, words } from './format.js';
-import { badge, confirmed, empty, facts, failure, loading, table } from './parts.js';
+import { clock, duration, happened, millis, number, share, tone, words } from './format.js';
+import { badge, confirmed, empty, facts, failure, loading, moment, table } from './parts.js';
 import { plot } from './chart.js';
 
 const DAY = 86_400_000;
-const MAX_EVENTS = 5000;
 const SHOWN_EVENTS = 100;
 
 export function agent(app, id) {
@@ -32,13 +31,13 @@ export function agent(app, id) {
     }
   };
 
+  /** The events of the last week, the newest first: those since the last reading are added. */
   const history = async () => {
-    const all = [];
-    await eachPage(`${path}/events` + query({ since: new Date(Date.now() - 30 * DAY).toISOString(), limit: '1000' }), 'events', page => {
-      all.push(...page);
-      return all.length < MAX_EVENTS;
-    });
-    return all.reverse();
+    const since = events[0]?.timestamp || new Date(Date.now() - 7 * DAY).toISOString();
+    const known = new Set(events.map(event => event.event_id));
+    const found = [];
+    await eachPage(`${path}/events` + query({ since, limit: '1000' }), 'events', page => { found.push(...page); });
+    return found.filter(event => !known.has(event.event_id)).reverse().concat(events);
   };
 
   const load = async () => {
@@ -72,6 +71,8 @@ export function agent(app, id) {
       refused = e;
     }
     await load();
+    // The button may have gone: the keyboard goes on from the view then.
+    if (!document.activeElement?.closest('main')) document.querySelector('main')?.focus({ preventScroll: true });
   };
 
   const drain = () => act('Drain', `${id} finishes its work, takes no more, and leaves.`,
@@ -84,20 +85,31 @@ export function agent(app, id) {
     data => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/block`, data.get('reason') ? { reason: data.get('reason') } : {}));
   const unblock = () => act('Unblock', `${id} can be called again.`, nothing,
     () => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/unblock`, {}));
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(`curl -H "X-API-Key: $AGENT_HEALTH_KEY" ${location.origin}${location.pathname.replace(/\/$/, '')}${path}/health`);
+      done = 'The curl command is in the clipboard; it reads the key from AGENT_HEALTH_KEY.';
+    } catch (e) {
+      done = 'The browser does not allow access to the clipboard here.';
+    }
+    app.show();
+  };
 
   const actions = () => html`<div class="actions">
     ${app.may.change && record.status === 'active' ? html`<button type="button" @click=${drain}>Drain</button>` : nothing}
     ${app.may.change && commands.length && record.status !== 'draining' ? html`<button type="button" @click=${keepOn}>Withdraw the drain</button>` : nothing}
     ${app.may.administer ? trust?.blocked ? html`<button type="button" @click=${unblock}>Unblock</button>`
-      : html`<button type="button" class="danger" @click=${block}>Block</button>` : nothing}</div>`;
+      : html`<button type="button" class="danger" @click=${block}>Block</button>` : nothing}
+    <button type="button" @click=${copy}>Copy curl</button></div>`;
 
   const dimension = (name, d, inputs) => html`<section class="dimension"><h3>${name} <small>weight ${number(d.weight)}</small></h3>
-    <meter min="0" max="1" low="0.65" high="0.85" optimum="1" value=${d.score} aria-label=${`${name}: ${number(100 * d.score)} of 100`}></meter>
-    <b>${health.not_evaluated?.includes(name.toLowerCase()) ? 'not evaluated' : number(100 * d.score)}</b>${facts(inputs)}</section>`;
+    ${health.score === null || health.not_evaluated?.includes(name.toLowerCase()) ? html`<b>not evaluated</b>`
+      : html`<meter min="0" max="1" low="0.65" high="0.85" optimum="1" value=${d.score} aria-label=${`${name}: ${number(100 * d.score)} of 100`}></meter>
+        <b>${number(100 * d.score)}</b>`}${facts(inputs)}</section>`;
 
   const dimensions = () => {
     const { reliability: r, performance: p, stability: s, operational: o } = health.dimensions;
-    return html`<section><h2>Score: four dimensions</h2><div class="columns">
+    return html`<section><h2>Score: four dimensions</h2><div class="columns narrow">
       ${dimension('Reliability', r, [['success rate', `${share(r.actual_success_rate)}, expected ${share(r.expected_success_rate)}`],
         ['failures an hour', `${number(r.actual_failures_per_hour)}, expected at most ${number(r.expected_failures_per_hour)}`],
         ['executions', `${number(r.executions)}; full confidence from ${number(r.full_confidence_executions)}`]])}
@@ -112,36 +124,51 @@ export function agent(app, id) {
   const measured = () => {
     const e = record.expectations || {};
     const c = health.calibration;
+    const r = health.dimensions.reliability;
+    const errors = Object.entries(health.errors).filter(([, n]) => n).map(([type, n]) => `${number(n)} ${words(type)}`).join(', ');
+    // Each with whether the expectation is met; undefined where there is none, or nothing was measured.
     const rows = [
-      ['response ratio', 'at least 95 %', share(c.response_ratio)],
-      ['error ratio', '–', share(c.error_ratio)],
-      ['latency, median', millis(e.runtime_ms), millis(c.latency_p50_ms)],
-      ['latency, slowest 1 %', e.baseline_latency_ms ? `at most 3 × ${millis(e.baseline_latency_ms)}` : '–', millis(c.latency_p99_ms)],
-      ['SLA', millis(e.sla_ms), `${number(health.dimensions.operational.sla_breaches)} breaches`],
+      ['success rate', `at least ${share(r.expected_success_rate)}`, share(r.actual_success_rate), r.executions ? r.actual_success_rate >= r.expected_success_rate : undefined],
+      ['response ratio', 'at least 95 %', share(c.response_ratio), c.sample_count ? c.response_ratio >= .95 : undefined],
+      ['errors', '–', errors || 'none'],
+      ['latency, median', millis(e.runtime_ms), millis(c.latency_p50_ms), e.runtime_ms && c.sample_count ? c.latency_p50_ms <= e.runtime_ms * 1.2 : undefined],
+      ['latency, slowest 1 %', e.baseline_latency_ms ? `at most ${millis(3 * e.baseline_latency_ms)}` : '–', millis(c.latency_p99_ms),
+        e.baseline_latency_ms && c.sample_count ? c.latency_p99_ms <= 3 * e.baseline_latency_ms : undefined],
+      ['SLA', e.sla_ms ? `within ${millis(e.sla_ms)}` : '–', `${number(health.dimensions.operational.sla_breaches)} breaches`,
+        e.sla_ms ? !health.dimensions.operational.sla_breaches : undefined],
     ];
     return html`<section>${table(`Expected and measured, last ${duration(health.window_seconds)}, ${number(c.sample_count)} executions`,
-      ['what', 'expected', 'measured'], rows.map(([what, expected, found]) => html`<tr><th scope="row">${what}</th><td>${expected}</td><td>${found}</td></tr>`))}</section>`;
+      ['what', 'expected', 'measured', 'met'], rows.map(([what, expected, found, met]) => html`<tr><th scope="row">${what}</th><td>${expected}</td><td>${found}</td>
+        <td>${met === undefined ? '–' : badge(met ? 'enough' : 'below', met ? 'yes' : 'no')}</td></tr>`))}</section>`;
+  };
+
+  const range = (name, field, unit) => {
+    const values = points.map(p => p[field]).filter(v => (v ?? null) !== null);
+    return values.length ? `${name}: ${number(values.at(-1))} ${unit} last, ${number(Math.min(...values))} to ${number(Math.max(...values))}` : `${name}: not measured`;
   };
 
   const plots = () => points.length < 2 ? html`<section><h2>History</h2>${empty('No history yet: a point is kept each hour and at each change.')}</section>`
     : html`<section><h2>History, last day</h2><div class="columns">
-      <figure><figcaption>Score</figcaption><div class="plot" data-plot="score"></div></figure>
-      <figure><figcaption>Latency</figcaption><div class="plot" data-plot="latency"></div></figure></div></section>`;
+      <figure><figcaption>${range('Score', 'score', 'points')}</figcaption><div class="plot" data-plot="score"></div></figure>
+      <figure><figcaption>${range('Median latency', 'latency_p50_ms', 'ms')}</figcaption><div class="plot" data-plot="latency"></div></figure></div></section>`;
 
-  const timeline = () => html`<section><h2>Timeline</h2>${!events.length ? empty('No events in the last 30 days.') : html`
+  const timeline = () => html`<section><h2>Timeline</h2>${!events.length ? empty('No events in the last 7 days.') : html`
     <ol class="events">${events.slice(0, SHOWN_EVENTS).map(event => html`<li class=${tone(event)}>
-      <time datetime=${event.timestamp}>${clock(event.timestamp)}</time><span>${happened(event)}</span></li>`)}</ol>`}</section>`;
+      <time datetime=${event.timestamp} title=${clock(event.timestamp)}>${clock(event.timestamp)}</time><span>${happened(event)}</span></li>`)}</ol>
+    ${events.length > SHOWN_EVENTS ? html`<p class="note">The newest ${SHOWN_EVENTS} of ${number(events.length)}.</p>` : nothing}`}</section>`;
 
   const view = () => {
-    if (!record || !health) return error ? html`<h1>${id}</h1>${failure(error)}` : loading;
-    return html`<h1>${record.name || id} ${badge(health.verdict)}</h1>${record.name ? html`<p class="id">${id}</p>` : nothing}
-      ${failure(error)}${failure(refused)}${done ? html`<p class="note" role="status">${done}</p>` : nothing}
+    if (!record || !health) return error ? html`<h1><bdi>${id}</bdi></h1>${failure(error)}<p><a href="#/agents">All agents</a></p>` : loading;
+    return html`<h1><bdi>${record.name || id}</bdi> ${badge(health.verdict)}</h1>${record.name ? html`<p class="id">${id}</p>` : nothing}
+      ${failure(error)}${failure(refused)}<p class="note" role="status">${done}</p>
       ${health.reasons.length ? html`<ul class="reasons">${health.reasons.map(reason => html`<li>${reason}</li>`)}</ul>` : nothing}
       ${trust?.blocked ? html`<p class="banner bad">Blocked${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>` : nothing}
       ${actions()}
       ${facts([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
-        ['heartbeat', ago(record.last_heartbeat_at)], ['score', health.score === null ? 'no executions' : html`${number(health.score)} ${badge(health.state)}`],
-        ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)], ['role', record.role_id || '–'], ['provider', record.provider_id || '–'], ['platform', record.platform || '–'],
+        ['heartbeat', moment(record.last_heartbeat_at)], ['score', health.score === null ? 'no executions' : html`${number(health.score)} ${badge(health.state)}`],
+        ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
+        ['role', record.role_id ? html`<a href=${`#/agents?role_id=${encodeURIComponent(record.role_id)}`}><bdi>${record.role_id}</bdi></a>` : '–'],
+        ['provider', record.provider_id ? html`<bdi>${record.provider_id}</bdi>` : '–'], ['platform', record.platform || '–'],
         ['model', record.model?.name ? `${record.model.name} ${record.model.version || ''}` : '–'],
         ['capabilities', record.capabilities.join(', ') || '–'],
         ['load', record.capacity ? `${number(record.capacity.current_load)} of ${number(record.capacity.max_concurrent_tasks)}` : '–'],

@@ -20,6 +20,12 @@ export const key = {
 // Answers with an entity tag, so that an unchanged one is not sent again.
 const kept = new Map();
 const MAX_KEPT = 50;
+const TIMEOUT_MILLIS = 30_000;
+
+let refused = () => {};
+
+/** Says what is done when the API does not know the key any more. */
+export const onRefused = action => { refused = action; };
 
 async function call(method, path, body, headers = {}) {
   let response;
@@ -29,6 +35,7 @@ async function call(method, path, body, headers = {}) {
       headers: { 'X-API-Key': key.get(), ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
       body: body ? JSON.stringify(body) : undefined,
       cache: 'no-store',
+      signal: AbortSignal.timeout(TIMEOUT_MILLIS),
     });
   } catch (e) {
     throw new ApiError(0, { detail: 'The registry cannot be reached.' });
@@ -41,6 +48,7 @@ async function call(method, path, body, headers = {}) {
   } catch (e) {
     throw new ApiError(response.status, { detail: `The answer is no JSON (status ${response.status}).` });
   }
+  if (response.status === 401) refused();
   if (!response.ok) throw new ApiError(response.status, json);
   return { json, tag: response.headers.get('ETag') };
 }

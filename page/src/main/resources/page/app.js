@@ -1,13 +1,15 @@
 // Finds the view of the address, shows it, and keeps it up to date.
 import { html, nothing, render } from './lit-html.js';
-import { get, key } from './api.js';
+import { get, key, onRefused } from './api.js';
 import { Feed } from './feed.js';
 import { overview } from './overview.js';
 import { agents } from './agents.js';
+import { grouped, happened, subject } from './format.js';
 import { agent } from './agent.js';
 import { pools } from './pools.js';
 import { trust } from './trust.js';
 
+// How often the feed is read while the tab is visible; a tab in the background sends nothing.
 const FEED_SECONDS = 10;
 // Figures that change without an event, such as the time since a heartbeat, are read again as often.
 const EVERYTHING_SECONDS = 60;
@@ -27,16 +29,27 @@ let failed = '';
 let offline = '';
 let entering = false;
 let readAt = 0;
+let updating = false;
+// What changed last, for screen readers.
+let announced = '';
 
 function route() {
   const [path, search] = (location.hash.slice(1) || '/').split('?');
   const parameters = new URLSearchParams(search);
-  const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
+  const parts = path.split('/').filter(Boolean).map(decoded);
   if (parts[0] === 'agents' && parts.length > 1) return agent(app, parts.slice(1).join('/'));
   if (parts[0] === 'agents') return agents(app, parameters);
   if (parts[0] === 'pools') return pools(app);
   if (parts[0] === 'trust') return trust(app, parameters);
   return app.may.list ? overview(app) : agents(app, parameters);
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch (e) {
+    return part;
+  }
 }
 
 function draw() {
@@ -55,12 +68,14 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
   <header><a class="brand" href="#/">Agent Health</a>
     <nav aria-label="Views">
       ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
-      <a href="#/agents" aria-current=${at('agents')}>Agents</a>
+      <a href="#/agents" aria-current=${app.may.list ? at('agents') : 'page'}>Agents</a>
       ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
     </nav>
-    <div class="user"><span title=${app.me.key_id}>${app.me.name || app.me.key_id} (${app.me.role})</span>
+    <div class="user"><span title=${app.me.role_ids?.length ? `${app.me.key_id}, limited to the roles ${app.me.role_ids.join(', ')}` : app.me.key_id}>${
+      app.me.key_id === app.me.role ? app.me.role : `${app.me.key_id} (${app.me.role})`}</span>
       <button type="button" @click=${nextTheme}>${THEMES[theme()]}</button>
-      <button type="button" @click=${signOut}>Sign out</button></div></header>
+      <button type="button" @click=${() => signOut()}>Sign out</button></div></header>
+  <p class="hidden" role="status">${announced}</p>
   <main id="main" tabindex="-1">${offline ? html`<p class="banner bad" role="alert">${offline} Figures may be old.</p>` : nothing}
     ${app.view?.view() ?? nothing}</main>`;
 
@@ -75,7 +90,6 @@ async function enter(event) {
   event?.preventDefault();
   if (event) key.set(new FormData(event.target).get('key').trim());
   entering = true;
-  failed = '';
   draw();
   try {
     app.me = await get('/api/v1/me');
@@ -84,24 +98,28 @@ async function enter(event) {
       change: ['agent', 'coordinator', 'administrator'].includes(app.me.role),
       administer: app.me.role === 'administrator',
     };
+    app.list = null;
     app.feed = new Feed();
     app.feed.allowed = app.may.list;
     open();
     update();
+    failed = '';
   } catch (e) {
     app.me = null;
-    failed = e.status === 401 ? 'This key is not valid.' : e.message;
+    failed = e.status === 401 ? 'This key is not valid.' : `${e.message} The key is tried again every ${FEED_SECONDS} seconds.`;
     if (e.status === 401) key.clear();
   }
   entering = false;
   draw();
 }
 
-function signOut() {
+function signOut(reason = '') {
   key.clear();
   app.me = null;
   app.view = null;
-  failed = '';
+  app.list = null;
+  announced = '';
+  failed = reason;
   draw();
 }
 
@@ -111,24 +129,37 @@ function open() {
   app.view = route();
   draw();
   window.scrollTo(0, 0);
+  // A new view is read from its beginning, by keyboard and screen reader too.
+  root.querySelector('main').focus({ preventScroll: true });
 }
 
 async function update() {
-  if (!app.me || document.hidden) return;
-  try {
-    const known = app.feed.events.length;
-    const changed = await app.feed.update();
-    offline = '';
-    if (changed) app.view.refresh(app.feed.events.slice(0, Math.max(1, app.feed.events.length - known)));
-    else if (Date.now() - readAt > EVERYTHING_SECONDS * 1000) app.view.refresh();
-    if (changed || Date.now() - readAt > EVERYTHING_SECONDS * 1000) readAt = Date.now();
-  } catch (e) {
-    if (e.status === 401) {
-      signOut();
-      failed = 'This key is not valid any more.';
-    } else offline = e.message;
+  if (document.hidden || updating) return;
+  if (!app.me) {
+    if (key.get() && !entering) enter();
+    return;
   }
+  updating = true;
+  try {
+    const started = !app.feed.token;
+    const changed = await app.feed.update();
+    const due = offline || Date.now() - readAt >= EVERYTHING_SECONDS * 1000;
+    offline = '';
+    if (changed.length && !started) {
+      announced = announcement(changed);
+      app.view?.refresh(changed);
+    } else if (due) app.view?.refresh();
+    if (changed.length || due) readAt = Date.now();
+  } catch (e) {
+    if (app.me) offline = e.message;
+  }
+  updating = false;
   draw();
+}
+
+function announcement(changed) {
+  const [first] = grouped(changed);
+  return `${changed.length === 1 ? '1 change' : `${changed.length} changes`}: ${subject(first[0])} ${first.map(happened).join(', ')}`;
 }
 
 const theme = () => localStorage.getItem('theme') || '';
@@ -149,13 +180,14 @@ function applyTheme() {
 function takeKey() {
   if (!location.hash.startsWith('#key=')) return false;
   key.clear();
-  key.set(decodeURIComponent(location.hash.slice('#key='.length)));
+  key.set(decoded(location.hash.slice('#key='.length)));
   history.replaceState(null, '', '#/');
   return true;
 }
 
 applyTheme();
 takeKey();
+onRefused(() => app.me && signOut('This key is not valid any more.'));
 window.addEventListener('hashchange', () => takeKey() ? enter() : open());
 window.addEventListener('resize', () => draw());
 document.addEventListener('visibilitychange', update);

@@ -11,16 +11,15 @@ export class Feed {
   truncated = false;
   allowed = true;
 
-  /** Reads what is new; true where there is something. A key that may not read the feed has none. */
+  /** Reads what is new, and returns it, the newest first. A key that may not read the feed has none. */
   async update() {
-    if (!this.allowed) return false;
-    let fresh = 0;
+    if (!this.allowed) return [];
+    const fresh = [];
     try {
       for (let page = 0; page < MAX_PAGES; page++) {
         const since = this.token ? '' : new Date(Date.now() - HOUR).toISOString();
         const answer = await get('/api/v1/events' + query({ since, next_token: this.token, limit: '1000' }));
-        this.events.unshift(...answer.events.reverse());
-        fresh += answer.events.length;
+        fresh.unshift(...answer.events.reverse());
         this.token = answer.resume_token || this.token;
         this.truncated = Boolean(answer.next_token);
         if (!answer.next_token) break;
@@ -29,9 +28,10 @@ export class Feed {
       if (e.status === 403) this.allowed = false;
       else if (e.status === 400) this.token = '';
       else throw e;
+    } finally {
+      const oldest = new Date(Date.now() - HOUR).toISOString();
+      this.events = fresh.concat(this.events).slice(0, MAX_EVENTS).filter(event => (event.timestamp || event.detected_at || '') > oldest);
     }
-    const oldest = new Date(Date.now() - HOUR).toISOString();
-    this.events = this.events.slice(0, MAX_EVENTS).filter(event => (event.timestamp || event.detected_at || '') > oldest);
-    return fresh > 0;
+    return fresh;
   }
 }

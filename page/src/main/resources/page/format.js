@@ -3,14 +3,19 @@
 export const VERDICTS = ['ok', 'degraded', 'unknown', 'down', 'blocked'];
 export const STATUSES = ['active', 'draining', 'unhealthy', 'dead', 'deregistered'];
 
-export const number = value => (value ?? null) === null ? '–' : Number(value).toLocaleString('en-GB', { maximumFractionDigits: 1 });
+// Made once: a list formats some hundred values each time it is drawn.
+const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
+
+export const number = value => (value ?? null) === null ? '–' : NUMBER.format(value);
 export const share = value => (value ?? null) === null ? '–' : `${(100 * value).toFixed(1)} %`;
 export const millis = value => (value ?? null) === null ? '–' : `${number(value)} ms`;
 
 /** A duration in the largest unit that fits, such as "5 min". */
 export function duration(seconds) {
   const s = Math.max(0, Math.round(seconds));
-  if (s < 90) return `${s} s`;
+  if (s <= 90) return `${s} s`;
+  if (s < 300) return `${number(s / 60)} min`;
   if (s < 90 * 60) return `${Math.round(s / 60)} min`;
   if (s < 36 * 3600) return `${Math.round(s / 3600)} h`;
   return `${Math.round(s / 86400)} d`;
@@ -18,7 +23,7 @@ export function duration(seconds) {
 
 export const ago = moment => moment ? `${duration((Date.now() - Date.parse(moment)) / 1000)} ago` : 'never';
 
-export const clock = moment => moment ? new Date(moment).toLocaleString('en-GB', { hour12: false }) : '–';
+export const clock = moment => moment ? CLOCK.format(new Date(moment)) : '–';
 
 /** A code as words: "no_sign_of_life" is "no sign of life". */
 export const words = code => String(code ?? '–').replaceAll('_', ' ');
@@ -34,7 +39,7 @@ export function happened(event) {
     case 'agent.score':
       return `score ${words(event.previous_state)} → ${words(event.new_state)}`;
     case 'agent.trust':
-      return event.blocked === undefined ? words(event.change || 'trust changed') : event.blocked ? 'blocked' : 'unblocked';
+      return `${event.action}: ${event.reason}`;
     case 'agent.clock_drift':
       return 'clock differs from the registry’s';
     case 'agent.drain_timeout':
@@ -46,11 +51,39 @@ export function happened(event) {
   }
 }
 
+/** Events of one agent at the same time as one group each; the newest first, as given. */
+export function grouped(events) {
+  const groups = [];
+  for (const event of events) {
+    const last = groups.at(-1)?.[0];
+    if (last?.agent_id && last.agent_id === event.agent_id && Date.parse(last.timestamp) - Date.parse(event.timestamp) < 2000) groups.at(-1).push(event);
+    else groups.push([event]);
+  }
+  return groups;
+}
+
+/** How many events of each kind there are that an operator looks for. */
+export function summary(events) {
+  const counts = {};
+  for (const event of events) {
+    const kind = event.type === 'agent.lifecycle' ? (event.previous_status === 'registering' ? 'registered'
+      : { active: 'recovered', unhealthy: 'silent', dead: 'dead', draining: 'draining', deregistered: 'left' }[event.new_status])
+      : event.type === 'agent.health' && event.new_status !== 'unknown' ? event.new_status
+      : event.type === 'agent.trust' ? event.action : '';
+    if (kind) counts[kind] = (counts[kind] || 0) + 1;
+  }
+  return counts;
+}
+
+/** What an event is about where it is not about an agent. */
+export const subject = event => event.agent_id || event.role_id || event.provider_id || 'registry';
+
 /** How much attention an event deserves: "bad", "warn", "good" or "". */
 export function tone(event) {
   const to = event.new_status || event.new_state || '';
-  if (['dead', 'Unhealthy'].includes(to) || (event.type === 'agent.health' && to === 'unhealthy')) return 'bad';
+  if (['dead', 'Unhealthy'].includes(to) || (event.type === 'agent.health' && to === 'unhealthy') || event.action === 'blocked'
+    || ['registry.blackout', 'registry.mass_silence'].includes(event.type)) return 'bad';
   if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || event.type === 'pool.below_minimum') return 'warn';
-  if (['active', 'healthy', 'Healthy'].includes(to)) return 'good';
+  if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked' || event.type === 'registry.blackout_over') return 'good';
   return '';
 }

@@ -1,20 +1,28 @@
-// The fleet in five seconds: counts, roles, what changed.
+// The fleet in five seconds: a headline, counts, the agents that need attention, what changed.
 import { html, nothing } from './lit-html.js';
-import { get } from './api.js';
-import { VERDICTS, STATUSES, ago, clock, happened, number, share, tone } from './format.js';
-import { agentLink, bar, count, empty, failure, loading, table } from './parts.js';
+import { eachPage, get, query } from './api.js';
+import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone, words } from './format.js';
+import { agentLink, badge, bar, count, empty, failure, histogram, loading, moment, table } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
 const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealthy: 'below 65', Inactive: 'no executions' };
 const SHOWN_EVENTS = 40;
+const SHOWN_WORST = 8;
+// Larger fleets are not read for this view: it shows stored counts only.
+const MAX_READ = 1000;
 
 export function overview(app) {
   let health;
+  let checked;
+  let worst = [];
   let error;
 
-  const load = async () => {
+  const load = async changed => {
     try {
-      health = await get('/api/v1/health');
+      const found = await get('/api/v1/health');
+      checked = new Date().toISOString();
+      if (found !== health || changed) worst = await attention(found);
+      health = found;
       error = null;
     } catch (e) {
       error = e;
@@ -23,58 +31,94 @@ export function overview(app) {
   };
   load();
 
+  /** The verdicts that need attention and that agents have, the worst first. */
+  const urgent = ({ by_verdict: counts }) => ['down', 'blocked', 'degraded'].filter(verdict => counts[verdict]);
+
+  const attention = async found => {
+    const verdicts = urgent(found);
+    if (!verdicts.length || found.agents > MAX_READ) return [];
+    const agents = [];
+    await eachPage('/api/v1/agents' + query({ verdict: verdicts.join(), status: 'active,draining,unhealthy,dead', limit: '1000' }), 'agents',
+      page => { agents.push(...page); });
+    return agents.sort((a, b) => verdicts.indexOf(a.verdict) - verdicts.indexOf(b.verdict) 
+      || (a.score ?? 0) - (b.score ?? 0) || a.agent_id.localeCompare(b.agent_id)).slice(0, SHOWN_WORST);
+  };
+
   const banner = registry => [
     registry?.self_check_failing_since && html`<p class="banner bad" role="alert"><strong>The registry fails its self-check</strong>
       since ${clock(registry.self_check_failing_since)}: heartbeats do not arrive, so no status changes.</p>`,
     registry?.mass_silence_since && html`<p class="banner warn" role="alert"><strong>Mass silence</strong> since
       ${clock(registry.mass_silence_since)}: many agents fell silent together, so they are marked as dead more slowly.</p>`,
     registry?.late && html`<p class="banner bad" role="alert"><strong>The sweep is late.</strong> Its last pass started
-      ${ago(registry.last_sweep_at)}.</p>`,
+      ${ago(registry.last_sweep_at)}: figures and statuses are old.</p>`,
   ].filter(Boolean);
 
-  const worst = figures => 1000 * (figures.by_verdict.down + figures.by_verdict.blocked) / Math.max(1, figures.agents)
+  const headline = () => {
+    const bad = ['down', 'blocked', 'degraded', 'unknown'].filter(verdict => health.by_verdict[verdict]);
+    return !health.agents ? 'No agents yet' : bad.length ? bad.map(v => `${number(health.by_verdict[v])} ${v}`).join(', ')
+      : `All ${number(health.agents)} agents are ok`;
+  };
+
+  const severity = figures => 1000 * (figures.by_verdict.down + figures.by_verdict.blocked) / Math.max(1, figures.agents)
     + 100 * figures.by_verdict.degraded / Math.max(1, figures.agents);
 
   const groups = (kind, title) => {
-    const rows = Object.entries(health.groups[kind]).sort((a, b) => worst(b[1]) - worst(a[1]) || a[0].localeCompare(b[0]));
+    const rows = Object.entries(health.groups[kind]).sort((a, b) => severity(b[1]) - severity(a[1]) || a[0].localeCompare(b[0]));
     if (!rows.length) return nothing;
-    return html`<section>${table(title, [kind, 'agents', 'verdicts', 'score', 'healthy share'], rows.map(([name, g]) => html`<tr>
-        <th scope="row">${kind === 'role' ? html`<a href=${`#/agents?role_id=${encodeURIComponent(name)}`}>${name}</a>` : name}</th>
-        <td>${number(g.agents)}</td><td>${bar(g.by_verdict, VERDICTS, name)}</td>
-        <td>${number(g.score)}</td><td>${g.survival.total ? share(g.survival.rate) : '–'}</td></tr>`))}</section>`;
+    const filter = { role: 'role_id', provider: 'provider_id' }[kind];
+    return html`<section>${table(title, [kind, 'agents', 'verdicts', 'down', 'score', 'healthy'], rows.map(([name, g]) => html`<tr>
+        <th scope="row">${filter ? html`<a href=${`#/agents?${filter}=${encodeURIComponent(name)}`}><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>`}</th>
+        <td class="figure">${number(g.agents)}</td><td>${bar(g.by_verdict, VERDICTS, name)}</td><td class="figure">${number(g.by_verdict.down)}</td>
+        <td class="figure">${number(g.score)}</td><td class="figure">${g.survival.total ? share(g.survival.rate) : '–'}</td></tr>`),
+        ['agents', 'down', 'score', 'healthy'])}
+      ${health.other_groups?.[kind] ? html`<p class="note">${number(health.other_groups[kind].agents)} agents are in smaller groups.</p>` : nothing}</section>`;
+  };
+
+  const needed = () => {
+    const verdicts = urgent(health);
+    const all = verdicts.reduce((sum, verdict) => sum + health.by_verdict[verdict], 0);
+    return html`<section><h2>Needs attention</h2>
+      ${!all ? empty('Nothing: no agent is down, blocked or degraded.') : html`
+        <ul class="worst">${worst.map(a => html`<li>${badge(a.verdict)} ${agentLink(a.agent_id)} <span class="why">${a.reasons.map(words).join(', ')}</span></li>`)}</ul>
+        ${all > worst.length ? html`<p class="note"><a href="#/agents">${worst.length ? `All ${number(all)}` : `Show these ${number(all)}`}</a></p>` : nothing}`}
+    </section>`;
   };
 
   const recent = () => html`<section><h2>Last hour</h2>
     ${!app.feed.allowed ? empty('This key may not read the events of all agents.')
       : !app.feed.events.length ? empty('Nothing changed.')
-      : html`<ul class="events">${app.feed.events.slice(0, SHOWN_EVENTS).map(event => html`<li class=${tone(event)}>
-          <time datetime=${event.timestamp} title=${clock(event.timestamp)}>${ago(event.timestamp)}</time>
-          <span>${event.agent_id ? agentLink(event.agent_id) : html`<strong>${event.role_id || 'registry'}</strong>`}
-            ${happened(event)}</span></li>`)}</ul>
-        <p class="note">${number(app.feed.events.length)}${app.feed.truncated ? ' or more' : ''} events.</p>`}</section>`;
+      : html`<p class="chips">${Object.entries(summary(app.feed.events)).map(([what, n]) => html`<span class="badge ${what}">${number(n)} ${what}</span> `)}
+          <small>${app.feed.truncated ? 'of the newest ' : ''}${number(app.feed.events.length)} events</small></p>
+        <ul class="events" tabindex="0" aria-label="Events">${grouped(app.feed.events).slice(0, SHOWN_EVENTS).map(events => html`<li class=${tone(events[0])}>
+          ${moment(events[0].timestamp)}
+          <span>${events[0].agent_id ? agentLink(events[0].agent_id) : html`<strong><bdi>${subject(events[0])}</bdi></strong>`}
+            ${events.map(happened).join(', ')}</span></li>`)}</ul>`}</section>`;
+
+  const scores = () => html`<section><h2>Score${health.score === null ? nothing : html` <small>${number(health.score)} on average</small>`}</h2>
+    ${health.score === null ? empty('No executions yet.') : health.by_score ? histogram(health.by_score) : bar(health.by_state, STATES, 'Score')}
+    <ul class="legend">${STATES.map(state => html`<li><a href=${`#/agents?state=${state}`}><i class=${state}></i>${state} <small>${STATE_TEXT[state]}</small></a>
+      <b>${number(health.by_state[state])}</b></li>`)}</ul></section>`;
 
   const view = () => {
     if (!health) return error ? failure(error) : loading;
     return html`
       ${failure(error)}${banner(health.registry)}
-      <h1>Fleet</h1>
+      <h1>Fleet: ${headline()}</h1>
+      ${app.me.role_ids?.length ? html`<p class="note">This key is limited to the roles ${app.me.role_ids.join(', ')}.</p>` : nothing}
       <section class="tiles" aria-label="Agents by verdict">
         <a class="tile total" href="#/agents"><strong>${number(health.agents)}</strong><span>agents</span></a>
         ${VERDICTS.map(verdict => count(health.by_verdict[verdict], verdict, `#/agents?verdict=${verdict}`))}
       </section>
       ${health.agents === 0 ? empty(html`No agent is registered. Issue a key and connect one: the README shows how.`) : html`
-        <div class="columns">
+        <div class="columns">${needed()}${recent()}</div>
+        <div class="columns">${scores()}
           <section><h2>Lifecycle</h2>${bar(health.by_lifecycle_status, STATUSES, 'Lifecycle')}
             <ul class="legend">${STATUSES.map(status => html`<li><a href=${`#/agents?status=${status}`}><i class=${status}></i>${status}</a>
               <b>${number(health.by_lifecycle_status[status])}</b></li>`)}</ul></section>
-          <section><h2>Score${health.score === null ? nothing : html` <small>${number(health.score)} on average</small>`}</h2>
-            ${bar(health.by_state, STATES, 'Score')}
-            <ul class="legend">${STATES.map(state => html`<li><span><i class=${state}></i>${state} <small>${STATE_TEXT[state]}</small></span>
-              <b>${number(health.by_state[state])}</b></li>`)}</ul></section>
         </div>
-        <div class="columns wide">${groups('role', 'Roles')}${recent()}</div>
+        ${groups('role', 'Roles')}
         <div class="columns">${groups('provider', 'Providers')}${groups('platform', 'Platforms')}</div>`}
-      <p class="note">${health.as_of ? `Counted ${ago(health.as_of)}.` : 'The first count is still to come.'}</p>`;
+      <p class="note">${health.as_of ? html`Checked ${moment(checked)}. The sweep counts the fleet in each pass.` : 'The first count is still to come.'}</p>`;
   };
 
   return { title: 'Fleet', view, refresh: load };

@@ -86,8 +86,7 @@ final class SystemHealth {
         Census census = taken.map(CensusStore.Taken::census).orElse(Census.EMPTY);
         ObjectNode json = caller.roleIds().isEmpty() ? ofFleet(census) : ofRoles(census, caller.roleIds());
         json.put(
-                AS_OF,
-                taken.map(CensusStore.Taken::asOf).map(Instant::toString).orElse(null));
+                AS_OF, taken.map(CensusStore.Taken::asOf).map(Instant::toString).orElse(null));
         taken.map(CensusStore.Taken::sweep).ifPresent(sweep -> json.set(REGISTRY, registry(sweep)));
         return json;
     }

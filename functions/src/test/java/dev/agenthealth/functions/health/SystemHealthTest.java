@@ -257,8 +257,7 @@ class SystemHealthTest {
     }
 
     private Response get(String tag) {
-        TestApi.Request request =
-                system.api().get("/api/v1/health").key(TestSystem.ADMINISTRATOR_KEY);
+        TestApi.Request request = system.api().get("/api/v1/health").key(TestSystem.ADMINISTRATOR_KEY);
         return (tag.isEmpty() ? request : request.header("if-none-match", tag)).send();
     }
 

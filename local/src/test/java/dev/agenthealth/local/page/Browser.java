@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -30,6 +32,49 @@ final class Browser implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /**
+     * Lets a test count and answer requests of the page, and move its time: timers run by {@code tick} only, which moves the clock and waits
+     * for the requests that follow.
+     */
+    private static final String PROBE =
+            """
+            window.sent = []; window.pending = 0;
+            window.answers = sessionStorage.getItem('answer-with') ? { '*': sessionStorage.getItem('answer-with') } : {};
+            const send = window.fetch;
+            window.fetch = async (path, options) => {
+              const route = path.split('?')[0];
+              const record = { request: `${options.method} ${route}`, status: 0, bytes: 0 };
+              window.sent.push(record);
+              window.pending++;
+              try {
+                const answer = window.answers[route] || window.answers['*'];
+                if (answer?.merge) delete options.headers['If-None-Match'];
+                if (answer === 'none') throw new TypeError('no connection');
+                const response = answer?.status ? new Response(JSON.stringify(answer.body || {}), { status: answer.status }) : await send(path, options);
+                record.status = response.status;
+                const text = await response.clone().text();
+                record.bytes = text.length;
+                return answer?.merge ? new Response(JSON.stringify({ ...JSON.parse(text), ...answer.merge }), { status: 200 }) : response;
+              } finally {
+                setTimeout(() => window.pending--, 0);
+              }
+            };
+            const timers = [];
+            window.setInterval = timer => timers.push(timer);
+            const now = Date.now;
+            let ahead = 0;
+            Date.now = () => now() + ahead;
+            const settled = async () => {
+              for (let quiet = 0; quiet < 4; quiet = window.pending ? 0 : quiet + 1) await new Promise(done => setTimeout(done, 5));
+            };
+            window.tick = async seconds => {
+              await settled();
+              ahead += seconds * 1000;
+              await Promise.all(timers.map(timer => timer()));
+              await settled();
+            };
+            """;
+
     private final ChromeDriver driver;
     private final String baseUrl;
 
@@ -42,7 +87,12 @@ final class Browser implements AutoCloseable {
         logging.enable(LogType.BROWSER, Level.ALL);
         ChromeOptions options = new ChromeOptions()
                 .setBinary(chromium.orElseThrow().toString())
-                .addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000");
+                .addArguments(
+                        "--headless=new",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--window-size=1400,1000",
+                        "--hide-scrollbars");
         options.setCapability("goog:loggingPrefs", logging);
         this.baseUrl = baseUrl;
         this.driver = new ChromeDriver(
@@ -50,6 +100,7 @@ final class Browser implements AutoCloseable {
                         .usingDriverExecutable(chromeDriver.orElseThrow().toFile())
                         .build(),
                 options);
+        driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", PROBE));
     }
 
     private static Optional<Path> installed(String... names) {
@@ -70,6 +121,41 @@ final class Browser implements AutoCloseable {
     /** Goes to a view of the page, such as {@code #/agents}. */
     void open(String view) {
         driver.get(baseUrl + "/" + view);
+    }
+
+    /** Lets the page's clock move on and its timers run once, and waits for what they request. */
+    void tick(int seconds) {
+        Object failure = driver.executeAsyncScript(
+                "const done = arguments[1]; window.tick(arguments[0]).then(() => done(null), e => done(String(e)));",
+                seconds);
+        assertThat(failure).isNull();
+    }
+
+    /** What a request of the page is answered from now on: {@code {status, body}}, {@code {merge}} or {@code 'none'}, by its path; '*' for all. */
+    void answer(String path, String answer) {
+        script("window.answers[arguments[0]] = " + answer, path);
+    }
+
+    /** A picture of a window of this size, as PNG. */
+    byte[] screenshot(int width, int height) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < height));
+        tick(0);
+        byte[] png = Base64.getDecoder()
+                .decode((String) driver.executeCdpCommand("Page.captureScreenshot", Map.of("format", "png"))
+                        .get("data"));
+        driver.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+        return png;
+    }
+
+    /** Presses keys wherever the keyboard is. */
+    void press(CharSequence... keys) {
+        driver.switchTo().activeElement().sendKeys(keys);
+    }
+
+    String focused() {
+        return driver.switchTo().activeElement().getText();
     }
 
     void resize(int width, int height) {
@@ -105,6 +191,16 @@ final class Browser implements AutoCloseable {
         new WebDriverWait(driver, PATIENCE)
                 .withMessage(() -> "no '" + text + "' in: " + text())
                 .until(d -> text().contains(text));
+    }
+
+    /** Lets the page refresh itself, ten seconds after ten seconds, until it shows this text: an event is in the feed a moment after its cause. */
+    void refreshesUntilItShows(String text) {
+        new WebDriverWait(driver, PATIENCE)
+                .withMessage(() -> "no '" + text + "' in: " + text())
+                .until(d -> {
+                    tick(10);
+                    return text().contains(text);
+                });
     }
 
     String text() {

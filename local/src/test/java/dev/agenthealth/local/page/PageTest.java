@@ -2,84 +2,34 @@ package dev.agenthealth.local.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.support.Json;
-import dev.agenthealth.local.LocalOptions;
-import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.RegistryCaller;
-import dev.agenthealth.template.Template;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.WebElement;
 
 /** The page in a browser, against a local system with a small fleet. */
 @Tag("other-programs")
+@ExtendWith(PageSystem.Resolver.class)
 class PageTest {
 
-    private static final String ADMINISTRATOR = "test-administrator-key";
-    private static final int AGENTS = 120;
-
-    private static LocalSystem system;
-    private static RegistryCaller administrator;
-    private static String viewer;
+    private static PageSystem system;
     private static Browser browser;
+    private static RegistryCaller administrator;
 
     @BeforeAll
-    static void open() throws IOException {
-        system = LocalSystem.start(LocalOptions.of(Template.find(), ADMINISTRATOR)
-                .sweepPeriod(Duration.ofSeconds(1))
-                .out(new PrintStream(OutputStream.nullOutputStream())));
-        browser = new Browser(system.baseUrl());
-        administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
-        viewer = key("viewer");
-        RegistryCaller owner = new RegistryCaller(system.baseUrl(), key("agent"));
-        for (int i = 0; i < AGENTS; i++) {
-            register(owner, "agent-" + i, i % 2 == 0 ? "billing" : "planner");
-        }
-        register(owner, "changing-1", "changing");
-        register(owner, "changing-2", "changing");
-    }
-
-    /** Registers an agent that may be silent for as long as the tests take. */
-    private static void register(RegistryCaller owner, String id, String role) {
-        ObjectNode agent = Json.object().put("agent_id", id).put("role_id", role);
-        agent.putObject("heartbeat_config")
-                .put("interval_seconds", 600)
-                .put("unhealthy_after_seconds", 1800)
-                .put("dead_after_seconds", 3600);
-        assertThat(owner.post("/api/v1/agents", agent).status()).isEqualTo(201);
-        assertThat(owner.post("/api/v1/agents/" + id + "/heartbeat").status()).isEqualTo(200);
-    }
-
-    @AfterAll
-    static void close() {
-        if (browser != null) {
-            browser.close();
-        }
-        if (system != null) {
-            system.close();
-        }
-    }
-
-    private static String key(String role) {
-        return administrator
-                .post("/v1/admin/keys", Json.object().put("role", role).put("name", role))
-                .json()
-                .path("api_key")
-                .asText();
+    static void open(PageSystem started) {
+        system = started;
+        browser = started.browser();
+        administrator = started.administrator();
+        system.register("changing-1", "changing", "");
+        system.register("changing-2", "changing", "");
     }
 
     private static void enter(String key) {
-        browser.resize(1400, 1000);
-        browser.open("#/");
-        browser.script("sessionStorage.clear(); localStorage.clear(); location.reload();");
-        browser.complaints();
-        browser.enter(key);
+        system.enter(key);
     }
 
     @Test
@@ -91,20 +41,33 @@ class PageTest {
 
     @Test
     void a_viewer_sees_the_fleet_and_changes_nothing() {
-        enter(viewer);
+        enter(system.viewer());
         browser.shows("billing");
         browser.shows("planner");
         assertThat(browser.complaints()).isEmpty();
         browser.open("#/agents/agent-7");
         browser.shows("Score: four dimensions");
         browser.shows("registered");
-        assertThat(browser.elements("main button")).isEmpty();
+        assertThat(browser.elements("main button"))
+                .extracting(WebElement::getText)
+                .containsExactly("Copy curl");
         assertThat(browser.complaints()).isEmpty();
     }
 
     @Test
+    void the_overview_names_the_agents_that_need_attention_and_shows_the_scores() {
+        enter(system.viewer());
+        browser.refreshesUntilItShows("agent-1 health unhealthy");
+        assertThat(browser.element(".worst li").getText()).startsWith("down agent-1 ");
+        assertThat(browser.element("h1").getText()).startsWith("Fleet: 1 down");
+        assertThat(browser.element("svg.histogram").getAttribute("aria-label"))
+                .matches("Agents by score: 1 from \\d+ to \\d+");
+        assertThat(browser.elements("svg.histogram rect.Unhealthy")).hasSize(1);
+    }
+
+    @Test
     void the_list_holds_the_visible_rows_only_and_is_searched_filtered_and_sorted() {
-        enter(viewer);
+        enter(system.viewer());
         browser.open("#/agents?role_id=billing");
         browser.shows("60 of 60 agents");
         assertThat(browser.elements("tbody tr:not(.spacer)").size()).isBetween(10, 50);
@@ -123,7 +86,7 @@ class PageTest {
 
     @Test
     void an_administrator_blocks_unblocks_and_drains_after_a_confirmation() {
-        enter(ADMINISTRATOR);
+        enter(PageSystem.ADMINISTRATOR);
         browser.open("#/agents/changing-1");
         browser.click("Block");
         browser.element("dialog[open] input[name=reason]").sendKeys("wrong answers");
@@ -160,15 +123,18 @@ class PageTest {
 
     @Test
     void a_change_of_the_fleet_is_shown_without_a_reload() {
-        enter(viewer);
-        browser.shows("Last hour");
+        enter(system.viewer());
+        browser.shows("Checked");
+        browser.tick(10);
         administrator.delete("/api/v1/agents/changing-2");
-        browser.shows("deregistered:");
+        browser.refreshesUntilItShows("deregistered:");
+        assertThat(browser.element("p.hidden[role=status]").getAttribute("textContent"))
+                .contains("change", ": changing-2 ");
     }
 
     @Test
     void every_view_is_accessible_in_both_themes_and_on_a_phone() throws IOException {
-        enter(ADMINISTRATOR);
+        enter(PageSystem.ADMINISTRATOR);
         for (int[] size : new int[][] {{1400, 1000}, {400, 800}}) {
             browser.resize(size[0], size[1]);
             for (String theme : new String[] {"light", "dark"}) {

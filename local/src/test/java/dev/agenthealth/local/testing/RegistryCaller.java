@@ -43,6 +43,10 @@ public final class RegistryCaller {
         return call("POST", path, Json.text(body));
     }
 
+    public Answer put(String path, ObjectNode body) {
+        return call("PUT", path, Json.text(body));
+    }
+
     public Answer post(String path) {
         return call("POST", path, "");
     }

@@ -58,8 +58,9 @@ public enum Figure {
     SCORE_FROM_95;
 
     /** The steps of the score, the lowest first. */
-    public static final List<Figure> SCORE_STEPS =
-            Arrays.stream(values()).filter(figure -> figure.name().startsWith("SCORE_FROM_")).toList();
+    public static final List<Figure> SCORE_STEPS = Arrays.stream(values())
+            .filter(figure -> figure.name().startsWith("SCORE_FROM_"))
+            .toList();
 
     private static final int STEP_HUNDREDTHS = 500;
 

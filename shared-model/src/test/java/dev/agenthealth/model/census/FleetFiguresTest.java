@@ -76,7 +76,9 @@ class FleetFiguresTest {
         tally.add(row(LifecycleStatus.DEAD, HealthStatus.HEALTHY, hundredths));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
         assertThat(tally.census().fleet().scoreSteps())
-                .isEqualTo(IntStream.range(0, 20).mapToObj(i -> i == step ? 1L : 0L).toList());
+                .isEqualTo(IntStream.range(0, 20)
+                        .mapToObj(i -> i == step ? 1L : 0L)
+                        .toList());
     }
 
     @Test

@@ -1,0 +1,195 @@
+package dev.agenthealth.local.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+
+/** What the page shows when something is wrong, what its refreshing costs, and its use by keyboard. */
+@Tag("other-programs")
+@ExtendWith(PageSystem.Resolver.class)
+class PageStatesTest {
+
+    private static PageSystem system;
+    private static Browser browser;
+
+    @BeforeAll
+    static void open(PageSystem started) {
+        system = started;
+        browser = started.browser();
+    }
+
+    private static void enter(String key) {
+        system.enter(key);
+    }
+
+    @Test
+    void an_idle_minute_costs_six_reads_of_the_feed_and_one_of_figures_that_did_not_change() {
+        enter(system.viewer());
+        browser.shows("Checked");
+        browser.tick(10);
+        browser.tick(60);
+        browser.script("window.sent.length = 0");
+        for (int i = 0; i < 6; i++) {
+            browser.tick(10);
+        }
+        assertThat(requests()).isEqualTo(Map.of("GET /api/v1/events 200", 6L, "GET /api/v1/health 304", 1L));
+        assertThat((Long) browser.script("return window.sent.reduce((sum, sent) => sum + sent.bytes, 0)"))
+                .as("bytes of answers a minute")
+                .isLessThan(1_500);
+    }
+
+    private static Map<String, Long> requests() {
+        List<?> sent = (List<?>) browser.script("return window.sent.map(sent => `${sent.request} ${sent.status}`)");
+        return sent.stream().collect(Collectors.groupingBy(String::valueOf, Collectors.counting()));
+    }
+
+    @Test
+    void a_page_in_the_background_sends_nothing() {
+        enter(system.viewer());
+        browser.shows("Checked");
+        browser.tick(10);
+        browser.script("Object.defineProperty(document, 'hidden', { value: true }); window.sent.length = 0");
+        browser.tick(120);
+        assertThat(requests()).isEmpty();
+    }
+
+    @Test
+    void mass_silence_a_failing_self_check_and_a_late_sweep_are_shown_as_banners() throws IOException {
+        enter(system.viewer());
+        browser.shows("Checked");
+        assertThat(browser.elements(".banner")).isEmpty();
+        browser.answer(
+                "/api/v1/health",
+                "{merge: {registry: {last_sweep_at: '2026-01-01T00:00:00Z', late: true, self_check_failing_since: '2026-01-01T00:00:00Z',"
+                        + " mass_silence_since: '2026-01-01T00:00:00Z'}}}");
+        browser.open("#/pools");
+        browser.open("#/");
+        browser.shows("The registry fails its self-check");
+        browser.shows("Mass silence");
+        browser.shows("The sweep is late.");
+        assertThat(browser.elements(".banner[role=alert]")).hasSize(3);
+        browser.isAccessible();
+    }
+
+    @Test
+    void a_registry_that_is_gone_is_said_and_shown_again_when_it_is_back() {
+        enter(system.viewer());
+        browser.shows("Checked");
+        browser.answer("*", "'none'");
+        browser.tick(10);
+        browser.shows("The registry cannot be reached. Figures may be old.");
+        browser.shows("Fleet:");
+        browser.script("delete window.answers['*']");
+        browser.tick(10);
+        assertThat(browser.text()).doesNotContain("cannot be reached");
+    }
+
+    @Test
+    void a_key_is_kept_and_tried_again_while_the_registry_is_gone() {
+        enter(system.viewer());
+        browser.shows("Checked");
+        browser.script("sessionStorage.setItem('answer-with', 'none'); location.reload();");
+        browser.shows("The key is tried again every 10 seconds.");
+        browser.script("delete window.answers['*']; sessionStorage.removeItem('answer-with')");
+        browser.tick(10);
+        browser.shows("Checked");
+    }
+
+    @Test
+    void a_key_that_is_revoked_leads_back_to_the_entrance() {
+        enter(system.viewer());
+        browser.shows("Checked");
+        browser.answer("*", "{status: 401, body: {error: 'unauthenticated', detail: 'The key is not valid.'}}");
+        browser.tick(10);
+        browser.shows("This key is not valid any more.");
+        assertThat(browser.script("return sessionStorage.getItem('agent-health-key')"))
+                .isNull();
+    }
+
+    @Test
+    void the_key_of_an_agent_shows_its_agents_and_says_why() {
+        enter(system.owner());
+        browser.shows("This key belongs to agents");
+        browser.shows("agent-0");
+        assertThat(browser.text()).doesNotContain("Pools").doesNotContain("Trust");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void a_key_that_is_limited_to_roles_says_so_and_shows_these_only() {
+        enter(system.key("coordinator", "planner"));
+        browser.shows("This key is limited to the roles planner.");
+        browser.shows("Checked");
+        assertThat(browser.text()).doesNotContain("billing");
+        browser.open("#/agents");
+        browser.shows("60 of 60 agents");
+        browser.open("#/agents/agent-8");
+        browser.shows("All agents");
+        assertThat(browser.element(".failure").getText()).isNotEmpty();
+    }
+
+    @Test
+    void a_dialog_gives_the_keyboard_back_when_it_is_closed() {
+        enter(PageSystem.ADMINISTRATOR);
+        browser.open("#/agents/agent-3");
+        browser.element("main button.danger");
+        browser.script("document.querySelector('main button.danger').focus()");
+        browser.press(Keys.ENTER);
+        browser.element("dialog[open] input[name=reason]");
+        assertThat(browser.script("return Boolean(document.activeElement.closest('dialog'))"))
+                .isEqualTo(true);
+        browser.press(Keys.ESCAPE);
+        assertThat(browser.elements("dialog")).isEmpty();
+        assertThat(browser.focused()).isEqualTo("Block");
+    }
+
+    @Test
+    void a_row_keeps_the_keyboard_when_the_list_changes() {
+        system.register("a-first", "focus", "");
+        system.register("b-second", "focus", "");
+        enter(system.viewer());
+        browser.open("#/agents?role_id=focus&sort=agent_id");
+        browser.shows("2 of 2 agents");
+        browser.script("document.querySelector('tr[data-agent=b-second] a').focus()");
+        browser.tick(10);
+        system.administrator().delete("/api/v1/agents/a-first");
+        browser.refreshesUntilItShows("1 of 1 agents");
+        assertThat(browser.focused()).isEqualTo("b-second");
+    }
+
+    @Test
+    void texts_of_agents_are_shown_as_they_are() {
+        String markup = "<img src=x onerror=\"document.title='run'\">";
+        system.register("odd-markup", "odd", markup);
+        system.register("odd-" + "x".repeat(60), "odd", "W".repeat(200));
+        system.register("odd-words", "odd", "\u05e9\u05dc\u05d5\u05dd \u202eabc \ud83e\udd16 \u6f22\u5b57");
+        enter(system.viewer());
+        for (int width : new int[] {1400, 400}) {
+            browser.resize(width, 900);
+            for (String view : List.of(
+                    "#/agents?role_id=odd",
+                    "#/agents/odd-markup",
+                    "#/agents/odd-" + "x".repeat(60),
+                    "#/agents/odd-words")) {
+                browser.open(view);
+                browser.shows("odd");
+                assertThat(browser.script("return document.documentElement.scrollWidth <= window.innerWidth"))
+                        .as(view + " at " + width)
+                        .isEqualTo(true);
+                assertThat(browser.elements("main img")).isEmpty();
+            }
+        }
+        browser.open("#/agents/odd-markup");
+        browser.shows(markup);
+        browser.open("#/agents/%E0%A4%A");
+        browser.shows("All agents");
+    }
+}
