@@ -85,7 +85,8 @@ public final class ApiContract {
         exchange.answerHeaders().forEach((name, value) -> sent.put(name.toLowerCase(Locale.ROOT), value));
         JsonNode described = response.path("headers");
         described.fieldNames().forEachRemaining(name -> {
-            if (sent.remove(name.toLowerCase(Locale.ROOT)) == null) {
+            boolean optional = described.path(name).path("x-optional").asBoolean();
+            if (sent.remove(name.toLowerCase(Locale.ROOT)) == null && !optional) {
                 faults.add("the header " + name + " is missing");
             }
         });
@@ -141,9 +142,10 @@ public final class ApiContract {
                 && description.statusesOf(code).contains(status);
     }
 
-    /** Whether nothing in the request was refused: no heartbeat of a batch, no outcomes of a heartbeat. */
+    /** Whether nothing in the request was refused: no heartbeat of a batch, no outcomes of a heartbeat, no call of JSON-RPC. */
     private static boolean isAcceptedAsAWhole(JsonNode answer) {
-        return answer.findValues("status_code").stream().allMatch(status -> status.asInt() < 300)
+        return !answer.path("error").isObject()
+                && answer.findValues("status_code").stream().allMatch(status -> status.asInt() < 300)
                 && answer.findValue("warnings") == null;
     }
 

@@ -37,11 +37,11 @@ public final class A2aAnswer {
     private A2aAnswer() {}
 
     /**
-     * The task or message of a response, unchanged; a success unless the task failed.
+     * The result of a response, whatever it is.
      *
      * @param id of the request
      */
-    public static CallResult<JsonNode> read(A2aVersion version, String id, byte[] body) {
+    public static CallResult<JsonNode> result(String id, byte[] body) {
         JsonNode json;
         try {
             json = Json.received(text(body));
@@ -61,9 +61,14 @@ public final class A2aAnswer {
         if (!answersThis || !isNothing(json.path("error"))) {
             return new Failure<>(InvocationFailure.MALFORMED);
         }
+        return new Success<>(json.path("result"));
+    }
+
+    /** The task or message that is the result of a sent message, unchanged; a success unless the task failed. */
+    static CallResult<JsonNode> judged(A2aVersion version, JsonNode result) {
         return switch (version) {
-            case V0_3 -> older(json.path("result"));
-            case V1_0 -> newer(json.path("result"));
+            case V0_3 -> older(result);
+            case V1_0 -> newer(result);
         };
     }
 
@@ -88,7 +93,7 @@ public final class A2aAnswer {
     }
 
     /** Whether an error says that the agent does not know the method or the version of the protocol, so that it processed nothing. */
-    public static boolean refusesVersion(ObjectNode error) {
+    public static boolean refusesVersion(JsonNode error) {
         return error.has(CODE) && UNKNOWN_VERSION.contains(error.path(CODE).bigIntegerValue());
     }
 

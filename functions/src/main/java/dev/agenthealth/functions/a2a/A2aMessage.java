@@ -82,7 +82,7 @@ public final class A2aMessage {
         return message;
     }
 
-    private static ObjectNode olderPart(JsonNode part) {
+    static ObjectNode olderPart(JsonNode part) {
         ObjectNode older = Json.object();
         if (part.has(TEXT)) {
             older.put("kind", TEXT).set(TEXT, part.path(TEXT));
@@ -99,7 +99,7 @@ public final class A2aMessage {
         return older;
     }
 
-    private static void copy(JsonNode from, String name, ObjectNode to, String as) {
+    static void copy(JsonNode from, String name, ObjectNode to, String as) {
         if (from.has(name)) {
             to.set(as, from.path(name));
         }

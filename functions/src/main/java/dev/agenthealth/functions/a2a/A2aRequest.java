@@ -1,47 +1,60 @@
 package dev.agenthealth.functions.a2a;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.CallResult;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * A JSON-RPC request to an agent.
  *
+ * @param version the version of A2A in which it is written
  * @param id the JSON-RPC id, which the response repeats
- * @param headers the HTTP headers that the version requires
+ * @param sends whether it sends a message, and does not ask for a task
  * @param body JSON
  */
-public record A2aRequest(String id, Map<String, String> headers, String body) {
-
-    public A2aRequest {
-        headers = Map.copyOf(headers);
-    }
+public record A2aRequest(A2aVersion version, String id, boolean sends, String body) {
 
     /**
-     * A request that sends a message and waits for the result: {@code message/send} of A2A 0.3, {@code SendMessage} of A2A 1.0.
+     * A request that sends a message: {@code message/send} of A2A 0.3, {@code SendMessage} of A2A 1.0.
      *
      * @param id the id of the request, and of a message without one; the same for every attempt
      */
-    public static A2aRequest send(A2aVersion version, A2aMessage message, String id) {
-        ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id);
-        json.put("method", method(version));
-        ObjectNode params = json.putObject("params");
+    public static A2aRequest send(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
+        ObjectNode params = Json.object();
         params.set("message", message.json(version, id));
-        return switch (version) {
-            case V0_3 -> {
-                params.putObject("configuration").put("blocking", true);
-                yield new A2aRequest(id, Map.of(), Json.text(json));
-            }
-            // Version 1.0 waits by default. Without the header an agent assumes version 0.3.
-            case V1_0 -> new A2aRequest(id, Map.of("A2A-Version", version.word()), Json.text(json));
-        };
+        options.putInto(params, version);
+        return of(version, version == A2aVersion.V0_3 ? "message/send" : "SendMessage", params, id, true);
     }
 
-    private static String method(A2aVersion version) {
-        return switch (version) {
-            case V0_3 -> "message/send";
-            case V1_0 -> "SendMessage";
-        };
+    /**
+     * A request for a task: {@code tasks/get} of A2A 0.3, {@code GetTask} of A2A 1.0.
+     *
+     * @param id the id of the request
+     */
+    public static A2aRequest task(A2aVersion version, String taskId, OptionalInt historyLength, String id) {
+        ObjectNode params = Json.object().put("id", taskId);
+        historyLength.ifPresent(length -> params.put("historyLength", length));
+        return of(version, version == A2aVersion.V0_3 ? "tasks/get" : "GetTask", params, id, false);
+    }
+
+    private static A2aRequest of(A2aVersion version, String method, ObjectNode params, String id, boolean sends) {
+        ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id).put("method", method);
+        json.set("params", params);
+        return new A2aRequest(version, id, sends, Json.text(json));
+    }
+
+    /** The HTTP headers that the version requires. Without the header an agent assumes version 0.3. */
+    public Map<String, String> headers() {
+        return version == A2aVersion.V0_3 ? Map.of() : Map.of("A2A-Version", version.word());
+    }
+
+    /** The task or message of the response to it, unchanged; a success unless a task of a sent message failed. */
+    public CallResult<JsonNode> read(byte[] response) {
+        CallResult<JsonNode> result = A2aAnswer.result(id, response);
+        return sends ? result.then(found -> A2aAnswer.judged(version, found)) : result;
     }
 }

@@ -1,9 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.a2a.A2aAnswer;
-import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.AddressCheck;
@@ -12,7 +10,6 @@ import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Calls agents. Thread-safe. */
 final class AgentCalls {
@@ -53,10 +51,10 @@ final class AgentCalls {
     /**
      * A call that has ended.
      *
-     * @param error the agent's own error; empty where it returned none
+     * @param said what the agent returned with a failure: its own error, or the task that failed; empty where it returned neither
      * @param version the version of A2A in which the agent answered, else that in which it was called
      */
-    record EndedCall(CallResult<JsonNode> result, ObjectNode error, A2aVersion version, Instant at, long latencyMs) {
+    record EndedCall(CallResult<JsonNode> result, JsonNode said, A2aVersion version, Instant at, long latencyMs) {
 
         /** The state of the call's receipt. */
         ReceiptState.Finished state() {
@@ -65,23 +63,28 @@ final class AgentCalls {
                     reason -> new ReceiptState.Failed(at, latencyMs, reason));
         }
 
-        /** The agent's answer, or its own error, as JSON text; empty for a call that failed without one. */
+        /** What the agent returned, as JSON text; empty for a call that failed without anything. */
         String outputText() {
-            return result.fold(Json::text, reason -> error.isEmpty() ? "" : Json.text(error));
+            JsonNode returned = result.fold(output -> output, reason -> said);
+            return returned.isEmpty() ? "" : Json.text(returned);
         }
     }
 
-    /** One request to an agent, with the agent's own error; empty where it returned none. */
-    private record Attempt(CallResult<JsonNode> result, ObjectNode error) {
+    /** One request to an agent, and what the agent returned with a failure. */
+    private record Attempt(CallResult<JsonNode> result, JsonNode said) {
 
         boolean refusesVersion() {
-            return A2aAnswer.refusesVersion(error);
+            return failedAs(InvocationFailure.RPC_ERROR) && A2aAnswer.refusesVersion(said);
         }
 
         boolean answersInVersion() {
-            return result.fold(
-                    output -> true,
-                    reason -> reason == InvocationFailure.TASK_FAILED || reason == InvocationFailure.RPC_ERROR);
+            return result.fold(output -> true, reason -> false)
+                    || failedAs(InvocationFailure.TASK_FAILED)
+                    || failedAs(InvocationFailure.RPC_ERROR);
+        }
+
+        private boolean failedAs(InvocationFailure failure) {
+            return result.fold(output -> false, reason -> reason == failure);
         }
     }
 
@@ -93,19 +96,26 @@ final class AgentCalls {
     }
 
     /**
-     * Sends a message to an agent and waits for the answer. An agent that does not know the method of A2A 0.3 processed nothing, so it gets
-     * the message once more in version 1.0.
+     * Sends a request to an agent and waits for the answer. An agent that does not know the method of A2A 0.3 processed nothing, so it gets
+     * the request once more in version 1.0.
      *
-     * @param receipt by its id the agent recognises a repeated message; its timeout is for resolving and calling together
+     * @param question the request in each version
+     * @param headers besides those of A2A
+     * @param timeout for resolving and calling together
      */
-    EndedCall call(Resolution to, A2aVersion version, A2aMessage message, Receipt receipt) {
-        Duration left = receipt.timeout().minus(to.took());
+    EndedCall call(
+            Resolution to,
+            A2aVersion version,
+            Function<A2aVersion, A2aRequest> question,
+            Map<String, String> headers,
+            Duration timeout) {
+        Duration left = timeout.minus(to.took());
         Instant start = clock.instant();
-        Attempt attempt = send(to, version, message, receipt, left);
+        Attempt attempt = send(to, question.apply(version), headers, left);
         A2aVersion spoken = version;
         if (version == A2aVersion.V0_3 && attempt.refusesVersion()) {
             Duration rest = left.minus(between(start, clock.instant()));
-            Attempt newer = send(to, A2aVersion.V1_0, message, receipt, rest);
+            Attempt newer = send(to, question.apply(A2aVersion.V1_0), headers, rest);
             if (!newer.refusesVersion()) {
                 attempt = newer;
                 spoken = newer.answersInVersion() ? A2aVersion.V1_0 : version;
@@ -113,12 +123,11 @@ final class AgentCalls {
         }
         Instant end = clock.instant();
         long latencyMs = between(start, end).plus(to.took()).toMillis();
-        return new EndedCall(attempt.result(), attempt.error(), spoken, end, latencyMs);
+        return new EndedCall(attempt.result(), attempt.said(), spoken, end, latencyMs);
     }
 
-    private Attempt send(Resolution to, A2aVersion version, A2aMessage message, Receipt receipt, Duration timeout) {
-        A2aRequest request = A2aRequest.send(version, message, receipt.id());
-        Map<String, String> headers = new HashMap<>(receipt.trace().headers());
+    private Attempt send(Resolution to, A2aRequest request, Map<String, String> more, Duration timeout) {
+        Map<String, String> headers = new HashMap<>(more);
         headers.putAll(request.headers());
         CallResult<byte[]> answer = to.destination()
                 .then(destination -> http.post(
@@ -126,9 +135,19 @@ final class AgentCalls {
                         headers,
                         request.body().getBytes(StandardCharsets.UTF_8),
                         timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout));
-        CallResult<JsonNode> result = answer.then(body -> A2aAnswer.read(version, request.id(), body));
-        boolean isError = result.fold(output -> false, reason -> reason == InvocationFailure.RPC_ERROR);
-        return new Attempt(result, isError ? answer.fold(A2aAnswer::error, reason -> Json.object()) : Json.object());
+        CallResult<JsonNode> result = answer.then(request::read);
+        JsonNode said = result.fold(
+                output -> Json.object(),
+                reason -> answer.fold(body -> said(request, reason, body), failure -> Json.object()));
+        return new Attempt(result, said);
+    }
+
+    private static JsonNode said(A2aRequest request, InvocationFailure reason, byte[] body) {
+        return switch (reason) {
+            case RPC_ERROR -> A2aAnswer.error(body);
+            case TASK_FAILED -> A2aAnswer.result(request.id(), body).fold(task -> task, failure -> Json.object());
+            default -> Json.object();
+        };
     }
 
     /** The clock may go back. */

@@ -49,6 +49,11 @@ final class Gateway {
                 clock);
     }
 
+    A2aFront a2a(SyncInvocations sync, CachedConfiguration<InvocationLimits> limits) {
+        return new A2aFront(
+                sync, new TaskLookups(admission, calls, new CallsInFlight(stores.callSlots(), limits, log)));
+    }
+
     AsyncInvocations async(InvocationQueue queue) {
         return new AsyncInvocations(admission, new IdempotencyRecords(stores), stores.receipts(), queue, log, clock);
     }

@@ -20,13 +20,14 @@ import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 
-/** Synchronous and asynchronous invocations of agents, and their receipts. */
+/** Synchronous and asynchronous invocations of agents, also by clients of A2A, and their receipts. */
 public final class GatewayRoutes {
 
     private final CallerLimitStore callerLimits;
     private final CachedConfiguration<InvocationLimits> limits;
     private final SyncInvocations sync;
     private final AsyncInvocations async;
+    private final A2aFront a2a;
     private final ReceiptLookup receipts;
     private final Priming.Part warmUp;
 
@@ -39,6 +40,7 @@ public final class GatewayRoutes {
         this.callerLimits = stores.callerLimits();
         this.limits = stores.invocationLimits();
         this.sync = gateway.sync(limits);
+        this.a2a = gateway.a2a(sync, limits);
         this.async = gateway.async(new InvocationQueue(wiring));
         this.receipts = new ReceiptLookup(stores.receipts());
         this.warmUp = gateway.callPriming();
@@ -47,6 +49,7 @@ public final class GatewayRoutes {
     public void addTo(Routes routes) {
         routes.on("POST /v1/agents/{agent_id}/invoke", ANY_KEY, this::invoke, SAMPLED)
                 .on("POST /v1/agents/{agent_id}/invoke-async", ANY_KEY, this::invokeAsync, SAMPLED)
+                .on("POST /a2a/agents/{agent_id}", ANY_KEY, this::a2a, SAMPLED)
                 .on("GET /v1/receipts/{receipt_id}", ANY_KEY, this::receipt, SAMPLED);
     }
 
@@ -63,6 +66,10 @@ public final class GatewayRoutes {
     private ApiResponse invokeAsync(ApiRequest request) {
         takeFromLimit(request.caller());
         return ApiResponse.json(202, async.accept(InvocationRequest.asynchronous(request)));
+    }
+
+    private ApiResponse a2a(ApiRequest request) {
+        return a2a.answer(request, () -> takeFromLimit(request.caller()));
     }
 
     /** A change of the configured limit applies within a minute. */

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.Stores;
@@ -35,9 +34,10 @@ final class IdempotencyRecords {
     /**
      * Identifies a request by the API key, the agent, the route and the {@code Idempotency-Key} header; {@code NONE} without that header.
      *
+     * @param content a text that is equal for equal requests
      * @throws Problem 400 if the header is invalid
      */
-    static IdempotentRequest identify(ApiRequest request, String agentId, A2aMessage message, Duration timeout) {
+    static IdempotentRequest identify(ApiRequest request, String agentId, String content, Duration timeout) {
         if (!request.hasHeader(HEADER)) {
             return IdempotentRequest.NONE;
         }
@@ -45,7 +45,7 @@ final class IdempotencyRecords {
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError("Idempotency-Key", IdempotencyKey.RULE))));
         return new IdempotentRequest(
                 hash(request.caller().keyId(), agentId, request.routeKey(), key.text()),
-                hash(message.canonicalText(), Long.toString(timeout.toMillis())));
+                hash(content, Long.toString(timeout.toMillis())));
     }
 
     /**

@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.a2a.A2aMessage;
+import dev.agenthealth.functions.a2a.A2aOptions;
+import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
@@ -63,7 +65,12 @@ final class InvocationWorker {
         if (resolution.isForbidden()) {
             return abandon(running, InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
-        AgentCalls.EndedCall call = calls.call(resolution, admitted.agent().a2aVersion(), message, running);
+        AgentCalls.EndedCall call = calls.call(
+                resolution,
+                admitted.agent().a2aVersion(),
+                version -> A2aRequest.send(version, message, A2aOptions.DEFAULT, running.id()),
+                running.trace().headers(),
+                running.timeout());
         if (call.result().fold(output -> false, running::mayBeRepeatedAfter)) {
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }

@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.identity.Caller;
 
 /** Shows receipts to their callers: {@code GET /v1/receipts/{receipt_id}}. Thread-safe. */
 final class ReceiptLookup {
+
+    private static final String OUTPUT = "output";
 
     private final ReceiptStore store;
 
@@ -44,7 +47,7 @@ final class ReceiptLookup {
         json.put("created_at", receipt.createdAt().toString());
         json.putNull("finished_at")
                 .putNull("latency_ms")
-                .putNull("output")
+                .putNull(OUTPUT)
                 .putNull("error")
                 .putNull("detail");
         json.put("trace_id", receipt.trace().isNone() ? null : receipt.trace().traceId());
@@ -62,12 +65,13 @@ final class ReceiptLookup {
             json.put("detail", InvocationProblems.detail(failed.failure()));
             if (failed.failure().isTheAgents()) {
                 json.put("latency_ms", failed.latencyMs());
-                store.output(receipt.id())
-                        .ifPresent(error -> json.set(InvocationProblems.AGENT_ERROR, Json.stored(error)));
+                String name =
+                        failed.failure() == InvocationFailure.TASK_FAILED ? OUTPUT : InvocationProblems.AGENT_ERROR;
+                store.output(receipt.id()).ifPresent(said -> json.set(name, Json.stored(said)));
             }
             return;
         }
         json.put("latency_ms", end.latencyMs());
-        store.output(receipt.id()).ifPresent(output -> json.set("output", Json.stored(output)));
+        store.output(receipt.id()).ifPresent(output -> json.set(OUTPUT, Json.stored(output)));
     }
 }

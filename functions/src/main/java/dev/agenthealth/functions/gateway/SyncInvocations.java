@@ -3,6 +3,7 @@ package dev.agenthealth.functions.gateway;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -47,17 +48,47 @@ final class SyncInvocations {
     }
 
     /**
+     * An invocation that has ended.
+     *
+     * @param said what the agent returned: its answer, its own error, or the task that failed; null where that is not known
+     */
+    record Ended(Receipt receipt, ReceiptState.Finished end, JsonNode said) {}
+
+    /**
      * Calls the agent, records the result and returns it. A refused invocation is not recorded. A repeated request returns the result of the
      * first one without calling the agent.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 502 or 504, with the id of the receipt, if the call failed; 409 if
-     *     the first request is still running; 429 if too many invocations are under way; 422 if the idempotency key belongs to a different request
+     * @throws Problem as {@link #run}; 502 or 504, with the id of the receipt, if the call failed
      */
     ObjectNode invoke(InvocationRequest request) {
+        Ended ended = run(request);
+        if (ended.end() instanceof ReceiptState.Failed failed) {
+            Problem problem = InvocationProblems.of(failed.failure(), request.agentId())
+                    .with(RECEIPT_ID, ended.receipt().id());
+            boolean hasError = failed.failure() == InvocationFailure.RPC_ERROR
+                    && !ended.said().isEmpty();
+            throw hasError ? problem.with(InvocationProblems.AGENT_ERROR, ended.said()) : problem;
+        }
+        ObjectNode json = Json.object();
+        json.put(RECEIPT_ID, ended.receipt().id());
+        json.put("agent_id", request.agentId());
+        json.put("status", ended.end().word());
+        json.set("output", ended.said());
+        json.put("latency_ms", ended.end().latencyMs());
+        return json;
+    }
+
+    /**
+     * The invocation, once it has ended.
+     *
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 409 if the first request is still running; 429 if too many
+     *     invocations are under way; 422 if the idempotency key belongs to a different request
+     */
+    Ended run(InvocationRequest request) {
         String agentId = request.agentId();
         Optional<Receipt> earlier = idempotency.earlier(request.identity());
         if (earlier.isPresent()) {
-            return answerAgain(earlier.get());
+            return endedEarlier(earlier.get());
         }
         AdmissionCheck.Admitted admitted =
                 admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
@@ -65,7 +96,7 @@ final class SyncInvocations {
         return inFlight.during(receiptId, () -> call(request, admitted, receiptId));
     }
 
-    private ObjectNode call(InvocationRequest request, AdmissionCheck.Admitted admitted, String receiptId) {
+    private Ended call(InvocationRequest request, AdmissionCheck.Admitted admitted, String receiptId) {
         String agentId = request.agentId();
         AgentCalls.Resolution resolution = calls.resolve(admitted.endpoint(), request.timeout());
         if (resolution.isForbidden()) {
@@ -76,17 +107,21 @@ final class SyncInvocations {
                 .in(request.trace());
         Optional<Receipt> concurrent = idempotency.create(running, request.identity());
         if (concurrent.isPresent()) {
-            return answerAgain(concurrent.get());
+            return endedEarlier(concurrent.get());
         }
-        AgentCalls.EndedCall call = calls.call(resolution, admitted.agent().a2aVersion(), request.message(), running);
+        AgentCalls.EndedCall call = calls.call(
+                resolution,
+                admitted.agent().a2aVersion(),
+                version -> A2aRequest.send(version, request.message(), request.options(), receiptId),
+                request.trace().headers(),
+                request.timeout());
         records.record(
                 running, admitted.agent(), call.state(), request.identity().isNone() ? "" : call.outputText());
         records.remember(admitted.stored(), call.version());
-        JsonNode output = call.result().orElseThrow(reason -> failure(running, reason, call.error()));
-        return answer(running, call.state(), output);
+        return new Ended(running, call.state(), call.result().fold(output -> output, reason -> call.said()));
     }
 
-    private ObjectNode answerAgain(Receipt earlier) {
+    private Ended endedEarlier(Receipt earlier) {
         if (!(earlier.state() instanceof ReceiptState.Finished end)) {
             throw Problem.passingConflict(
                             "invocation_in_progress",
@@ -95,29 +130,10 @@ final class SyncInvocations {
                             Duration.ofSeconds(1))
                     .with(RECEIPT_ID, earlier.id());
         }
-        if (end instanceof ReceiptState.Failed failed) {
-            // After a crash the agent's answer may be stored although the invocation counts as interrupted.
-            Optional<String> error = failed.failure().isTheAgents() ? receipts.output(earlier.id()) : Optional.empty();
-            throw failure(earlier, failed.failure(), error.map(Json::stored).orElseGet(Json::object));
-        }
-        return answer(
-                earlier,
-                end,
-                receipts.output(earlier.id()).map(Json::stored).orElseGet(() -> JsonNodeFactory.instance.nullNode()));
-    }
-
-    private static Problem failure(Receipt receipt, InvocationFailure failure, JsonNode agentError) {
-        Problem problem = InvocationProblems.of(failure, receipt.agentId()).with(RECEIPT_ID, receipt.id());
-        return agentError.isEmpty() ? problem : problem.with(InvocationProblems.AGENT_ERROR, agentError);
-    }
-
-    private static ObjectNode answer(Receipt receipt, ReceiptState.Finished end, JsonNode output) {
-        ObjectNode json = Json.object();
-        json.put(RECEIPT_ID, receipt.id());
-        json.put("agent_id", receipt.agentId());
-        json.put("status", end.word());
-        json.set("output", output);
-        json.put("latency_ms", end.latencyMs());
-        return json;
+        // After a crash the agent's answer may be stored although the invocation counts as interrupted.
+        boolean unknown =
+                end instanceof ReceiptState.Failed failed && !failed.failure().isTheAgents();
+        Optional<String> said = unknown ? Optional.empty() : receipts.output(earlier.id());
+        return new Ended(earlier, end, said.map(Json::stored).orElseGet(() -> JsonNodeFactory.instance.nullNode()));
     }
 }

@@ -30,6 +30,8 @@ public final class ApiRequest {
     public static final String NO_ROUTE = "$default";
 
     /** A host with an optional port. */
+    private static final String BEARER = "Bearer ";
+
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
 
     private final APIGatewayV2HTTPEvent event;
@@ -141,9 +143,13 @@ public final class ApiRequest {
         return tokenCipher;
     }
 
-    /** The API key; empty where none was sent. */
+    /** The API key of {@code X-API-Key}, else of {@code Authorization: Bearer}; empty where none was sent. */
     public String apiKey() {
-        return header("x-api-key");
+        String authorization = header("authorization");
+        boolean isBearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+        return hasHeader("x-api-key") || !isBearer
+                ? header("x-api-key")
+                : authorization.substring(BEARER.length()).trim();
     }
 
     /** Whether a header was sent, even if empty; by its lower-case name. */

@@ -36,8 +36,8 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
 
     /** The same, of a text that is JSON. */
     public static ApiResponse cacheable(ApiRequest request, String json, EntityTag tag, Freshness freshness) {
-        Map<String, String> headers = new LinkedHashMap<>(
-                Map.of("ETag", tag.value(), "Cache-Control", freshness.cacheControl(), "Vary", "X-API-Key"));
+        Map<String, String> headers = new LinkedHashMap<>(Map.of(
+                "ETag", tag.value(), "Cache-Control", freshness.cacheControl(), "Vary", "X-API-Key, Authorization"));
         if (tag.isAmong(request.header("if-none-match"))) {
             return new ApiResponse(304, headers, "");
         }

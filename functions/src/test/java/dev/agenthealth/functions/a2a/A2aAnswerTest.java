@@ -170,7 +170,7 @@ class A2aAnswerTest {
         String deep = result("{\"kind\":\"message\",\"parts\":" + "[".repeat(40) + "]".repeat(40) + "}");
         assertThat(answer(A2aVersion.V0_3, deep)).isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
         byte[] latin1 = result(OLDER_MESSAGE).getBytes(StandardCharsets.ISO_8859_1);
-        assertThat(A2aAnswer.read(A2aVersion.V0_3, ID, latin1))
+        assertThat(new A2aRequest(A2aVersion.V0_3, ID, true, "").read(latin1))
                 .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
     }
 
@@ -179,6 +179,6 @@ class A2aAnswerTest {
     }
 
     private static CallResult<JsonNode> answer(A2aVersion version, String body) {
-        return A2aAnswer.read(version, ID, body.getBytes(StandardCharsets.UTF_8));
+        return new A2aRequest(version, ID, true, "").read(body.getBytes(StandardCharsets.UTF_8));
     }
 }

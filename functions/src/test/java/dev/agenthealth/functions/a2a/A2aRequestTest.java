@@ -41,7 +41,7 @@ class A2aRequestTest {
 
     @Test
     void version_0_3_uses_message_send_with_blocking() {
-        A2aRequest request = A2aRequest.send(A2aVersion.V0_3, A2aMessage.ofText("Hello"), "rcpt_1");
+        A2aRequest request = A2aRequest.send(A2aVersion.V0_3, A2aMessage.ofText("Hello"), A2aOptions.DEFAULT, "rcpt_1");
         assertThat(Json.stored(request.body()))
                 .isEqualTo(
                         Json.stored(
@@ -56,7 +56,7 @@ class A2aRequestTest {
 
     @Test
     void version_1_0_uses_send_message_and_the_version_header() {
-        A2aRequest request = A2aRequest.send(A2aVersion.V1_0, A2aMessage.ofText("Hello"), "rcpt_1");
+        A2aRequest request = A2aRequest.send(A2aVersion.V1_0, A2aMessage.ofText("Hello"), A2aOptions.DEFAULT, "rcpt_1");
         assertThat(Json.stored(request.body()))
                 .isEqualTo(
                         Json.stored(
@@ -77,7 +77,8 @@ class A2aRequestTest {
     }
 
     private static JsonNode sent(A2aVersion version, A2aMessage message) {
-        return Json.stored(A2aRequest.send(version, message, "rcpt_1").body())
+        return Json.stored(A2aRequest.send(version, message, A2aOptions.DEFAULT, "rcpt_1")
+                        .body())
                 .path("params")
                 .path("message");
     }

@@ -150,7 +150,10 @@ class AccessMatrixTest {
                 .extracting(Route::key)
                 .filteredOn(key -> key.contains("{agent_id}"))
                 .as("every key may invoke every agent")
-                .containsExactly("POST /v1/agents/{agent_id}/invoke", "POST /v1/agents/{agent_id}/invoke-async");
+                .containsExactly(
+                        "POST /v1/agents/{agent_id}/invoke",
+                        "POST /v1/agents/{agent_id}/invoke-async",
+                        "POST /a2a/agents/{agent_id}");
     }
 
     /** The status with which a key is refused before any read; {@link #ALLOWED} if it is not refused. */

@@ -48,7 +48,7 @@ class DescribedExamplesTest {
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
             openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents
-            invokeAgent invokeAgentAsync getReceipt
+            invokeAgent invokeAgentAsync callAgentByA2a getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
             blockAgent listAgentTrust getAgentTrust unblockAgent blockProvider listProviderTrust getProviderTrust unblockProvider
             requestCommand listCommands withdrawDrain openIntentUpdateAgentStatus changeAgentStatus

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.a2a.A2aMessage;
+import dev.agenthealth.functions.a2a.A2aOptions;
+import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallResult;
@@ -17,7 +19,6 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -31,6 +32,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -417,9 +419,9 @@ class SyncInvocationTest {
         AgentCalls.EndedCall call = calls.call(
                 new AgentCalls.Resolution(new CallResult.Success<>(destination), timeout.minusMillis(50)),
                 A2aVersion.V0_3,
-                A2aMessage.ofText("Hello"),
-                Receipt.synchronous(
-                        "rcpt_1", "a", "key", timeout, gateway.system().clock().instant(), timeout));
+                version -> A2aRequest.send(version, A2aMessage.ofText("Hello"), A2aOptions.DEFAULT, "rcpt_1"),
+                Map.of(),
+                timeout);
         assertThat(call.result())
                 .isIn(
                         new CallResult.Failure<>(InvocationFailure.TIMEOUT),

@@ -61,7 +61,8 @@ class PublicEndpointsTest {
                         "POST /api/v1/agents/{agent_id}/heartbeat",
                         "POST /api/v1/heartbeats",
                         "POST /api/v1/agents/{agent_id}/outcomes",
-                        "POST /v1/agents/{agent_id}/invoke");
+                        "POST /v1/agents/{agent_id}/invoke",
+                        "POST /a2a/agents/{agent_id}");
         settings.put("default", api.get("DefaultRouteSettings"));
         settings.forEach((route, limits) ->
                 assertThat(map(limits)).as(route).containsOnlyKeys("ThrottlingRateLimit", "ThrottlingBurstLimit"));

@@ -39,6 +39,7 @@ class DocumentedCommandsTest {
                 "docs/guides/leases.md",
                 "docs/guides/health.md",
                 "docs/guides/gateway.md",
+                "docs/guides/a2a.md",
                 "docs/guides/openintent.md"
             })
     void the_commands_of_a_document_run_and_print_what_it_shows(String name) throws IOException, InterruptedException {

@@ -1,0 +1,214 @@
+package dev.agenthealth.functions.a2a;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.model.profile.A2aVersion;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+
+/** A JSON-RPC request of a client of A2A, for an agent behind the gateway. Immutable. */
+public final class A2aCall {
+
+    /** What a call asks for. */
+    public enum Operation {
+        SEND_MESSAGE,
+        GET_TASK
+    }
+
+    private static final Pattern OLDER = Pattern.compile("|0[.]3([.][0-9]+)?");
+    private static final Pattern NEWER = Pattern.compile("1[.]0([.][0-9]+)?");
+    private static final String UNSUPPORTED = "unsupported_operation";
+    private static final int MAX_TASK_ID = 255;
+    private static final int MAX_HISTORY = 1_000;
+
+    private final A2aVersion version;
+    private final Operation operation;
+    private final JsonNode params;
+
+    private A2aCall(A2aVersion version, Operation operation, JsonNode params) {
+        this.version = version;
+        this.operation = operation;
+        this.params = params;
+    }
+
+    /**
+     * The JSON of a request.
+     *
+     * @throws A2aError where it is none
+     */
+    public static JsonNode json(String body) {
+        try {
+            JsonNode json = Json.received(body);
+            if (!json.isMissingNode()) {
+                return json;
+            }
+        } catch (UnreadableJsonException e) {
+            throw A2aError.of(A2aError.PARSE_ERROR, "The request " + e.getMessage() + ".", "parse_error");
+        }
+        throw A2aError.of(A2aError.PARSE_ERROR, "The request is empty.", "parse_error");
+    }
+
+    /** The id of a request; missing where it has none that JSON-RPC allows. */
+    public static JsonNode id(JsonNode json) {
+        JsonNode id = json.path("id");
+        return id.isTextual() || id.isIntegralNumber() ? id : MissingNode.getInstance();
+    }
+
+    /**
+     * The call of a request.
+     *
+     * @param versionHeader the header {@code A2A-Version}; empty means 0.3
+     * @throws A2aError where the request is not one of A2A, or asks for what the gateway does not offer
+     */
+    public static A2aCall of(JsonNode json, String versionHeader) {
+        A2aVersion version = version(versionHeader);
+        boolean valid = json.path("jsonrpc").asText().equals("2.0")
+                && json.path("method").isTextual()
+                && !id(json).isMissingNode();
+        if (!valid) {
+            throw A2aError.of(
+                    A2aError.INVALID_REQUEST,
+                    "The request is not one of JSON-RPC 2.0 with an id and a method; several at once are not taken.",
+                    "invalid_request");
+        }
+        Operation operation = operation(version, json.path("method").textValue());
+        JsonNode params = json.path("params");
+        if (!params.isObject()) {
+            throw invalid("params must be an object.");
+        }
+        return new A2aCall(version, operation, params);
+    }
+
+    private static A2aVersion version(String header) {
+        if (OLDER.matcher(header).matches()) {
+            return A2aVersion.V0_3;
+        }
+        if (NEWER.matcher(header).matches()) {
+            return A2aVersion.V1_0;
+        }
+        ObjectNode supported = Json.object().put("supported", "1.0, 0.3");
+        throw A2aError.of(
+                A2aError.VERSION_NOT_SUPPORTED, "A2A-Version must be 1.0 or 0.3.", "version_not_supported", supported);
+    }
+
+    private static Operation operation(A2aVersion version, String method) {
+        return switch (version) {
+            case V1_0 ->
+                switch (method) {
+                    case "SendMessage" -> Operation.SEND_MESSAGE;
+                    case "GetTask" -> Operation.GET_TASK;
+                    case "SendStreamingMessage", "SubscribeToTask", "ListTasks", "CancelTask" ->
+                        throw unsupported(method);
+                    case "CreateTaskPushNotificationConfig",
+                            "GetTaskPushNotificationConfig",
+                            "ListTaskPushNotificationConfigs",
+                            "DeleteTaskPushNotificationConfig" -> throw push();
+                    case "GetExtendedAgentCard" -> throw noExtendedCard();
+                    default -> throw unknown(method);
+                };
+            case V0_3 ->
+                switch (method) {
+                    case "message/send" -> Operation.SEND_MESSAGE;
+                    case "tasks/get" -> Operation.GET_TASK;
+                    case "message/stream", "tasks/resubscribe", "tasks/list", "tasks/cancel" ->
+                        throw unsupported(method);
+                    case "tasks/pushNotificationConfig/set",
+                            "tasks/pushNotificationConfig/get",
+                            "tasks/pushNotificationConfig/list",
+                            "tasks/pushNotificationConfig/delete" -> throw push();
+                    case "agent/getAuthenticatedExtendedCard" -> throw noExtendedCard();
+                    default -> throw unknown(method);
+                };
+        };
+    }
+
+    private static A2aError unsupported(String method) {
+        return A2aError.of(A2aError.UNSUPPORTED_OPERATION, "The gateway does not support " + method + ".", UNSUPPORTED);
+    }
+
+    private static A2aError push() {
+        return A2aError.of(
+                A2aError.PUSH_NOT_SUPPORTED,
+                "The gateway does not support push notifications.",
+                "push_notification_not_supported");
+    }
+
+    private static A2aError noExtendedCard() {
+        return A2aError.of(
+                A2aError.EXTENDED_CARD_NOT_CONFIGURED,
+                "The gateway has no extended card.",
+                "extended_agent_card_not_configured");
+    }
+
+    private static A2aError unknown(String method) {
+        String shown = method.length() > 100 ? method.substring(0, 100) : method;
+        return A2aError.of(
+                A2aError.METHOD_NOT_FOUND, "There is no method '" + shown + "' in this version.", "method_not_found");
+    }
+
+    private static A2aError invalid(String message) {
+        return A2aError.of(A2aError.INVALID_PARAMS, message, "invalid_params");
+    }
+
+    public A2aVersion version() {
+        return version;
+    }
+
+    public Operation operation() {
+        return operation;
+    }
+
+    /**
+     * A message to send.
+     *
+     * @param options how it is to be answered
+     */
+    public record Sending(A2aMessage message, A2aOptions options) {}
+
+    /**
+     * The message of a call that sends one.
+     *
+     * @throws A2aError where it asks for push notifications
+     * @throws dev.agenthealth.functions.http.Problem 400 naming every field with an error
+     */
+    public Sending message() {
+        JsonNode configuration = params.path("configuration");
+        for (String push : new String[] {"pushNotificationConfig", "taskPushNotificationConfig"}) {
+            if (configuration.path(push).isObject()) {
+                throw push();
+            }
+        }
+        if (!params.path("message").isObject()) {
+            throw invalid("params.message must be an object.");
+        }
+        Fields fields = Fields.ofBody(Json.text(params));
+        Sending sending = new Sending(MessageFields.of(fields), A2aOptions.of(fields));
+        fields.check();
+        return sending;
+    }
+
+    /**
+     * A task that is asked for.
+     *
+     * @param historyLength how many messages of its history are asked for; empty leaves it to the agent
+     */
+    public record TaskQuery(String taskId, OptionalInt historyLength) {}
+
+    /**
+     * The task of a call that asks for one.
+     *
+     * @throws dev.agenthealth.functions.http.Problem 400 naming every field with an error
+     */
+    public TaskQuery task() {
+        Fields fields = Fields.ofBody(Json.text(params));
+        fields.require("id");
+        TaskQuery query =
+                new TaskQuery(fields.text("id", MAX_TASK_ID), fields.integer("historyLength", 0, MAX_HISTORY));
+        fields.check();
+        return query;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.agenthealth.functions.gateway;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.a2a.A2aCall;
+import dev.agenthealth.functions.a2a.A2aError;
+import dev.agenthealth.functions.a2a.A2aResult;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.gateway.TraceContext;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The gateway as an agent of A2A, in the versions 1.0 and 0.3: {@code POST /a2a/agents/{agent_id}}. Callers use their own version, whichever
+ * the agent has. Refusals are errors of JSON-RPC. Thread-safe.
+ */
+final class A2aFront {
+
+    static final String RECEIPT_HEADER = "X-Receipt-Id";
+
+    private static final String RECEIPT_ID = "receipt_id";
+
+    /** Answered as other routes are, because clients and proxies retry by the HTTP status. The rest is answered 200, as A2A demands. */
+    private static final Set<Integer> RETRIED = Set.of(429, 503);
+
+    private final SyncInvocations sync;
+    private final TaskLookups tasks;
+
+    A2aFront(SyncInvocations sync, TaskLookups tasks) {
+        this.sync = sync;
+        this.tasks = tasks;
+    }
+
+    /**
+     * Answers a request.
+     *
+     * @param limit takes the request from the limit of its caller
+     */
+    ApiResponse answer(ApiRequest request, Runnable limit) {
+        JsonNode id = MissingNode.getInstance();
+        try {
+            JsonNode json = A2aCall.json(request.body());
+            id = A2aCall.id(json);
+            A2aCall call = A2aCall.of(json, request.header("a2a-version"));
+            return switch (call.operation()) {
+                case SEND_MESSAGE -> send(request, call, id, limit);
+                case GET_TASK -> task(request, call, id, limit);
+            };
+        } catch (A2aError e) {
+            return ApiResponse.json(200, e.response(id));
+        } catch (Problem e) {
+            if (RETRIED.contains(e.status())) {
+                throw e;
+            }
+            return ApiResponse.json(200, refusal(e).response(id));
+        }
+    }
+
+    private ApiResponse send(ApiRequest request, A2aCall call, JsonNode id, Runnable limit) {
+        A2aCall.Sending sending = call.message();
+        InvocationRequest invocation = InvocationRequest.ofA2a(request, sending.message(), sending.options());
+        limit.run();
+        SyncInvocations.Ended ended = sync.run(invocation);
+        ApiResponse response;
+        try {
+            response = success(id, A2aResult.ofMessage(outcome(ended), call.version()));
+        } catch (A2aError e) {
+            response = ApiResponse.json(200, e.response(id));
+        }
+        return response.with(RECEIPT_HEADER, ended.receipt().id());
+    }
+
+    /** The message or task that the agent returned; a task may have failed. */
+    private static JsonNode outcome(SyncInvocations.Ended ended) {
+        if (!(ended.end() instanceof ReceiptState.Failed failed)) {
+            return ended.said();
+        }
+        if (failed.failure() == InvocationFailure.TASK_FAILED && !ended.said().isEmpty()) {
+            return ended.said();
+        }
+        throw failure(
+                failed.failure(),
+                ended.said(),
+                Json.object().put(RECEIPT_ID, ended.receipt().id()));
+    }
+
+    private ApiResponse task(ApiRequest request, A2aCall call, JsonNode id, Runnable limit) {
+        A2aCall.TaskQuery query = call.task();
+        String agentId = request.pathId("agent_id");
+        limit.run();
+        TraceContext trace = TraceContext.of(request.header("traceparent"), request.header("tracestate"));
+        AgentCalls.EndedCall ended = tasks.find(agentId, query, trace);
+        JsonNode task = ended.result().orElseThrow(reason -> failure(reason, ended.said(), Json.object()));
+        return success(id, A2aResult.task(task, call.version()));
+    }
+
+    private static A2aError failure(InvocationFailure failure, JsonNode said, ObjectNode metadata) {
+        if (failure == InvocationFailure.RPC_ERROR && !said.isEmpty()) {
+            return A2aError.ofAgent(said);
+        }
+        boolean invalid = failure == InvocationFailure.MALFORMED || failure == InvocationFailure.TOO_LARGE;
+        return A2aError.of(
+                invalid ? A2aError.INVALID_AGENT_RESPONSE : A2aError.NOT_CALLED,
+                InvocationProblems.detail(failure),
+                failure.error(),
+                metadata);
+    }
+
+    private static ApiResponse success(JsonNode id, JsonNode result) {
+        ObjectNode json = Json.object().put("jsonrpc", "2.0");
+        json.set("id", id);
+        json.set("result", result);
+        return ApiResponse.json(200, json);
+    }
+
+    private static A2aError refusal(Problem problem) {
+        ObjectNode metadata = Json.object();
+        problem.members().forEach((name, value) -> metadata.put(name, value.asText()));
+        String fields = problem.errors().stream()
+                .map(error -> error.field() + " " + error.message())
+                .collect(Collectors.joining("; "));
+        if (!fields.isEmpty()) {
+            metadata.put("fields", fields);
+        }
+        int code =
+                switch (problem.status()) {
+                    case 400, 422 -> A2aError.INVALID_PARAMS;
+                    case 413 -> A2aError.INVALID_REQUEST;
+                    default -> A2aError.NOT_CALLED;
+                };
+        return A2aError.of(code, problem.detail(), problem.error(), metadata);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.a2a.A2aCall;
+import dev.agenthealth.functions.a2a.A2aRequest;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.gateway.TraceContext;
+import java.time.Duration;
+
+/** Asks agents for tasks. That is no invocation: it has no receipt, and does not count in the agent's health or reputation. Thread-safe. */
+final class TaskLookups {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final AdmissionCheck admission;
+    private final AgentCalls calls;
+    private final CallsInFlight inFlight;
+
+    TaskLookups(AdmissionCheck admission, AgentCalls calls, CallsInFlight inFlight) {
+        this.admission = admission;
+        this.calls = calls;
+        this.inFlight = inFlight;
+    }
+
+    /**
+     * The agent's answer, whatever it is.
+     *
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 429 if too many calls are under way
+     */
+    AgentCalls.EndedCall find(String agentId, A2aCall.TaskQuery task, TraceContext trace) {
+        AdmissionCheck.Admitted admitted =
+                admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
+        String requestId = IdempotencyRecords.newReceiptId();
+        return inFlight.during(requestId, () -> {
+            AgentCalls.Resolution resolution = calls.resolve(admitted.endpoint(), TIMEOUT);
+            if (resolution.isForbidden()) {
+                throw InvocationProblems.of(InvocationFailure.ENDPOINT_NOT_ALLOWED, agentId);
+            }
+            return calls.call(
+                    resolution,
+                    admitted.agent().a2aVersion(),
+                    version -> A2aRequest.task(version, task.taskId(), task.historyLength(), requestId),
+                    trace.headers(),
+                    TIMEOUT);
+        });
+    }
+}
