@@ -71,6 +71,10 @@ public final class ApiContract {
         }
         checkHeaders(response, exchange, faults);
         JsonNode answer = answer(operation, response, exchange, faults);
+        if (exchange.status() >= 400 && !response.path("content").has("application/problem+json")) {
+            // The form of errors is that of another protocol.
+            return faults;
+        }
         if (exchange.status() >= 400) {
             checkCode(operation, exchange.status(), answer, faults);
         } else if (isAcceptedAsAWhole(answer)) {
@@ -216,6 +220,11 @@ public final class ApiContract {
         JsonNode content = described.path("content");
         if (content.isMissingNode()) {
             // A body that no one reads, such as the empty object of many clients.
+            return;
+        }
+        if (content.has("application/x-protobuf")
+                && (exchange.headers().containsKey("content-encoding")
+                        || !exchange.headers().getOrDefault("content-type", "").startsWith("application/json"))) {
             return;
         }
         JsonNode body = content.has("application/yaml") ? Yaml.read(exchange.body()) : TestJson.read(exchange.body());

@@ -29,9 +29,9 @@ public final class ApiRequest {
     /** The route key of a request whose route is for the function to find. */
     public static final String NO_ROUTE = "$default";
 
-    /** A host with an optional port. */
     private static final String BEARER = "Bearer ";
 
+    /** A host with an optional port. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
 
     private final APIGatewayV2HTTPEvent event;
@@ -239,14 +239,37 @@ public final class ApiRequest {
 
     /** The body as text; empty where there is none. */
     public String body() {
-        String body = orEmpty(event.getBody());
+        byte[] bytes = bodyBytes(MAX_BODY_BYTES);
         if (!event.getIsBase64Encoded()) {
-            if (body.length() > MAX_BODY_BYTES || body.getBytes(StandardCharsets.UTF_8).length > MAX_BODY_BYTES) {
-                throw Problem.tooLarge(MAX_BODY_BYTES);
-            }
-            return body;
+            return orEmpty(event.getBody());
         }
-        return decoded(body);
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw Problem.malformed("The request body is not valid UTF-8.");
+        }
+    }
+
+    /**
+     * The body as it was sent; empty where there is none.
+     *
+     * @param maxBytes its maximum size
+     * @throws Problem 413 where it is larger, 400 where it cannot be read
+     */
+    public byte[] bodyBytes(int maxBytes) {
+        String body = orEmpty(event.getBody());
+        boolean base64 = event.getIsBase64Encoded();
+        if (body.length() > (base64 ? (maxBytes / 3 + 1) * 4L : maxBytes)) {
+            throw Problem.tooLarge(maxBytes);
+        }
+        byte[] bytes = base64 ? decoded(body) : body.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > maxBytes) {
+            throw Problem.tooLarge(maxBytes);
+        }
+        return bytes;
     }
 
     /**
@@ -293,26 +316,11 @@ public final class ApiRequest {
         }
     }
 
-    private static String decoded(String base64) {
-        if (base64.length() > (MAX_BODY_BYTES / 3 + 1) * 4L) {
-            throw Problem.tooLarge(MAX_BODY_BYTES);
-        }
-        byte[] bytes;
+    private static byte[] decoded(String base64) {
         try {
-            bytes = Base64.getDecoder().decode(base64);
+            return Base64.getDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
             throw Problem.malformed("The request body cannot be read.");
-        }
-        if (bytes.length > MAX_BODY_BYTES) {
-            throw Problem.tooLarge(MAX_BODY_BYTES);
-        }
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw Problem.malformed("The request body is not valid UTF-8.");
         }
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -13,14 +14,25 @@ import java.util.Map;
  *
  * @param status the HTTP status
  * @param headers response headers
- * @param body the text of the body; empty for none
+ * @param body the text of the body, or its bytes in base64; empty for none
+ * @param base64 whether the body is in base64
  */
-public record ApiResponse(int status, Map<String, String> headers, String body) {
+public record ApiResponse(int status, Map<String, String> headers, String body, boolean base64) {
 
     private static final String CONTENT_TYPE = "Content-Type";
 
     public ApiResponse {
         headers = Map.copyOf(headers);
+    }
+
+    /** A response whose body is text. */
+    public ApiResponse(int status, Map<String, String> headers, String body) {
+        this(status, headers, body, false);
+    }
+
+    /** A response whose body is no text. */
+    public static ApiResponse binary(int status, Map<String, String> headers, byte[] body) {
+        return new ApiResponse(status, headers, Base64.getEncoder().encodeToString(body), true);
     }
 
     /** A response with a JSON body that no cache may keep. */
@@ -82,7 +94,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
     public ApiResponse with(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(header, value);
-        return new ApiResponse(status, more, body);
+        return new ApiResponse(status, more, body, base64);
     }
 
     /** The same response with another JSON body. */
@@ -101,7 +113,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body) 
                 .withStatusCode(status)
                 .withHeaders(headers)
                 .withBody(body)
-                .withIsBase64Encoded(false)
+                .withIsBase64Encoded(base64)
                 .build();
     }
 }

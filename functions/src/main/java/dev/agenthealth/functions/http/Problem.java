@@ -160,7 +160,17 @@ public final class Problem extends RuntimeException {
 
     /** 413: the body is larger than the limit. */
     public static Problem tooLarge(int limitBytes) {
-        return of(413, "payload_too_large", "The request body may have at most " + limitBytes + " bytes.");
+        return tooLarge("The request body may have at most " + limitBytes + " bytes.");
+    }
+
+    /** 413: the request is larger than a limit. */
+    public static Problem tooLarge(String detail) {
+        return of(413, "payload_too_large", detail);
+    }
+
+    /** 415: the body has another type or compression than those that the route reads. */
+    public static Problem unsupportedMediaType(String detail) {
+        return of(415, "unsupported_media_type", detail);
     }
 
     /**

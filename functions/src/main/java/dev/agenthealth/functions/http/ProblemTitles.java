@@ -15,6 +15,7 @@ final class ProblemTitles {
             case 410 -> "Gone";
             case 412 -> "Precondition Failed";
             case 413 -> "Content Too Large";
+            case 415 -> "Unsupported Media Type";
             case 422 -> "Unprocessable Content";
             case 428 -> "Precondition Required";
             case 429 -> "Too Many Requests";

@@ -17,8 +17,6 @@ import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
-import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lease.LeaseRule;
@@ -45,10 +43,8 @@ public final class AgentRoutes {
     public AgentRoutes(Wiring wiring, Stores stores, Authenticator authenticator) {
         this.clock = wiring.clock();
         this.leases = stores.leases();
-        CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings();
         this.access = new AgentAccess(stores.agents());
-        this.registration = new Registration(
-                stores, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, wiring.log());
+        this.registration = Registration.in(stores, authenticator, clock, wiring.log());
         this.listing = new Listing(stores, clock);
         this.profileChanges = new ProfileChanges(stores, access, authenticator, clock, wiring.log());
         this.statusChanges = new StatusChanges(stores, access, clock);

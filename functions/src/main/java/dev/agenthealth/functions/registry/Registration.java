@@ -12,6 +12,8 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
@@ -32,7 +34,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
-final class Registration {
+public final class Registration {
 
     /** Retries under contention for one id. */
     private static final int MAX_ATTEMPTS = 8;
@@ -51,7 +53,7 @@ final class Registration {
     private final Clock clock;
     private final Log log;
 
-    Registration(
+    private Registration(
             Stores stores,
             DefaultWindow defaultWindow,
             AgentQuota quota,
@@ -71,6 +73,13 @@ final class Registration {
         this.log = log;
     }
 
+    /** Registers agents in these stores. */
+    public static Registration in(Stores stores, Authenticator authenticator, Clock clock, Log log) {
+        CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings();
+        return new Registration(
+                stores, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, log);
+    }
+
     /**
      * Registers the agent in the body.
      *
@@ -78,7 +87,7 @@ final class Registration {
      *     be replaced, 403 where another key owns it, where the provider is not granted, and for a new id of a key that has too many live
      *     agents
      */
-    StoredAgent register(Caller caller, Fields body) {
+    public StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();
         String chosen = body.id("agent_id");
         if (Ids.isReserved(chosen)) {

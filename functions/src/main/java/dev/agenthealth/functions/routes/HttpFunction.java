@@ -107,7 +107,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         ApiRequest request = new ApiRequest(warmUp.decoded());
         RuntimeJson.bytes(
                 APIGatewayV2HTTPResponse.class,
-                refusal(Problem.unauthenticated(), request).response().toEvent());
+                ApiResponse.problem(Problem.unauthenticated(), request.path()).toEvent());
     }
 
     private void warmUpRequest(WarmUpRequest warmUp) {
@@ -180,8 +180,13 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         }
     }
 
-    private static Answer refusal(Problem problem, ApiRequest request) {
-        return new Answer(ApiResponse.problem(problem, request.path()), problem.error());
+    private Answer refusal(Problem problem, ApiRequest request) {
+        return new Answer(refused(problem, request), problem.error());
+    }
+
+    /** The response to a refused request: a problem document, unless the function has routes of a protocol with its own form of errors. */
+    protected ApiResponse refused(Problem problem, ApiRequest request) {
+        return ApiResponse.problem(problem, request.path());
     }
 
     private void record(ApiRequest request, Answer answer, boolean sampled, long latencyMillis, StorageUse use) {

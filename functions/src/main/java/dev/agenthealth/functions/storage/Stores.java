@@ -19,6 +19,7 @@ import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.outcomes.SliceStore;
+import dev.agenthealth.functions.storage.outcomes.SpanStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
@@ -29,6 +30,7 @@ import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.EvidenceStore;
 import dev.agenthealth.functions.storage.trust.TrackRecordStore;
@@ -130,6 +132,14 @@ public final class Stores {
 
     public OutcomeStore outcomes() {
         return new OutcomeStore(database);
+    }
+
+    public SpanStore spans() {
+        return new SpanStore(database);
+    }
+
+    public TelemetryStore telemetry() {
+        return new TelemetryStore(database);
     }
 
     public SliceStore slices() {

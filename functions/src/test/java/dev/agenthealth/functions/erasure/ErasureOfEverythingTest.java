@@ -58,6 +58,7 @@ class ErasureOfEverythingTest {
                 ItemKind.OWNER_TAG,
                 ItemKind.HOST,
                 ItemKind.LISTED_HOST,
+                ItemKind.SPAN_NAME,
                 ItemKind.RECEIPT,
                 ItemKind.MESSAGE,
                 ItemKind.OUTPUT)) {
@@ -93,6 +94,7 @@ class ErasureOfEverythingTest {
                 ItemKind.SWEEP_STATE,
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_FIGURES,
+                ItemKind.TELEMETRY_SETTINGS,
                 ItemKind.CALLER_LIMIT,
                 ItemKind.CALL_SLOTS,
                 ItemKind.IDEMPOTENT_REQUEST)) {

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.GatewayFunction;
 import dev.agenthealth.functions.HealthFunction;
 import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.RegistryFunction;
+import dev.agenthealth.functions.TelemetryFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.testing.TestApi;
@@ -39,7 +40,7 @@ class DescribedExamplesTest {
             """
             ping getCaller getDescription headDescription getPage getPageFile
             putConfiguration getConfiguration issueKey listKeys changeKey rotateKey revokeKey
-            registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes changeAgent changeOwner
+            registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost
@@ -108,7 +109,8 @@ class DescribedExamplesTest {
             }
         }
         if (!operation.example().isMissingNode()) {
-            request.body(body(operation).toString());
+            request.header("content-type", "application/json")
+                    .body(body(operation).toString());
         }
         return request.send();
     }
@@ -179,6 +181,7 @@ class DescribedExamplesTest {
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
                 new HealthFunction(wiring),
+                new TelemetryFunction(wiring),
                 new AdministrationFunction(wiring),
                 new GatewayFunction(
                         system.wiring(invocations),

@@ -143,7 +143,7 @@ class HealthOfHostsTest {
                                   "measurement_window_seconds":86400,"sample_count":0},
                                  "decay":{"calibration_trend":"stable","days_since_model_change":null,
                                   "last_capability_update":null},
-                                 "extensions":{"dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":0}}}
+                                 "extensions":{"dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":0,"telemetry":0}}}
                                 """));
     }
 
@@ -167,7 +167,7 @@ class HealthOfHostsTest {
                                  "decay":{"calibration_trend":"stable","days_since_model_change":null,
                                   "last_capability_update":"2026-02-08T10:00:00Z"},
                                  "extensions":{"dev.agenthealth.measured_at":"2026-02-08T11:00:00Z",
-                                  "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":60}}}
+                                  "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":60,"telemetry":0}}}
                                 """));
     }
 

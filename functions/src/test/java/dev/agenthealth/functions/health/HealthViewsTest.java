@@ -50,7 +50,7 @@ class HealthViewsTest {
                             Json.stored(
                                     """
                                     {"dev.agenthealth.measured_at":"2026-02-08T10:00:00Z",
-                                     "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20},"dev.agenthealth.restarts":0,
+                                     "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20,"telemetry":0},"dev.agenthealth.restarts":0,
                                      "dev.agenthealth.lifecycle":{"status":"active"},
                                      "dev.agenthealth.score":{"score":100.00,"state":"Healthy"}}
                                     """));

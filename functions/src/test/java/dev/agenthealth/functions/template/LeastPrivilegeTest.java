@@ -64,6 +64,7 @@ class LeastPrivilegeTest {
                 "AdministrationFunction",
                 "HealthFunction",
                 "GatewayFunction",
+                "TelemetryFunction",
                 "InvocationWorkerFunction",
                 "MeasurementFunction",
                 "SweepFunction",

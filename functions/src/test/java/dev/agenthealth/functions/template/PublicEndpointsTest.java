@@ -61,6 +61,7 @@ class PublicEndpointsTest {
                         "POST /api/v1/agents/{agent_id}/heartbeat",
                         "POST /api/v1/heartbeats",
                         "POST /api/v1/agents/{agent_id}/outcomes",
+                        "POST /v1/otlp/v1/traces",
                         "POST /v1/agents/{agent_id}/invoke",
                         "POST /a2a/agents/{agent_id}");
         settings.put("default", api.get("DefaultRouteSettings"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.telemetry.TestSpans;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -46,6 +47,7 @@ final class Scenario {
         keysAndConfiguration();
         lifecycleOfOneAgent();
         outcomes();
+        telemetry();
         listings();
         health();
         trust();
@@ -130,6 +132,35 @@ final class Scenario {
                     api.post("/api/v1/agents/worker/outcomes").key(agentKey).body("{" + untimed.formatted(1) + "}"));
             sendHeartbeat("worker", "active", "," + untimed.formatted(2));
         }
+    }
+
+    /** With names that are mapped, that register an agent, and that do neither. */
+    private void telemetry() {
+        String mappings = "/api/v1/telemetry/mappings";
+        expect(200, api.put(mappings).key(agentKey).body("{\"service_name\":\"shop\",\"agent_id\":\"worker\"}"));
+        expect(200, api.get(mappings).key(agentKey));
+        spans("shop");
+        spans("shop");
+        spans("other");
+        expect(200, api.put("/api/v1/telemetry/settings").key(agentKey).body("{\"auto_register\":true}"));
+        spans("other");
+        String mapped = api.get(mappings)
+                .key(agentKey)
+                .send()
+                .json()
+                .at("/mappings/0/mapping_id")
+                .asText();
+        expect(204, api.delete(mappings + "/" + mapped).key(agentKey));
+    }
+
+    private void spans(String service) {
+        expect(
+                200,
+                api.post("/v1/otlp/v1/traces")
+                        .key(agentKey)
+                        .header("content-type", "application/json")
+                        .body(TestSpans.json(
+                                service, TestSpans.span(1, system.clock().instant(), "Planner"))));
     }
 
     private void listings() {

@@ -82,6 +82,13 @@ public final class EveryKindOfItem implements AutoCloseable {
         invocations();
         blocks();
         send(200, api.put("/v1/admin/hosts/" + HOST).key(ADMIN).body("{\"agent_id\":\"" + AGENT + "\"}"));
+        send(
+                200,
+                api.put("/api/v1/telemetry/mappings")
+                        .key(AGENT_KEY)
+                        .body("{\"service_name\":\"" + MARKER + "\",\"agent_name\":\"" + MARKER + "\",\"agent_id\":\""
+                                + AGENT + "\"}"));
+        send(200, api.put("/api/v1/telemetry/settings").key(AGENT_KEY).body("{\"auto_register\":true}"));
         poolBelowMinimum();
         // A slice is closed by the first computation after its end.
         system.clock().advanceSeconds(300);

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.GatewayFunction;
 import dev.agenthealth.functions.HealthFunction;
 import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.RegistryFunction;
+import dev.agenthealth.functions.TelemetryFunction;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.Stores;
@@ -78,6 +79,7 @@ public final class TestSystem implements AutoCloseable {
                 new HeartbeatFunction(wiring),
                 new HealthFunction(wiring),
                 new GatewayFunction(wiring(INVOCATIONS)),
+                new TelemetryFunction(wiring),
                 new AdministrationFunction(wiring)));
         metered.reset();
     }
@@ -182,6 +184,7 @@ public final class TestSystem implements AutoCloseable {
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
                 new HealthFunction(wiring),
+                new TelemetryFunction(wiring),
                 new AdministrationFunction(wiring)));
     }
 

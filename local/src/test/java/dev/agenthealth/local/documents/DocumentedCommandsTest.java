@@ -40,7 +40,8 @@ class DocumentedCommandsTest {
                 "docs/guides/health.md",
                 "docs/guides/gateway.md",
                 "docs/guides/a2a.md",
-                "docs/guides/openintent.md"
+                "docs/guides/openintent.md",
+                "docs/guides/opentelemetry.md"
             })
     void the_commands_of_a_document_run_and_print_what_it_shows(String name) throws IOException, InterruptedException {
         List<CodeBlock> blocks = CodeBlock.of(ROOT.resolve(name));

@@ -99,6 +99,7 @@ class PackagedFunctionsTest {
         // The template gives them no snapshot.
         for (String function : List.of(
                 "AdministrationFunction",
+                "TelemetryFunction",
                 "SweepFunction",
                 "MeasurementFunction",
                 "PublisherFunction",

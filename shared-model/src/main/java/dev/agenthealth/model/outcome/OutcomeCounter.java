@@ -1,6 +1,6 @@
 package dev.agenthealth.model.outcome;
 
-/** What is counted of outcomes. All of it adds up over slices. */
+/** What is counted of outcomes. All of it adds up over slices. The order is stored: a new counter goes to the end. */
 public enum OutcomeCounter {
     GATEWAY_SUCCESSES,
     GATEWAY_FAILURES,
@@ -25,5 +25,7 @@ public enum OutcomeCounter {
     /** Sum of all latencies in microseconds. */
     LATENCY_MICROS,
     /** Executions that were reported as breaches of the SLA, whatever their latency. */
-    SLA_REPORTED
+    SLA_REPORTED,
+    TELEMETRY_SUCCESSES,
+    TELEMETRY_FAILURES
 }

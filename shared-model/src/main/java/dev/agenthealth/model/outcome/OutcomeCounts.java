@@ -111,14 +111,16 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
     public long successes() {
         return get(OutcomeCounter.GATEWAY_SUCCESSES)
                 + get(OutcomeCounter.COORDINATOR_SUCCESSES)
-                + get(OutcomeCounter.SELF_SUCCESSES);
+                + get(OutcomeCounter.SELF_SUCCESSES)
+                + get(OutcomeCounter.TELEMETRY_SUCCESSES);
     }
 
     /** Executions that failed. */
     public long failures() {
         return get(OutcomeCounter.GATEWAY_FAILURES)
                 + get(OutcomeCounter.COORDINATOR_FAILURES)
-                + get(OutcomeCounter.SELF_FAILURES);
+                + get(OutcomeCounter.SELF_FAILURES)
+                + get(OutcomeCounter.TELEMETRY_FAILURES);
     }
 
     /** All executions: successes and failures, but not trigger failures. */

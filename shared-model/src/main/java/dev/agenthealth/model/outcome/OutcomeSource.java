@@ -2,11 +2,13 @@ package dev.agenthealth.model.outcome;
 
 import dev.agenthealth.model.Word;
 
-/** Who says how an execution ended. Health uses what all say; reputation never uses what an agent says about itself. */
+/** Who says how an execution ended. Health uses what all say; reputation never uses what an agent says about itself, or its spans do. */
 public enum OutcomeSource implements Word {
     GATEWAY(OutcomeCounter.GATEWAY_SUCCESSES, OutcomeCounter.GATEWAY_FAILURES),
     COORDINATOR(OutcomeCounter.COORDINATOR_SUCCESSES, OutcomeCounter.COORDINATOR_FAILURES),
-    SELF(OutcomeCounter.SELF_SUCCESSES, OutcomeCounter.SELF_FAILURES);
+    SELF(OutcomeCounter.SELF_SUCCESSES, OutcomeCounter.SELF_FAILURES),
+    /** Spans of the agent's executions, sent by an OpenTelemetry exporter. */
+    TELEMETRY(OutcomeCounter.TELEMETRY_SUCCESSES, OutcomeCounter.TELEMETRY_FAILURES);
 
     private final OutcomeCounter successes;
     private final OutcomeCounter failures;

@@ -17,6 +17,7 @@ import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
@@ -48,6 +49,7 @@ public final class ErasureStore {
     private final DiscoveryTags tags;
     private final HostStore hosts;
     private final BlockStore blocks;
+    private final TelemetryStore telemetry;
 
     public ErasureStore(Database database) {
         this.database = database;
@@ -55,6 +57,7 @@ public final class ErasureStore {
         this.tags = new DiscoveryTags(registry);
         this.hosts = new HostStore(database);
         this.blocks = new BlockStore(database);
+        this.telemetry = new TelemetryStore(database);
     }
 
     /** The erasure of an agent, done or not; empty where none was begun since it last registered. */
@@ -68,13 +71,14 @@ public final class ErasureStore {
     }
 
     /**
-     * Makes a gone agent unknown.
+     * Makes a gone agent unknown, to the spans of its owner's key first.
      *
      * @return {@code false} where it is no longer as it was read
      */
     public boolean begin(StoredAgent agent) {
         String agentId = agent.pulse().agentId();
         Instant now = database.now();
+        telemetry.removeOf(agent.pulse().owner().keyId(), agentId);
         Map<String, AttributeValue> tombstone = Erasure.tombstone(agent.pulse().erased(now), now);
         Transaction transaction = database.transaction();
         if (agent.archived()) {

@@ -91,6 +91,10 @@ public enum ItemKind {
     HOST("H#{host}", "H"),
     /** The same, for the list. */
     LISTED_HOST("HOSTS", "{host}"),
+    /** The agent that spans mean, by how they name it, of the key that sends them. */
+    SPAN_NAME("S#{key}", "N#{name}"),
+    /** What is done with the spans that a key sends. */
+    TELEMETRY_SETTINGS("S#{key}", "S"),
     /** Receipt of an invocation. */
     RECEIPT("Z#{receipt}", "Z"),
     /** What is to be sent to the agent, of an asynchronous invocation. */

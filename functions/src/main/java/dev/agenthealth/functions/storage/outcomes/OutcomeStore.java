@@ -99,7 +99,7 @@ public final class OutcomeStore {
                         expected.revision(),
                         batch.hash(),
                         places.get(entry.getKey()),
-                        expiry(entry.getKey().end(), window, SLICE_MARGIN)))
+                        expiry(entry.getKey(), window)))
                 .reduce(false, Boolean::logicalOr));
     }
 
@@ -121,8 +121,7 @@ public final class OutcomeStore {
         Expectations expected = new Expectations(profile.expectations());
         Map<Slice, List<Instant>> bySlice = moments.stream().collect(Collectors.groupingBy(window::sliceAt));
         return bySlice.entrySet().stream()
-                .filter(entry ->
-                        expiry(entry.getKey().end(), window, SLICE_MARGIN).isAfter(database.now()))
+                .filter(entry -> expiry(entry.getKey(), window).isAfter(database.now()))
                 .filter(entry -> slices.find(batch.agentId(), entry.getKey(), batch.hash(), expected)
                                 .match()
                         == BatchMatch.COUNTED)
@@ -148,6 +147,11 @@ public final class OutcomeStore {
         return batch.hash().matching(text(first.get(), CONTENT)) == BatchMatch.COUNTED
                 ? Optional.of(moment(first.get(), ARRIVED_AT, now))
                 : Optional.empty();
+    }
+
+    /** When a slice is no longer read. */
+    static Instant expiry(Slice slice, MeasurementWindow window) {
+        return expiry(slice.end(), window, SLICE_MARGIN);
     }
 
     private static Instant expiry(Instant from, MeasurementWindow window, Duration margin) {

@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class SliceItem {
 
-    /** The set of hashes of the batches that this part holds. */
+    /** The set of hashes of the batches that this part holds, or of the spans. */
     static final String BATCHES = "h";
 
     /**
@@ -53,7 +53,9 @@ public final class SliceItem {
             Map.entry(OutcomeCounter.ABOVE_BASELINE, "ab"),
             Map.entry(OutcomeCounter.LATENCIES, "ln"),
             Map.entry(OutcomeCounter.LATENCY_MICROS, "lm"),
-            Map.entry(OutcomeCounter.SLA_REPORTED, "sr")));
+            Map.entry(OutcomeCounter.SLA_REPORTED, "sr"),
+            Map.entry(OutcomeCounter.TELEMETRY_SUCCESSES, "os"),
+            Map.entry(OutcomeCounter.TELEMETRY_FAILURES, "of")));
 
     private static final String BUCKET_PREFIX = "b";
 
@@ -176,7 +178,7 @@ public final class SliceItem {
         return text(item, Attributes.SK);
     }
 
-    private static List<SdkBytes> batches(Map<String, AttributeValue> item) {
+    static List<SdkBytes> batches(Map<String, AttributeValue> item) {
         AttributeValue batches = item.get(BATCHES);
         return batches == null ? List.of() : batches.bs();
     }

@@ -59,7 +59,7 @@ public final class SliceStore {
     /** Reads what a slice says of a batch. Includes parts that have expired and are not removed yet. */
     Place find(String agentId, Slice slice, BatchHash batch, Expectations expected) {
         Query batches = Query.partition(ItemKind.SLICE.partition(agentId))
-                .startingWith(SliceItem.prefix(slice))
+                .between(SliceItem.prefix(slice), SliceItem.prefix(slice) + (SpanStore.FIRST_PART - 1))
                 .project(Attributes.SK, SliceItem.BATCHES, SliceItem.SEALED, SliceItem.REVISION)
                 .consistent();
         BatchMatch match = BatchMatch.NEW;
@@ -160,7 +160,7 @@ public final class SliceStore {
         return update;
     }
 
-    private static Condition lacks(SdkBytes batch) {
+    static Condition lacks(SdkBytes batch) {
         return Condition.contains(SliceItem.BATCHES, AttributeValue.fromB(batch))
                 .not();
     }

@@ -1,0 +1,29 @@
+package dev.agenthealth.functions;
+
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.telemetry.TelemetryRoutes;
+import dev.agenthealth.functions.wiring.Wiring;
+
+/** Spans of OpenTelemetry as outcomes, and the mappings of their names to agents. It has no snapshot, and so nothing to warm up. */
+public final class TelemetryFunction extends HttpFunction {
+
+    /** For Lambda. */
+    public TelemetryFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public TelemetryFunction(Wiring wiring) {
+        super(wiring);
+        new TelemetryRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
+    }
+
+    @Override
+    protected ApiResponse refused(Problem problem, ApiRequest request) {
+        return request.routeKey().equals(TelemetryRoutes.TRACES)
+                ? TelemetryRoutes.refused(problem, request)
+                : super.refused(problem, request);
+    }
+}

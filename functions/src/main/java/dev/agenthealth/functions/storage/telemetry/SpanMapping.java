@@ -1,0 +1,14 @@
+package dev.agenthealth.functions.storage.telemetry;
+
+import dev.agenthealth.model.telemetry.AgentName;
+import java.time.Instant;
+
+/**
+ * Which agent spans mean by a name.
+ *
+ * @param name how spans name it
+ * @param agentId the agent
+ * @param automatic whether the name registered the agent on first sight
+ * @param updatedAt when it was set
+ */
+public record SpanMapping(AgentName name, String agentId, boolean automatic, Instant updatedAt) {}

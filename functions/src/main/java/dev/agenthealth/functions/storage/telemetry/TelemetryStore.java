@@ -1,0 +1,119 @@
+package dev.agenthealth.functions.storage.telemetry;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
+
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.model.telemetry.AgentName;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Mappings of the names in spans to agents, and settings, each of one key. Thread-safe. */
+public final class TelemetryStore {
+
+    private static final String SERVICE = "service";
+    private static final String NAME = "name";
+    private static final String AGENT = "agent";
+    private static final String AUTOMATIC = "auto";
+    private static final String UPDATED_AT = "at";
+
+    private final Table registry;
+
+    public TelemetryStore(Database database) {
+        this.registry = database.registry();
+    }
+
+    /** The agents that these names mean, of the names that are mapped. Half a read unit for each name. */
+    public Map<AgentName, String> find(String keyId, Collection<AgentName> names) {
+        Map<AgentName, String> agents = new HashMap<>();
+        List<Map<String, AttributeValue>> keys =
+                names.stream().distinct().map(name -> key(keyId, name.id())).toList();
+        registry.getAll(keys, false).stream()
+                .map(TelemetryStore::read)
+                .forEach(mapping -> agents.put(mapping.name(), mapping.agentId()));
+        return agents;
+    }
+
+    /** Up to {@code limit} mappings of a key after this id of a name, by id; {@code after} is empty at the beginning. */
+    public List<SpanMapping> page(String keyId, String after, int limit) {
+        Query mappings = Query.partition(ItemKind.SPAN_NAME.partition(keyId))
+                .startingWith(ItemKind.SPAN_NAME.prefix(), after)
+                .consistent();
+        return registry.first(limit, mappings).stream()
+                .map(TelemetryStore::read)
+                .toList();
+    }
+
+    /** Maps a name, in place of what it meant before. */
+    public void put(String keyId, SpanMapping mapping) {
+        registry.put(item(keyId, mapping));
+    }
+
+    /** Maps a name that is not mapped; {@code false} where it is. */
+    public boolean putFirst(String keyId, SpanMapping mapping) {
+        return registry.put(item(keyId, mapping), Condition.absent(Attributes.PK));
+    }
+
+    /** Removes the mapping of a name; does nothing where there is none. */
+    public void remove(String keyId, String nameId) {
+        registry.delete(key(keyId, nameId));
+    }
+
+    /** Removes the mappings of all names that mean this agent. */
+    public void removeOf(String keyId, String agentId) {
+        for (Map<String, AttributeValue> item : registry.all(
+                Query.partition(ItemKind.SPAN_NAME.partition(keyId)).consistent())) {
+            if (text(item, AGENT).equals(agentId)) {
+                registry.delete(Attributes.keyOf(item));
+            }
+        }
+    }
+
+    /** Whether names of a key that are not mapped register agents. */
+    public boolean registers(String keyId) {
+        return number(registry.get(ItemKind.TELEMETRY_SETTINGS.key(keyId), false), AUTOMATIC, 0) == 1;
+    }
+
+    /** Sets whether names of a key that are not mapped register agents. */
+    public void setRegisters(String keyId, boolean registers) {
+        registry.update(Update.upsert(ItemKind.TELEMETRY_SETTINGS.key(keyId)).set(AUTOMATIC, n(registers ? 1 : 0)));
+    }
+
+    private static Map<String, AttributeValue> key(String keyId, String nameId) {
+        return ItemKind.SPAN_NAME.key(keyId, nameId);
+    }
+
+    private static Map<String, AttributeValue> item(String keyId, SpanMapping mapping) {
+        Map<String, AttributeValue> item =
+                Attributes.item(key(keyId, mapping.name().id()));
+        item.put(SERVICE, s(mapping.name().service()));
+        if (!mapping.name().agent().isEmpty()) {
+            item.put(NAME, s(mapping.name().agent()));
+        }
+        item.put(AGENT, s(mapping.agentId()));
+        item.put(AUTOMATIC, n(mapping.automatic() ? 1 : 0));
+        item.put(UPDATED_AT, moment(mapping.updatedAt()));
+        return item;
+    }
+
+    private static SpanMapping read(Map<String, AttributeValue> item) {
+        return new SpanMapping(
+                new AgentName(text(item, SERVICE), text(item, NAME)),
+                text(item, AGENT),
+                number(item, AUTOMATIC, 0) == 1,
+                moment(item, UPDATED_AT, Instant.EPOCH));
+    }
+}

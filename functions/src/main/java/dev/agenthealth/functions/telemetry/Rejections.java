@@ -1,0 +1,48 @@
+package dev.agenthealth.functions.telemetry;
+
+import dev.agenthealth.model.telemetry.Execution;
+import dev.agenthealth.model.telemetry.SpanRejection;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The spans of a request that are not counted, by reason. Thread-safe. */
+final class Rejections {
+
+    /** What is known of the spans rejected for one reason. */
+    private record Rejected(long spans, Execution first) {}
+
+    private final Map<SpanRejection, Rejected> byReason = new EnumMap<>(SpanRejection.class);
+
+    synchronized void add(SpanRejection reason, Execution execution) {
+        byReason.merge(
+                reason, new Rejected(1, execution), (before, one) -> new Rejected(before.spans() + 1, before.first()));
+    }
+
+    /** How many spans are rejected. */
+    synchronized long count() {
+        return byReason.values().stream().mapToLong(Rejected::spans).sum();
+    }
+
+    /** The reasons, each with its number of spans and one of them. */
+    synchronized String message() {
+        return byReason.entrySet().stream()
+                .map(entry ->
+                        entry.getValue().spans() + " spans " + entry.getKey().reason() + ", such as "
+                                + example(entry.getValue().first()))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String example(Execution execution) {
+        String agent = execution.agentId().isEmpty()
+                ? "agent '" + shown(execution.name().agent()) + "' of service '"
+                        + shown(execution.name().service()) + "'"
+                : "agent_health.agent_id '" + shown(execution.agentId()) + "'";
+        return "span '" + shown(execution.span().key().spanId()) + "' of " + agent;
+    }
+
+    private static String shown(String text) {
+        String cut = text.length() > 64 ? text.substring(0, 64) + "..." : text;
+        return cut.replaceAll("\\p{Cntrl}|[\\ud800-\\udfff]", "?");
+    }
+}

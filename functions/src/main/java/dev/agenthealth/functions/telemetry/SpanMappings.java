@@ -1,0 +1,127 @@
+package dev.agenthealth.functions.telemetry;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.telemetry.SpanMapping;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.telemetry.AgentName;
+import dev.agenthealth.model.telemetry.SpanAttribute;
+import java.time.Clock;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What a key says of the names in its spans. Each key sees and changes its own mappings only. Thread-safe. */
+final class SpanMappings {
+
+    private static final String SERVICE = "service_name";
+    private static final String AGENT = "agent_name";
+    private static final String AGENT_ID = "agent_id";
+    private static final String AUTO_REGISTER = "auto_register";
+    private static final String MAPPING_ID = "mapping_id";
+
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
+
+    private final TelemetryStore telemetry;
+    private final AgentStore agents;
+    private final Clock clock;
+
+    SpanMappings(Stores stores, Clock clock) {
+        this.telemetry = stores.telemetry();
+        this.agents = stores.agents();
+        this.clock = clock;
+    }
+
+    /** {@code GET /api/v1/telemetry/mappings}: a page of the mappings, and the settings. */
+    ApiResponse list(ApiRequest request) {
+        Fields query = request.queryFields();
+        String after = PageToken.position(request, query);
+        int limit = PageToken.limit(query);
+        query.check();
+        String keyId = request.caller().keyId();
+        List<SpanMapping> page = telemetry.page(keyId, after, limit + 1);
+        ObjectNode json = Json.object().put(AUTO_REGISTER, telemetry.registers(keyId));
+        ArrayNode array = json.putArray("mappings");
+        page.stream().limit(limit).forEach(mapping -> array.add(json(mapping)));
+        if (page.size() > limit) {
+            json.put(
+                    "next_token",
+                    PageToken.of(request, page.get(limit - 1).name().id()));
+        }
+        return ApiResponse.json(200, json);
+    }
+
+    /**
+     * {@code PUT /api/v1/telemetry/mappings}: maps a name to an agent of the key, in place of what it meant before.
+     *
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for one of another key
+     */
+    ApiResponse put(ApiRequest request) {
+        Fields body = request.fields();
+        body.require(SERVICE);
+        AgentName name =
+                new AgentName(body.text(SERVICE, SpanAttribute.MAX_LENGTH), body.text(AGENT, SpanAttribute.MAX_LENGTH));
+        for (String field : List.of(SERVICE, AGENT)) {
+            if (body.text(field, SpanAttribute.MAX_LENGTH).chars().anyMatch(Character::isISOControl)) {
+                body.refuse(field, "must have no control characters");
+            }
+        }
+        body.require(AGENT_ID);
+        String agentId = body.id(AGENT_ID);
+        body.refuseUnknown();
+        body.check();
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        if (!request.caller().owns(agent.pulse().owner())) {
+            throw Problem.forbidden("Agent '" + agentId + "' is owned by another key, whose spans alone can mean it.");
+        }
+        SpanMapping mapping = new SpanMapping(name, agentId, false, clock.instant());
+        telemetry.put(request.caller().keyId(), mapping);
+        return ApiResponse.json(200, json(mapping));
+    }
+
+    /**
+     * {@code DELETE /api/v1/telemetry/mappings/{mapping_id}}; does nothing where there is no such mapping.
+     *
+     * @throws Problem 400 where the id has another form
+     */
+    ApiResponse remove(ApiRequest request) {
+        String id = request.pathText(MAPPING_ID);
+        if (!ID.matcher(id).matches()) {
+            throw Problem.invalid(List.of(new FieldError(MAPPING_ID, "must be 32 hexadecimal digits in lower case")));
+        }
+        telemetry.remove(request.caller().keyId(), id);
+        return ApiResponse.noContent();
+    }
+
+    /** {@code PUT /api/v1/telemetry/settings}. */
+    ApiResponse configure(ApiRequest request) {
+        Fields body = request.fields();
+        body.require(AUTO_REGISTER);
+        boolean registers = body.flag(AUTO_REGISTER, false);
+        body.refuseUnknown();
+        body.check();
+        telemetry.setRegisters(request.caller().keyId(), registers);
+        return ApiResponse.json(200, Json.object().put(AUTO_REGISTER, registers));
+    }
+
+    private static ObjectNode json(SpanMapping mapping) {
+        ObjectNode json = Json.object()
+                .put(MAPPING_ID, mapping.name().id())
+                .put(SERVICE, mapping.name().service());
+        if (!mapping.name().agent().isEmpty()) {
+            json.put(AGENT, mapping.name().agent());
+        }
+        return json.put(AGENT_ID, mapping.agentId())
+                .put("automatic", mapping.automatic())
+                .put("updated_at", mapping.updatedAt().toString());
+    }
+}

@@ -1,0 +1,157 @@
+package dev.agenthealth.functions.telemetry;
+
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.outcomes.SpanStore;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
+import dev.agenthealth.functions.threads.Waiting;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.telemetry.AgentName;
+import dev.agenthealth.model.telemetry.Execution;
+import dev.agenthealth.model.telemetry.Span;
+import dev.agenthealth.model.telemetry.SpanKey;
+import dev.agenthealth.model.telemetry.SpanRejection;
+import dev.agenthealth.model.telemetry.SpanTree;
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+
+/**
+ * Counts the executions in spans as outcomes of the caller's agents. Spans are no sign of life, and no evidence of reputation. Thread-safe.
+ *
+ * <p>A request that fails half-way may be sent again: each span counts once.
+ */
+final class TelemetryIntake {
+
+    private final AgentStore agents;
+    private final SpanStore spanStore;
+    private final TelemetryStore telemetry;
+    private final FirstSight firstSight;
+    private final Executor executor;
+    private final Clock clock;
+
+    /**
+     * @param executor counts the executions of several agents concurrently
+     */
+    TelemetryIntake(Stores stores, FirstSight firstSight, Executor executor, Clock clock) {
+        this.agents = stores.agents();
+        this.spanStore = stores.spans();
+        this.telemetry = stores.telemetry();
+        this.firstSight = firstSight;
+        this.executor = executor;
+        this.clock = clock;
+    }
+
+    /** Counts what means an execution of an agent of the caller; returns what is rejected. Other spans are neither counted nor rejected. */
+    Rejections take(Caller caller, List<Span> spans) {
+        Rejections rejections = new Rejections();
+        List<Execution> valid = new ArrayList<>();
+        for (Span span : spans) {
+            Execution.of(span).ifPresent(execution -> execution
+                    .rejection()
+                    .ifPresentOrElse(reason -> rejections.add(reason, execution), () -> valid.add(execution)));
+        }
+        Map<AgentName, String> agentIds = agentIds(caller, valid);
+        Map<String, Map<SpanKey, Execution>> byAgent = new LinkedHashMap<>();
+        List<Execution> unknown = new ArrayList<>();
+        for (Execution execution : valid) {
+            String named = execution.agentId();
+            Optional<String> agentId = named.isEmpty() ? find(agentIds, execution.name()) : Optional.of(named);
+            agentId.ifPresentOrElse(
+                    id -> byAgent.computeIfAbsent(id, key -> new LinkedHashMap<>())
+                            .putIfAbsent(execution.span().key(), execution),
+                    () -> unknown.add(execution));
+        }
+        Map<String, StoredAgent> owned = owned(caller, byAgent.keySet());
+        Set<String> knownTraces = new HashSet<>();
+        byAgent.forEach((agentId, executions) -> {
+            if (owned.containsKey(agentId)) {
+                executions.keySet().forEach(key -> knownTraces.add(key.traceId()));
+            } else {
+                unknown.addAll(executions.values());
+            }
+        });
+        SpanTree tree = new SpanTree(spans);
+        forAll(owned.keySet(), agentId -> count(owned.get(agentId), byAgent.get(agentId), tree, rejections));
+        // Beside a known agent, an unknown name is most likely a part of its execution: a workflow, a node, a wrapper.
+        unknown.stream()
+                .filter(execution ->
+                        !knownTraces.contains(execution.span().key().traceId()))
+                .forEach(execution -> rejections.add(SpanRejection.UNKNOWN_AGENT, execution));
+        return rejections;
+    }
+
+    private Map<AgentName, String> agentIds(Caller caller, List<Execution> executions) {
+        Set<AgentName> names = executions.stream()
+                .filter(execution -> execution.agentId().isEmpty())
+                .map(Execution::name)
+                .collect(Collectors.toSet());
+        Set<AgentName> candidates = new HashSet<>(names);
+        names.forEach(name -> candidates.add(name.ofWholeService()));
+        Map<AgentName, String> agentIds = new HashMap<>(telemetry.find(caller.keyId(), candidates));
+        List<AgentName> unmapped = names.stream()
+                .filter(name -> find(agentIds, name).isEmpty())
+                .sorted((one, other) -> one.id().compareTo(other.id()))
+                .toList();
+        agentIds.putAll(firstSight.register(caller, unmapped));
+        return agentIds;
+    }
+
+    private static Optional<String> find(Map<AgentName, String> agentIds, AgentName name) {
+        return Optional.ofNullable(agentIds.getOrDefault(name, agentIds.get(name.ofWholeService())));
+    }
+
+    private Map<String, StoredAgent> owned(Caller caller, Collection<String> agentIds) {
+        Map<String, StoredAgent> owned = new LinkedHashMap<>();
+        forAll(agentIds, agentId -> agents.find(agentId)
+                .filter(agent -> caller.owns(agent.pulse().owner()))
+                .ifPresent(agent -> {
+                    synchronized (owned) {
+                        owned.put(agentId, agent);
+                    }
+                }));
+        return owned;
+    }
+
+    private void count(StoredAgent agent, Map<SpanKey, Execution> executions, SpanTree tree, Rejections rejections) {
+        MeasurementWindow window = agent.profile().window();
+        Instant now = clock.instant();
+        List<Execution> counted = new ArrayList<>();
+        for (SpanKey key : tree.outermost(executions.keySet())) {
+            Execution execution = executions.get(key);
+            if (execution.endedAt().isBefore(window.earliest(now))) {
+                rejections.add(SpanRejection.TOO_OLD, execution);
+            } else if (execution.endedAt().isAfter(window.latest(now))) {
+                rejections.add(SpanRejection.IN_FUTURE, execution);
+            } else {
+                counted.add(execution);
+            }
+        }
+        spanStore.count(counted, agent.profile());
+    }
+
+    /** Work on one agent. */
+    private interface AgentWork {
+        void on(String agentId);
+    }
+
+    /** Returns when all work has ended, or throws what one of them threw: nothing is left running when the request is answered. */
+    private void forAll(Collection<String> agentIds, AgentWork work) {
+        Waiting.on(CompletableFuture.allOf(agentIds.stream()
+                .map(agentId -> CompletableFuture.runAsync(() -> work.on(agentId), executor))
+                .toArray(CompletableFuture[]::new)));
+    }
+}

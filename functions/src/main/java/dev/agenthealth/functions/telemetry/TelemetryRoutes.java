@@ -1,0 +1,65 @@
+package dev.agenthealth.functions.telemetry;
+
+import static dev.agenthealth.functions.access.Access.ANY_KEY;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
+import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
+
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.registry.Registration;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.wiring.Wiring;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/** Spans in OTLP, and the mappings of their names. */
+public final class TelemetryRoutes {
+
+    /** Where exporters send spans: {@code /v1/otlp} is what they are configured with. */
+    public static final String TRACES = "POST /v1/otlp/v1/traces";
+
+    private static final String MAPPINGS = "/api/v1/telemetry/mappings";
+    private static final int THREADS = 16;
+
+    private final TelemetryIntake intake;
+    private final SpanMappings mappings;
+
+    public TelemetryRoutes(Wiring wiring, Stores stores, Authenticator authenticator, Log log) {
+        Executor executor =
+                wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("spans")));
+        Registration registration = Registration.in(stores, authenticator, wiring.clock(), log);
+        this.intake = new TelemetryIntake(
+                stores, new FirstSight(stores.telemetry(), registration, wiring.clock()), executor, wiring.clock());
+        this.mappings = new SpanMappings(stores, wiring.clock());
+    }
+
+    public void addTo(Routes routes) {
+        routes.on(TRACES, ANY_KEY, this::take, SAMPLED)
+                .on("GET " + MAPPINGS, ANY_KEY, mappings::list, QUERY)
+                .on("PUT " + MAPPINGS, ANY_KEY, mappings::put)
+                .on("DELETE " + MAPPINGS + "/{mapping_id}", ANY_KEY, mappings::remove)
+                .on("PUT /api/v1/telemetry/settings", ANY_KEY, mappings::configure);
+    }
+
+    private ApiResponse take(ApiRequest request) {
+        OtlpEncoding encoding = OtlpEncoding.of(request);
+        try {
+            Rejections rejections = intake.take(request.caller(), encoding.spans(TelemetryBody.of(request)));
+            return rejections.count() == 0
+                    ? encoding.success()
+                    : encoding.partialSuccess(rejections.count(), rejections.message());
+        } catch (UnreadableSpansException e) {
+            throw Problem.malformed(e.getMessage());
+        }
+    }
+
+    /** A refusal of spans: as OTLP demands, in the encoding of the request. A client that sent neither encoding gets JSON. */
+    public static ApiResponse refused(Problem problem, ApiRequest request) {
+        return OtlpEncoding.find(request).orElse(OtlpEncoding.JSON).refusal(problem);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.agenthealth.functions.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.telemetry.Execution;
+import dev.agenthealth.model.telemetry.Span;
+import dev.agenthealth.model.telemetry.SpanKey;
+import dev.agenthealth.model.telemetry.SpanTree;
+import dev.agenthealth.testkit.Resources;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Spans as frameworks emit them, and the executions that they mean where each name is an agent of its own. */
+class GoldenSpansTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "genai-conventions",
+                "langgraph",
+                "langsmith",
+                "openllmetry-langchain",
+                "openllmetry-crewai",
+                "openai-agents",
+                "strands",
+                "google-adk",
+                "autogen",
+                "microsoft-agent-framework",
+                "openinference"
+            })
+    void the_spans_of_a_framework_mean_these_executions(String framework) throws UnreadableSpansException {
+        JsonNode golden = Json.stored(Resources.text("telemetry/" + framework + ".json"));
+        List<Span> spans = JsonSpans.read(Json.text(golden.path("request")).getBytes(StandardCharsets.UTF_8));
+        Map<String, Map<SpanKey, Execution>> byAgent = new HashMap<>();
+        for (Span span : spans) {
+            Execution.of(span).ifPresent(execution -> {
+                assertThat(execution.name().service()).isEqualTo("checkout");
+                assertThat(execution.rejection()).isEmpty();
+                byAgent.computeIfAbsent(execution.name().agent(), name -> new HashMap<>())
+                        .put(span.key(), execution);
+            });
+        }
+        SpanTree tree = new SpanTree(spans);
+        List<String> found = new ArrayList<>();
+        byAgent.forEach((agent, executions) -> tree.outermost(executions.keySet())
+                .forEach(key -> found.add(
+                        agent + " failed: " + (executions.get(key).outcome().result() == OutcomeResult.FAILURE))));
+        List<String> expected = new ArrayList<>();
+        golden.path("executions")
+                .forEach(one -> expected.add(one.path("agent").asText() + " failed: "
+                        + one.path("failed").asBoolean()));
+        assertThat(found).as(golden.path("note").asText()).containsExactlyInAnyOrderElementsOf(expected);
+    }
+}

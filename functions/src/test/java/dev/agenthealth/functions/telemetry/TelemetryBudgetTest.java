@@ -1,0 +1,149 @@
+package dev.agenthealth.functions.telemetry;
+
+import static dev.agenthealth.functions.telemetry.TestSpans.attribute;
+import static dev.agenthealth.functions.telemetry.TestSpans.id;
+import static dev.agenthealth.functions.telemetry.TestSpans.nanos;
+import static dev.agenthealth.functions.telemetry.TestSpans.raw;
+import static dev.agenthealth.functions.telemetry.TestSpans.span;
+import static dev.agenthealth.functions.telemetry.TestSpans.trace;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.outcome.LatencyBuckets;
+import dev.agenthealth.model.outcome.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** The cost of spans, by the capacity that DynamoDB reports. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TelemetryBudgetTest {
+
+    /** The budget of a slice that a request touches. */
+    private static final int MAX_UNITS = 4;
+
+    private final TestSystem system = new TestSystem();
+    private final TelemetryClient client = new TelemetryClient(system);
+    private Instant now;
+
+    @BeforeEach
+    void startInTheMiddleOfASlice() {
+        system.clock().advanceSeconds(900 + 1_800 - system.clock().instant().getEpochSecond() % 1_800);
+        now = system.clock().instant();
+    }
+
+    @AfterAll
+    void close() {
+        system.close();
+    }
+
+    @Test
+    void a_few_spans_cost_two_reads_and_one_write_of_one_unit() {
+        TestAgent agent = client.newAgent();
+        client.send(agent, span(1, now, "Planner"));
+        for (int i = 0; i < 10; i++) {
+            system.meter().reset();
+            client.send(agent, span(2 * i + 2, now, "Planner"), span(2 * i + 3, now, "Planner"));
+            assertThat(system.meter().operations())
+                    .as("mapping, agent, slice, slice")
+                    .containsExactly("BatchGetItem", "BatchGetItem", "Query", "UpdateItem");
+            assertThat(system.meter().writeUnits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void three_hundred_spans_of_a_slice_cost_at_most_four_write_units() {
+        TestAgent agent = client.newAgent();
+        client.send(agent, varied(0, 63));
+        client.stored(agent).settle(now.plusSeconds(1_800));
+        system.meter().reset();
+        client.send(agent, varied(63, 295));
+        assertThat(client.stored(agent).sizesOfParts())
+                .singleElement()
+                .satisfies(bytes -> assertThat(bytes).isGreaterThan(2_800).isLessThan(3 * 1_024));
+        assertThat(client.stored(agent).total().latencies().counts()).hasSize(LatencyBuckets.COUNT);
+        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(MAX_UNITS);
+        assertThat(client.executions(agent)).isEqualTo(358);
+    }
+
+    @Test
+    void a_duplicate_writes_nothing() {
+        TestAgent agent = client.newAgent();
+        client.send(agent, span(1, now, "Planner"));
+        system.meter().reset();
+        client.send(agent, span(1, now, "Planner"));
+        assertThat(system.meter().writeUnits()).isZero();
+    }
+
+    @Test
+    void ten_thousand_spans_of_five_hundred_agents_fit_into_one_request() {
+        List<String> spans = new ArrayList<>();
+        for (int agent = 0; agent < 500; agent++) {
+            String id = "fleet-" + agent;
+            TestAgent.registered(system, id);
+            for (int i = 0; i < 20; i++) {
+                spans.add(raw(
+                        trace(agent + 1),
+                        id(i + 1),
+                        "",
+                        nanos(now.minusSeconds(1)),
+                        nanos(now),
+                        attribute("gen_ai.operation.name", "invoke_agent") + ","
+                                + attribute("agent_health.agent_id", id),
+                        0));
+            }
+        }
+        byte[] body = TelemetryClient.gzip(
+                TestSpans.json("fleet", spans.toArray(new String[0])).getBytes(StandardCharsets.UTF_8));
+        assertThat(body.length).isLessThan(TelemetryBody.MAX_SENT_BYTES);
+        client.send("{}");
+        system.meter().reset();
+        assertThat(client.json(TestSystem.AGENT_KEY)
+                        .header("content-encoding", "gzip")
+                        .body(body)
+                        .send()
+                        .text())
+                .isEqualTo("{}");
+        assertThat(system.meter().operations()).hasSize(500 * 3);
+        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(500 * MAX_UNITS);
+        assertThat(client.executions(new TestAgent(system, "fleet-499"))).isEqualTo(20);
+    }
+
+    @Test
+    void a_full_part_is_followed_by_another_one() {
+        TestAgent agent = client.newAgent();
+        for (int i = 0; i < 3; i++) {
+            client.send(agent, varied(i * 100, 100));
+            client.send(agent, varied(i * 100, 100));
+        }
+        client.send(agent, varied(200, 500));
+        assertThat(client.stored(agent).batchesOfParts()).containsExactly(100, 100, 100, 295, 105);
+        assertThat(client.executions(agent)).isEqualTo(700);
+    }
+
+    /** Executions that succeed and fail in every way, and take every time that is counted apart. */
+    private String[] varied(int from, int count) {
+        String[] spans = new String[count];
+        for (int i = 0; i < count; i++) {
+            double ms = Math.min(Outcome.MAX_LATENCY_MS, LatencyBuckets.value((from + i) % LatencyBuckets.COUNT));
+            List<String> errors = List.of("timeout", "404", "500", "ParseError", "other");
+            spans[i] = raw(
+                    trace(1),
+                    id(from + i + 1),
+                    "",
+                    nanos(now.minus(Duration.ofNanos((long) (ms * 1_000_000)))),
+                    nanos(now),
+                    attribute("gen_ai.operation.name", "invoke_agent") + ","
+                            + attribute("error.type", errors.get(i % 5)),
+                    i % 2 == 0 ? 1 : 2);
+        }
+        return spans;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.agenthealth.model.telemetry;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The attributes of a span or its resource that are read. All others are skipped, whatever their size. */
+public enum SpanAttribute {
+    /** The id of the agent in this registry, on a span or on the resource. */
+    AGENT_ID("agent_health.agent_id"),
+    SERVICE_NAME("service.name"),
+    ERROR_TYPE("error.type"),
+    OPERATION("gen_ai.operation.name"),
+    AGENT_NAME("gen_ai.agent.name"),
+    WORKFLOW_NAME("gen_ai.workflow.name"),
+    OPEN_INFERENCE_KIND("openinference.span.kind"),
+    OPEN_INFERENCE_AGENT("agent.name"),
+    TRACELOOP_KIND("traceloop.span.kind"),
+    TRACELOOP_ENTITY("traceloop.entity.name"),
+    LANGSMITH_KIND("langsmith.span.kind"),
+    LANGSMITH_NAME("langsmith.trace.name"),
+    LANGSMITH_PARENT("langsmith.span.parent_id");
+
+    /** The maximum number of characters of a value; a longer one is invalid where it is used. */
+    public static final int MAX_LENGTH = 256;
+
+    private static final Map<String, SpanAttribute> BY_KEY =
+            Arrays.stream(values()).collect(Collectors.toMap(SpanAttribute::key, Function.identity()));
+
+    private final String key;
+
+    SpanAttribute(String key) {
+        this.key = key;
+    }
+
+    /** The key in OpenTelemetry. */
+    public String key() {
+        return key;
+    }
+
+    /** The attribute with this key; empty where it is not read. */
+    public static Optional<SpanAttribute> ofKey(String key) {
+        return Optional.ofNullable(BY_KEY.get(key));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.agenthealth.model.telemetry;
+
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * What instrumentations emit, and which of their spans mean one execution of an agent. The first convention that a span follows decides, as many spans
+ * also carry attributes of a later one. Ids of agents in spans are never read: many are random, or new for each run.
+ */
+public enum SpanConvention {
+    /** OpenInference: the kind says it. */
+    OPEN_INFERENCE(
+            span -> span.has(SpanAttribute.OPEN_INFERENCE_KIND),
+            span -> is(span, SpanAttribute.OPEN_INFERENCE_KIND, "AGENT")
+                    ? named(span, SpanAttribute.OPEN_INFERENCE_AGENT, SpanAttribute.AGENT_NAME)
+                            .or(() -> Optional.of(span.name()))
+                    : Optional.empty()),
+
+    /** OpenLLMetry: agents, and the workflow of a run without agents. Tasks and tools of an agent say {@code invoke_agent} as well. */
+    OPEN_LLMETRY(span -> span.has(SpanAttribute.TRACELOOP_KIND), SpanConvention::traceloop),
+
+    /** CrewAI by OpenLLMetry: the span of a crew has no kind and names no agent; its agents have spans of their own. */
+    OPEN_LLMETRY_CREW(
+            span -> span.scope().startsWith("opentelemetry.instrumentation.crewai"), span -> Optional.empty()),
+
+    /** LangSmith: the root of a run; its parts have a parent run, or are of another kind. */
+    LANGSMITH(
+            span -> span.has(SpanAttribute.LANGSMITH_KIND),
+            span -> is(span, SpanAttribute.LANGSMITH_KIND, "chain") && !span.has(SpanAttribute.LANGSMITH_PARENT)
+                    ? named(span, SpanAttribute.LANGSMITH_NAME).or(() -> Optional.of(span.name()))
+                    : Optional.empty()),
+
+    /** The conventions of OpenTelemetry: the operation says it. */
+    GEN_AI(span -> span.has(SpanAttribute.OPERATION), SpanConvention::operation);
+
+    private final Predicate<Span> follows;
+    private final Function<Span, Optional<String>> agent;
+
+    SpanConvention(Predicate<Span> follows, Function<Span, Optional<String>> agent) {
+        this.follows = follows;
+        this.agent = agent;
+    }
+
+    /**
+     * The name of the agent of which a span means one execution, or of a workflow in its place; possibly empty.
+     *
+     * @return nothing where the span means no execution
+     */
+    static Optional<String> agentOf(Span span) {
+        for (SpanConvention convention : values()) {
+            if (convention.follows.test(span)) {
+                return convention.agent.apply(span);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> traceloop(Span span) {
+        for (String kind : new String[] {"agent", "workflow"}) {
+            if (is(span, SpanAttribute.TRACELOOP_KIND, kind)) {
+                return named(span, SpanAttribute.AGENT_NAME, SpanAttribute.TRACELOOP_ENTITY)
+                        .or(() -> Optional.of(without("." + kind, span.name())));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> operation(Span span) {
+        return switch (span.get(SpanAttribute.OPERATION)) {
+            case "invoke_agent" -> named(span, SpanAttribute.AGENT_NAME).or(() -> Optional.of(after(span)));
+            case "invoke_workflow" -> named(span, SpanAttribute.WORKFLOW_NAME).or(() -> Optional.of(after(span)));
+            default -> Optional.empty();
+        };
+    }
+
+    private static boolean is(Span span, SpanAttribute attribute, String word) {
+        return span.get(attribute).equalsIgnoreCase(word);
+    }
+
+    private static Optional<String> named(Span span, SpanAttribute... attributes) {
+        for (SpanAttribute attribute : attributes) {
+            if (span.has(attribute)) {
+                return Optional.of(span.get(attribute));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** What stands in the span's name after the operation and a space. */
+    private static String after(Span span) {
+        String operation = span.get(SpanAttribute.OPERATION) + " ";
+        return span.name().startsWith(operation) ? span.name().substring(operation.length()) : "";
+    }
+
+    private static String without(String end, String name) {
+        return name.endsWith(end) ? name.substring(0, name.length() - end.length()) : name;
+    }
+}
