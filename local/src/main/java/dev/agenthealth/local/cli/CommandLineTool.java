@@ -27,6 +27,11 @@ final class CommandLineTool {
 
     /** Runs a command and returns its exit status; see {@link ExitStatus}. */
     int run(String... arguments) {
+        return line().execute(arguments);
+    }
+
+    /** All commands with their options. */
+    CommandLine line() {
         CommandLine line = new CommandLine(new Root())
                 .addSubcommand(new ServeCommand(terminal))
                 .addSubcommand(new DemoCommand(terminal))
@@ -46,7 +51,7 @@ final class CommandLineTool {
                 .setAbbreviatedSubcommandsAllowed(false)
                 .setParameterExceptionHandler(this::wrongArguments)
                 .setExecutionExceptionHandler((failure, command, result) -> failed(failure, command));
-        return line.execute(arguments);
+        return line;
     }
 
     private int wrongArguments(ParameterException failure, String[] arguments) {

@@ -88,10 +88,7 @@ public final class Backup {
 
     private static void write(Path folder, Manifest manifest, Path part, Steps steps) throws IOException {
         Files.deleteIfExists(part);
-        if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
-            Files.createFile(part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        }
-        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = createPrivate(part)) {
             ZipOutputStream zip = new ZipOutputStream(Channels.newOutputStream(channel));
             zip.putNextEntry(new ZipEntry(Manifest.ENTRY));
             zip.write(manifest.bytes());
@@ -105,6 +102,15 @@ public final class Backup {
             zip.finish();
             channel.force(true);
         }
+    }
+
+    /** Creates a file that only its owner can read, where the file system knows owners. */
+    static FileChannel createPrivate(Path file) throws IOException {
+        if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            return FileChannel.open(file, StandardOpenOption.WRITE);
+        }
+        return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
     /** Copies everything, and returns the number of bytes done with it. */

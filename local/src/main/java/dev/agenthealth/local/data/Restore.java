@@ -7,7 +7,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.Comparator;
@@ -107,8 +106,7 @@ public final class Restore {
             Files.createDirectories(file.getParent());
             MessageDigest digest = Manifest.sha256();
             try (InputStream in = zip.getInputStream(entry);
-                    FileChannel channel =
-                            FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                    FileChannel channel = Backup.createPrivate(file)) {
                 OutputStream out = new DigestOutputStream(Channels.newOutputStream(channel), digest);
                 done = Backup.copy(in, out, done, manifest.size(), steps);
                 channel.force(true);

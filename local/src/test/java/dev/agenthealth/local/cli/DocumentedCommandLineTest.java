@@ -1,0 +1,91 @@
+package dev.agenthealth.local.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The commands in documents, units and the Dockerfile are ones that there are, and so are the variables. */
+class DocumentedCommandLineTest {
+
+    /** The jar, or the alias of the guides, and what follows in the same command. */
+    private static final Pattern COMMAND = Pattern.compile(
+            "(?:-jar \\S*agent-health-local\\.jar|(?:^|\\s)agent-health(?= (?:serve|demo|status|agents|keys|fleet|backup|restore)\\b))((?: +[^\\s|&;>)`'.,][^\\s|&;>)`']*)*)");
+
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+    private static final Pattern VARIABLE = Pattern.compile("AGENT_HEALTH_[A-Z_]+[A-Z]");
+
+    private static final Path ROOT = root();
+
+    private static Path root() {
+        Path here = Path.of("").toAbsolutePath();
+        return Files.exists(here.resolve("template.yaml")) ? here : here.getParent();
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>(
+                List.of(ROOT.resolve("README.md"), ROOT.resolve("Dockerfile"), ROOT.resolve("compose.yaml")));
+        for (String folder : new String[] {"docs", "deploy", "examples"}) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+                files.filter(file -> file.toString().matches(".*\\.(md|service)")
+                                && !file.toString().contains("/target/"))
+                        .forEach(documents::add);
+            }
+        }
+        return documents;
+    }
+
+    @Test
+    void every_documented_command_is_understood() throws IOException {
+        int commands = 0;
+        for (Path document : documents()) {
+            for (String line : Files.readAllLines(document)) {
+                Matcher command = COMMAND.matcher(line.replaceAll("\\$\\(.*?\\)", "x"));
+                while (command.find()) {
+                    String[] arguments = words(command.group(1));
+                    if (arguments.length > 0) {
+                        commands++;
+                        assertThatCode(() -> parse(arguments))
+                                .as(document + ": " + line)
+                                .doesNotThrowAnyException();
+                    }
+                }
+            }
+        }
+        assertThat(commands).isGreaterThan(10);
+    }
+
+    private static void parse(String... arguments) {
+        Terminal terminal = new Terminal(Map.of("AGENT_HEALTH_DATA_DIR", "data"), System.out, System.err, false);
+        new CommandLineTool(terminal).line().parseArgs(arguments);
+    }
+
+    private static String[] words(String arguments) {
+        return WORD.matcher(arguments)
+                .results()
+                .map(word -> word.group(1) == null ? word.group(2) : word.group(1))
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void every_variable_of_units_and_images_is_one_of_the_command_line() throws IOException {
+        String help = CommandRun.of(Map.of(), "--help").out()
+                + CommandRun.of(Map.of(), "serve", "--help").out();
+        for (String file : new String[] {
+            "Dockerfile", "compose.yaml", "deploy/agent-health.service", "deploy/agent-health-backup.service"
+        }) {
+            VARIABLE.matcher(Files.readString(ROOT.resolve(file)))
+                    .results()
+                    .forEach(variable -> assertThat(help).as(file).contains(variable.group()));
+        }
+    }
+}
