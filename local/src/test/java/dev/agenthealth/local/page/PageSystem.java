@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** A local system with 120 idle agents, and a browser: started once for all tests of the page. */
-final class PageSystem implements AutoCloseable, ExtensionContext.Store.CloseableResource {
+final class PageSystem implements AutoCloseable {
 
     static final String ADMINISTRATOR = "test-administrator-key";
     static final int AGENTS = 120;

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * 300 simulated agents of six roles that worked for six hours: most well, some slowly, some with failures; a few fell silent, died, or were
+ * 300 simulated agents of six roles that worked for four hours: most well, some slowly, some with failures; a few fell silent, died, or were
  * blocked or drained. Always the same fleet.
  */
 final class ScreenshotFleet {
@@ -28,7 +28,7 @@ final class ScreenshotFleet {
     private static final List<String> ROLES =
             List.of("planner", "researcher", "coder", "reviewer", "support", "billing");
     private static final int[] SIZES = {40, 80, 80, 50, 40, 10};
-    private static final Duration LENGTH = Duration.ofHours(6);
+    private static final Duration LENGTH = Duration.ofHours(4);
     private static final Duration STEP = Duration.ofMinutes(5);
     private static final int STEPS = (int) LENGTH.dividedBy(STEP);
     // An agent sends a heartbeat in every third step.
@@ -80,7 +80,7 @@ final class ScreenshotFleet {
         for (int step = 0; step < STEPS; step++) {
             act(step);
             // A sweep that comes late gives silent agents more time: those of the last hours come each minute.
-            int sweeps = step > STEPS - 25 ? (int) STEP.toMinutes() : 1;
+            int sweeps = step > STEPS - 20 ? (int) STEP.toMinutes() : 1;
             for (int i = 0; i < sweeps; i++) {
                 pass(STEP.dividedBy(sweeps));
             }
@@ -153,6 +153,8 @@ final class ScreenshotFleet {
         }
         if (step == STEPS - 5) {
             post("/v1/admin/agents/reviewer-08/block", Json.object().put("reason", "approves its own changes"));
+        }
+        if (step == STEPS - 1) {
             post("/api/v1/agents/" + DRAINED + "/commands", Json.object().put("command", "drain"));
         }
         if (step == STEPS - 2) {
@@ -170,10 +172,10 @@ final class ScreenshotFleet {
     }
 
     private ObjectNode heartbeat(Agent agent, int step) {
-        boolean trouble = agent.id().equals(SHOWN) && step > STEPS / 3 && step < STEPS * 3 / 4;
+        boolean trouble = agent.id().equals(SHOWN) && step > STEPS / 4 && step < STEPS / 2;
         ObjectNode beat = Json.object()
                 .put("agent_id", agent.id())
-                .put("status", agent.id().equals(DRAINED) && step > STEPS - 5 ? "draining" : "active")
+                .put("status", agent.id().equals(DRAINED) && step >= STEPS ? "draining" : "active")
                 .put("client_timestamp", clock.instant().toString())
                 .put("current_load", random.nextInt(5))
                 .put("batch_id", agent.id() + "-" + step);

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +30,7 @@ class ScreenshotWriter {
         try (LocalSystem system = LocalSystem.start(LocalOptions.of(Template.find(), KEY)
                         .clock(clock, clock::advance)
                         .byHand()
+                        .sweepPeriod(Duration.ofMinutes(1))
                         .out(new PrintStream(OutputStream.nullOutputStream())));
                 Browser browser = new Browser(system.baseUrl())) {
             new ScreenshotFleet(system, clock, KEY).run();
