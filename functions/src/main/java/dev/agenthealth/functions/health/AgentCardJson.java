@@ -4,9 +4,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
+import java.util.List;
 
-/** An agent's card in the two layouts of A2A, which differ in the fields for endpoint and version. */
+/**
+ * An agent's card in the two layouts of A2A, which differ in the fields for endpoint, version and security. It has no signature: the registry
+ * makes it and takes none from the agent.
+ */
 final class AgentCardJson {
 
     /** The protocol of every endpoint. */
@@ -14,39 +19,85 @@ final class AgentCardJson {
 
     private static final String TEXT = "text/plain";
     private static final String EXTENSION = "https://datatracker.ietf.org/doc/draft-liang-agent-health-state/";
+    private static final String API_KEY = "X-API-Key";
 
-    private AgentCardJson() {}
+    private final AgentProfile profile;
+    private final String origin;
+    private final String url;
+    private final List<A2aVersion> versions;
+    private final boolean gateway;
+
+    private AgentCardJson(
+            AgentProfile profile, String origin, String url, List<A2aVersion> versions, boolean gateway) {
+        this.profile = profile;
+        this.origin = origin;
+        this.url = url;
+        this.versions = versions;
+        this.gateway = gateway;
+    }
 
     /**
-     * The layout of A2A 0.3.
+     * The card that leads to the agent's own endpoint.
      *
      * @param origin scheme and host of the registry, such as {@code https://agents.example.com}
      */
-    static ObjectNode version03(AgentProfile profile, String origin) {
+    static AgentCardJson of(AgentProfile profile, String origin) {
+        return new AgentCardJson(profile, origin, profile.endpoint(), List.of(profile.a2aVersion()), false);
+    }
+
+    /** The card that leads to the gateway, which speaks both versions and requires a key of the registry. */
+    static AgentCardJson viaGateway(AgentProfile profile, String origin) {
+        String url = origin + "/a2a/agents/" + profile.agentId();
+        return new AgentCardJson(profile, origin, url, List.of(A2aVersion.V1_0, A2aVersion.V0_3), true);
+    }
+
+    /** The layout of A2A 0.3. */
+    ObjectNode version03() {
+        String spoken = gateway ? A2aVersion.V0_3.word() : profile.a2aVersion().word();
         // This layout has the version with three numbers.
-        ObjectNode card =
-                Json.object().put("protocolVersion", profile.a2aVersion().word() + ".0");
-        putNames(card, profile);
-        card.put("url", profile.endpoint()).put("preferredTransport", BINDING);
-        putRest(card, profile, origin);
+        ObjectNode card = Json.object().put("protocolVersion", spoken + ".0");
+        putNames(card);
+        card.put("url", url).put("preferredTransport", BINDING);
+        putRest(card);
+        if (gateway) {
+            ObjectNode schemes = card.putObject("securitySchemes");
+            schemes.putObject("bearer").put("type", "http").put("scheme", "bearer");
+            schemes.putObject("apiKey").put("type", "apiKey").put("in", "header").put("name", API_KEY);
+            ArrayNode security = card.putArray("security");
+            security.addObject().putArray("bearer");
+            security.addObject().putArray("apiKey");
+        }
         return card;
     }
 
     /** The layout of A2A 1.0, which has the version with two numbers. */
-    static ObjectNode version1(AgentProfile profile, String origin) {
+    ObjectNode version1() {
         ObjectNode card = Json.object();
-        putNames(card, profile);
-        card.putArray("supportedInterfaces")
+        putNames(card);
+        ArrayNode interfaces = card.putArray("supportedInterfaces");
+        versions.forEach(version -> interfaces
                 .addObject()
-                .put("url", profile.endpoint())
+                .put("url", url)
                 .put("protocolBinding", BINDING)
-                .put("protocolVersion", profile.a2aVersion().word());
-        putRest(card, profile, origin);
+                .put("protocolVersion", version.word()));
+        putRest(card);
+        if (gateway) {
+            ObjectNode schemes = card.putObject("securitySchemes");
+            schemes.putObject("bearer").putObject("httpAuthSecurityScheme").put("scheme", "Bearer");
+            schemes.putObject("apiKey")
+                    .putObject("apiKeySecurityScheme")
+                    .put("location", "header")
+                    .put("name", API_KEY);
+            ArrayNode requirements = card.putArray("securityRequirements");
+            for (String scheme : List.of("bearer", "apiKey")) {
+                requirements.addObject().putObject("schemes").putObject(scheme).putArray("list");
+            }
+        }
         return card;
     }
 
     /** The name of a personal agent may be a person's and is not shown (Agent Health State §8). */
-    private static void putNames(ObjectNode card, AgentProfile profile) {
+    private void putNames(ObjectNode card) {
         String name = profile.personal() || profile.name().isEmpty() ? profile.agentId() : profile.name();
         card.put("name", name);
         card.put(
@@ -60,17 +111,20 @@ final class AgentCardJson {
      * A version that changes with the card and is the same in both layouts. It is no counter, which would reveal silences and restarts of a
      * personal agent (Agent Health State §8).
      */
-    private static String version(AgentProfile profile) {
-        ObjectNode content = Json.object()
-                .put("url", profile.endpoint())
-                .put("a2a_version", profile.a2aVersion().word());
-        putNames(content, profile);
+    private String version() {
+        ObjectNode content = Json.object().put("url", url);
+        content.put("a2a_version", profile.a2aVersion().word());
+        putNames(content);
         return EntityTag.of(Json.text(content)).fingerprint();
     }
 
-    private static void putRest(ObjectNode card, AgentProfile profile, String origin) {
-        card.put("version", version(profile));
-        card.putObject("capabilities")
+    private void putRest(ObjectNode card) {
+        card.put("version", version());
+        ObjectNode capabilities = card.putObject("capabilities");
+        if (gateway) {
+            capabilities.put("streaming", false).put("pushNotifications", false);
+        }
+        capabilities
                 .putArray("extensions")
                 .addObject()
                 .put("uri", EXTENSION)

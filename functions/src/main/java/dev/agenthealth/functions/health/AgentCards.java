@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
@@ -14,6 +15,7 @@ import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Public agent cards, made from registrations (A2A; Agent Health State §5.1). Thread-safe. */
 final class AgentCards {
@@ -31,10 +33,10 @@ final class AgentCards {
     /**
      * The card in the layout of A2A 0.3: of the agent in the path, else of the agent that the requested host is mapped to.
      *
-     * @throws Problem 404 for an unknown agent, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
+     * @throws Problem 400 for another {@code via} than {@code gateway}, 404 for an unknown agent, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
      */
     ApiResponse ofVersion03(ApiRequest request) {
-        return answer(AgentCardJson.version03(profile(request), request.origin()), request);
+        return answer(card(request).version03(), request);
     }
 
     /**
@@ -43,7 +45,19 @@ final class AgentCards {
      * @throws Problem as {@link #ofVersion03}
      */
     ApiResponse ofVersion1(ApiRequest request) {
-        return answer(AgentCardJson.version1(profile(request), request.origin()), request);
+        return answer(card(request).version1(), request);
+    }
+
+    /** With {@code via=gateway}, a card whose URL is that of the gateway, for the callers of which the agent has no key. */
+    private AgentCardJson card(ApiRequest request) {
+        Fields query = request.queryFieldsOfPublic("via");
+        boolean viaGateway = query.oneOf("via", new String[] {"gateway"}, Function.identity())
+                .isPresent();
+        query.check();
+        AgentProfile profile = profile(request);
+        return viaGateway
+                ? AgentCardJson.viaGateway(profile, request.origin())
+                : AgentCardJson.of(profile, request.origin());
     }
 
     private AgentProfile profile(ApiRequest request) {

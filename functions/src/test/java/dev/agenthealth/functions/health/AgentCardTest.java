@@ -73,6 +73,45 @@ class AgentCardTest {
     }
 
     @Test
+    void a_card_via_the_gateway_leads_there_in_both_versions_and_requires_a_key() {
+        register(ENDPOINT + ",\"name\":\"Biller\"");
+        JsonNode newer = viaGateway("agent-card.json");
+        assertThat(newer.path("supportedInterfaces"))
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                [{"url":"https://registry.example.com/a2a/agents/a","protocolBinding":"JSONRPC","protocolVersion":"1.0"},
+                                 {"url":"https://registry.example.com/a2a/agents/a","protocolBinding":"JSONRPC","protocolVersion":"0.3"}]
+                                """));
+        assertThat(newer.path("securityRequirements").get(0))
+                .isEqualTo(Json.stored("{\"schemes\":{\"bearer\":{\"list\":[]}}}"));
+        JsonNode older = viaGateway("agent.json");
+        assertThat(older.path("url").asText()).isEqualTo("https://registry.example.com/a2a/agents/a");
+        assertThat(older.path("protocolVersion").asText()).isEqualTo("0.3.0");
+        assertThat(older.path("security").get(0)).isEqualTo(Json.stored("{\"bearer\":[]}"));
+        for (JsonNode card : List.of(newer, older)) {
+            assertThat(card.path("capabilities").path("streaming").asBoolean(true)).isFalse();
+            assertThat(card.path("capabilities").path("pushNotifications").asBoolean(true)).isFalse();
+            assertThat(card.path("securitySchemes").path("apiKey").isObject()).isTrue();
+            assertThat(card.has("signatures")).isFalse();
+            assertThat(card.toString()).doesNotContain("agent.example.com");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent.json", "agent-card.json"})
+    void a_card_via_something_else_is_refused(String file) {
+        register(ENDPOINT);
+        assertThat(request(file).query("via", "proxy").send().status()).isEqualTo(400);
+    }
+
+    private JsonNode viaGateway(String file) {
+        Response response = request(file).query("via", "gateway").send();
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json();
+    }
+
+    @Test
     @Tag("SN-07")
     void a_card_contains_the_agent_s_protocol_version() {
         register(ENDPOINT + ",\"a2a_version\":\"1.0\"");
