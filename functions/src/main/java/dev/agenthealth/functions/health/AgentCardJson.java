@@ -27,8 +27,7 @@ final class AgentCardJson {
     private final List<A2aVersion> versions;
     private final boolean gateway;
 
-    private AgentCardJson(
-            AgentProfile profile, String origin, String url, List<A2aVersion> versions, boolean gateway) {
+    private AgentCardJson(AgentProfile profile, String origin, String url, List<A2aVersion> versions, boolean gateway) {
         this.profile = profile;
         this.origin = origin;
         this.url = url;
@@ -62,7 +61,10 @@ final class AgentCardJson {
         if (gateway) {
             ObjectNode schemes = card.putObject("securitySchemes");
             schemes.putObject("bearer").put("type", "http").put("scheme", "bearer");
-            schemes.putObject("apiKey").put("type", "apiKey").put("in", "header").put("name", API_KEY);
+            schemes.putObject("apiKey")
+                    .put("type", "apiKey")
+                    .put("in", "header")
+                    .put("name", API_KEY);
             ArrayNode security = card.putArray("security");
             security.addObject().putArray("bearer");
             security.addObject().putArray("apiKey");

@@ -90,8 +90,10 @@ class AgentCardTest {
         assertThat(older.path("protocolVersion").asText()).isEqualTo("0.3.0");
         assertThat(older.path("security").get(0)).isEqualTo(Json.stored("{\"bearer\":[]}"));
         for (JsonNode card : List.of(newer, older)) {
-            assertThat(card.path("capabilities").path("streaming").asBoolean(true)).isFalse();
-            assertThat(card.path("capabilities").path("pushNotifications").asBoolean(true)).isFalse();
+            assertThat(card.path("capabilities").path("streaming").asBoolean(true))
+                    .isFalse();
+            assertThat(card.path("capabilities").path("pushNotifications").asBoolean(true))
+                    .isFalse();
             assertThat(card.path("securitySchemes").path("apiKey").isObject()).isTrue();
             assertThat(card.has("signatures")).isFalse();
             assertThat(card.toString()).doesNotContain("agent.example.com");

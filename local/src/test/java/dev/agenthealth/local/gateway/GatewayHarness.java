@@ -69,11 +69,16 @@ final class GatewayHarness implements AutoCloseable {
 
     /** A caller with its own key. */
     RegistryCaller newCaller(String role) {
+        return new RegistryCaller(system.baseUrl(), newKey(role));
+    }
+
+    /** A new key. */
+    String newKey(String role) {
         ObjectNode body = Json.object().put("role", role).put("name", "caller " + ++callers);
         body.putArray("provider_ids").add("acme-labs");
         Answer key = administrator.post("/v1/admin/keys", body);
         assertThat(key.status()).isEqualTo(201);
-        return new RegistryCaller(system.baseUrl(), key.json().path("api_key").asText());
+        return key.json().path("api_key").asText();
     }
 
     LocalSystem system() {
