@@ -2,13 +2,17 @@ package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.administration.AdministrationRoutes;
 import dev.agenthealth.functions.erasure.AgentErasure;
+import dev.agenthealth.functions.notification.NotificationRoutes;
+import dev.agenthealth.functions.notification.delivery.Senders;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.publisher.Republishing;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /**
- * What only administrators do: keys, owners, hosts, configuration, blocks, erasure, republishing. It has no snapshot, which Lambda would delete after
+ * What only administrators do: keys, owners, hosts, configuration, blocks, erasure, republishing, notifications. It has no snapshot, which Lambda would delete after
  * 14 idle days, and so nothing to warm up.
  */
 public final class AdministrationFunction extends HttpFunction {
@@ -19,10 +23,19 @@ public final class AdministrationFunction extends HttpFunction {
     }
 
     public AdministrationFunction(Wiring wiring) {
+        this(wiring, NameResolver.system(), SecureSockets.usual());
+    }
+
+    /**
+     * @param resolver finds the addresses of the receivers of notifications
+     * @param tls makes connections to them secure
+     */
+    public AdministrationFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         super(wiring);
         new AdministrationRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
         new TrustRoutes(wiring, stores(), log()).addBlocksTo(routes());
         new AgentErasure(stores().agents(), stores().erasures(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, stores().events(), log()).addTo(routes());
+        new NotificationRoutes(wiring, stores(), new Senders(wiring, resolver, tls), log()).addTo(routes());
     }
 }

@@ -4,12 +4,17 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.worker.NextFunction;
 import java.util.Map;
 
-/** Runs the passes of the sweep when the schedule invokes it, and a portion of a pass when it invokes itself. */
+/**
+ * Runs the passes of the sweep when the schedule invokes it, and a portion of a pass when it invokes itself. When the passes end, it starts the
+ * notifications.
+ */
 public final class SweepFunction implements RequestHandler<Map<String, Object>, Object> {
 
     private final Sweep sweep;
+    private final NextFunction notifications;
 
     /** For Lambda. */
     public SweepFunction() {
@@ -18,6 +23,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
 
     public SweepFunction(Wiring wiring) {
         this.sweep = new Sweep(wiring);
+        this.notifications = new NextFunction(wiring.lambda(), wiring.required("NOTIFICATION_FUNCTION"), wiring.log());
     }
 
     /**
@@ -27,6 +33,14 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
      */
     @Override
     public Object handleRequest(Map<String, Object> event, Context context) {
-        return Sweep.isPortion(event) ? sweep.portion(event, context) : sweep.passes(context);
+        if (Sweep.isPortion(event)) {
+            return sweep.portion(event, context);
+        }
+        try {
+            return sweep.passes(context);
+        } finally {
+            // Also after a failure, of which the log tells: what was collected before is still to be sent.
+            notifications.start();
+        }
     }
 }

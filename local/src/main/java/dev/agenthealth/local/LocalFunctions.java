@@ -53,6 +53,8 @@ final class LocalFunctions {
         }
         // A key of KMS, which the template names, does not exist on this machine.
         environment.remove(SecretBox.KMS_KEY);
+        // Nor does a topic of SNS, by which e-mail is sent.
+        environment.remove("NOTIFICATION_TOPIC_ARN");
         environment.put(SecretBox.LOCAL_KEY, secrets.base64());
         environment.putAll(options.environment());
         return environment;

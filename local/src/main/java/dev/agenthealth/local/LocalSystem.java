@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -83,9 +84,7 @@ public final class LocalSystem implements AutoCloseable {
         CompletableFuture<EmulatedTables> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
         closing.add(() -> opening.thenAccept(EmulatedTables::close).join());
         AwsEndpoint aws = closing.add(AwsEndpoint.bind(log));
-        ExecutorService asynchronous =
-                Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
-        closing.add(asynchronous::shutdown);
+        Executor asynchronous = asynchronous(options, closing);
         this.functions = functions(stack, options, opening, aws);
         this.database = opening.join();
         this.queues = queues(stack, options);
@@ -232,6 +231,17 @@ public final class LocalSystem implements AutoCloseable {
         return Map.of(
                 BusPage.PATH, new BusPage(buses.events()),
                 DeadLettersPage.PATH, new DeadLettersPage(deadLetters));
+    }
+
+    /** By hand, an invocation ends before the request for it does. */
+    private static Executor asynchronous(LocalOptions options, Closing closing) {
+        if (!options.isAutomatic()) {
+            return Runnable::run;
+        }
+        ExecutorService threads =
+                Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
+        closing.add(threads::shutdown);
+        return threads;
     }
 
     /** A function fails with what its client fails with: the failure of the database comes first. */

@@ -69,6 +69,11 @@ public final class TestSqs implements AutoCloseable {
         return emulated.endpoint().sqs();
     }
 
+    /** Whether an operation of the API was called. */
+    public boolean called(String operation) {
+        return !emulated.calls().of(operation).isEmpty();
+    }
+
     /** Fails the next call of an operation; a second failure is for the call after it. */
     public void fail(String operation, int status, String error) {
         emulated.calls().failNext(operation, status, error);

@@ -82,6 +82,17 @@ final class EmulatedQueue {
         }
     }
 
+    /** Deletes the message with this receipt handle; does nothing when it was received again since. */
+    synchronized void delete(String receiptHandle) {
+        entries.values().stream()
+                .filter(entry -> !receiptHandle.isEmpty() && entry.handle().equals(receiptHandle))
+                .findFirst()
+                .ifPresent(entry -> {
+                    entries.remove(entry.message().id());
+                    store.forget(entry.message().id());
+                });
+    }
+
     /** Hides a received message until the time given. */
     synchronized Hiding hide(String receiptHandle, Instant now, Instant until) {
         Optional<Entry> found = entries.values().stream()

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The operations of SQS (AWS JSON 1.0) that functions need: {@code SendMessage}, for messages without attributes, and {@code
- * ChangeMessageVisibility}.
+ * The operations of SQS (AWS JSON 1.0) that functions need: {@code SendMessage}, for messages without attributes, {@code ReceiveMessage},
+ * {@code DeleteMessageBatch} and {@code ChangeMessageVisibility}.
  */
 public final class SqsEndpoint implements AwsService {
 
@@ -23,8 +23,11 @@ public final class SqsEndpoint implements AwsService {
 
     public SqsEndpoint(EmulatedQueues queues) {
         this.queues = queues;
-        this.operations =
-                Map.of("SendMessage", new SendMessage(queues), "ChangeMessageVisibility", new ChangeVisibility(queues));
+        this.operations = Map.of(
+                "SendMessage", new SendMessage(queues),
+                "ReceiveMessage", new ReceiveMessage(queues),
+                "DeleteMessageBatch", new DeleteMessages(),
+                "ChangeMessageVisibility", new ChangeVisibility(queues));
     }
 
     @Override

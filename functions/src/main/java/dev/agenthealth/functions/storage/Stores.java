@@ -17,6 +17,8 @@ import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.notifications.DigestStore;
+import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.outcomes.SpanStore;
@@ -128,6 +130,14 @@ public final class Stores {
 
     public HostStore hosts() {
         return new HostStore(database);
+    }
+
+    public NotificationRuleStore notificationRules() {
+        return new NotificationRuleStore(database);
+    }
+
+    public DigestStore digests() {
+        return new DigestStore(database);
     }
 
     public OutcomeStore outcomes() {

@@ -168,6 +168,12 @@ class SampleEventsTest {
         assertThat(answers.get("invocation-worker.json").path("batchItemFailures"))
                 .isEmpty();
         assertThat(answers.get("publisher.json").path("batchItemFailures")).isEmpty();
+        assertThat(answers.get("notification.json"))
+                .isEqualTo(Json.stored("{\"events\":0,\"messages\":0,\"failures\":0}"));
+        assertThat(body(answers, "administration-test-notification.json")
+                        .path("reason")
+                        .asText())
+                .contains("has not confirmed");
         assertThat(body(answers, "erasure.json").path("done").asBoolean(true)).isFalse();
         assertThat(body(answers, "republish.json").path("republished").asInt()).isEqualTo(4);
         assertThat(system.eventBridge().requests())

@@ -39,6 +39,7 @@ class DescribedExamplesTest {
     private static final List<String> STORY =
             """
             ping getCaller getDescription headDescription getPage getPageFile
+            putNotification getNotification listNotifications testNotification deleteNotification
             putConfiguration getConfiguration issueKey listKeys changeKey rotateKey revokeKey
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
@@ -182,7 +183,9 @@ class DescribedExamplesTest {
                 new HeartbeatFunction(wiring),
                 new HealthFunction(wiring),
                 new TelemetryFunction(wiring),
-                new AdministrationFunction(wiring),
+                // The receiver of the example is not public here, so that nothing is sent.
+                new AdministrationFunction(
+                        wiring, host -> List.of(InetAddress.getLoopbackAddress()), SecureSockets.usual()),
                 new GatewayFunction(
                         system.wiring(invocations),
                         host -> List.of(InetAddress.getLoopbackAddress()),

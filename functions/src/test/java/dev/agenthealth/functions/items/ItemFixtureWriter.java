@@ -88,7 +88,8 @@ class ItemFixtureWriter {
                 "/v1/receipts/" + everything.waiting(),
                 "/v1/admin/keys",
                 "/v1/admin/hosts",
-                "/v1/admin/configuration");
+                "/v1/admin/configuration",
+                "/v1/admin/notifications");
     }
 
     /** An item or an answer a line, so that differences can be read. */

@@ -286,7 +286,8 @@ class DeploymentTest {
                 .collect(Collectors.toSet());
         assertThat(untraced)
                 .as("every run of a schedule would be recorded")
-                .containsExactlyInAnyOrder("HeartbeatFunction", "SweepFunction", "MeasurementFunction");
+                .containsExactlyInAnyOrder(
+                        "HeartbeatFunction", "SweepFunction", "MeasurementFunction", "NotificationFunction");
     }
 
     private static Map<String, Object> published(Map<String, Object> function) {

@@ -64,10 +64,18 @@ class EncryptionTest {
                     .singleElement()
                     .satisfies(statement -> assertThat(statement.resources()).containsExactly(KEY));
         }
+        String own = "arn:aws:kms:us-east-1:000000000000:key/SecretsKey";
         assertThat(text.stack().functions())
-                .flatExtracting(FunctionDefinition::policies)
-                .flatExtracting(statement -> statement.actions())
-                .noneMatch(action -> String.valueOf(action).startsWith("kms:"));
+                .filteredOn(function -> function.policies().stream()
+                        .anyMatch(statement -> statement.actions().contains("kms:Decrypt")))
+                .as("those that read the secrets of notifications")
+                .allSatisfy(function -> assertThat(function.policies())
+                        .filteredOn(statement -> statement.actions().contains("kms:Decrypt"))
+                        .singleElement()
+                        .satisfies(
+                                statement -> assertThat(statement.resources()).containsExactly(own)))
+                .extracting(FunctionDefinition::logicalId)
+                .containsExactlyInAnyOrder("AdministrationFunction", "NotificationFunction");
     }
 
     @Test

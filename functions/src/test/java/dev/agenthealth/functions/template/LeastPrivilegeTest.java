@@ -7,6 +7,8 @@ import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.PolicyStatement;
 import dev.agenthealth.testkit.Permission;
 import dev.agenthealth.testkit.StreamRecords;
+import dev.agenthealth.testkit.TestKms;
+import dev.agenthealth.testkit.TestSns;
 import dev.agenthealth.testkit.TestSqs;
 import java.util.Set;
 import java.util.TreeSet;
@@ -66,6 +68,7 @@ class LeastPrivilegeTest {
                 "GatewayFunction",
                 "TelemetryFunction",
                 "InvocationWorkerFunction",
+                "NotificationFunction",
                 "MeasurementFunction",
                 "SweepFunction",
                 "PublisherFunction"
@@ -87,6 +90,11 @@ class LeastPrivilegeTest {
                     .map(arn -> arn.replaceAll(":[0-9]+$", ":*"))
                     .forEach(arn -> used.add(new Permission("lambda:InvokeFunction", arn)));
         }
+        if (function.logicalId().equals("SweepFunction")) {
+            large.lambda().invoked().stream()
+                    .filter(arn -> arn.contains(":NotificationFunction:"))
+                    .forEach(arn -> used.add(new Permission("lambda:InvokeFunction", arn)));
+        }
         if (Set.of("PublisherFunction", "AdministrationFunction").contains(function.logicalId())) {
             small.eventBridge().requests().stream()
                     .flatMap(request -> request.stream())
@@ -94,16 +102,44 @@ class LeastPrivilegeTest {
                     .forEach(bus ->
                             used.add(new Permission("events:PutEvents", ARN.formatted("events", "event-bus/" + bus))));
         }
-        if (function.logicalId().equals("GatewayFunction")) {
-            small.sqs()
-                    .messages()
+        boolean notifies = function.logicalId().equals("NotificationFunction");
+        if (notifies || function.logicalId().equals("GatewayFunction")) {
+            small.sqs().messages().stream()
+                    .filter(message -> message.queueUrl().contains("Notification") == notifies)
                     .forEach(message -> used.add(new Permission("sqs:SendMessage", TestSqs.arn(message.queueUrl()))));
+        }
+        if (notifies) {
+            String queue = TestSqs.arn(function.environment().get("NOTIFICATION_QUEUE_URL"));
+            assertThat(small.sqs().called("ReceiveMessage") && small.sqs().called("DeleteMessageBatch"))
+                    .isTrue();
+            used.add(new Permission("sqs:ReceiveMessage", queue));
+            used.add(new Permission("sqs:DeleteMessage", queue));
+        }
+        if (notifies || function.logicalId().equals("AdministrationFunction")) {
+            used.addAll(usesOfTargets(function, notifies));
         }
         if (function.logicalId().equals("InvocationWorkerFunction")) {
             small.sqs()
                     .redeliveries()
                     .forEach(message ->
                             used.add(new Permission("sqs:ChangeMessageVisibility", TestSqs.arn(message.queueUrl()))));
+        }
+        return used;
+    }
+
+    /** What encrypting and sending need; only the administration encrypts. */
+    private Set<Permission> usesOfTargets(FunctionDefinition function, boolean notifies) {
+        String key = function.environment().get("SECRETS_KEY_ARN");
+        String topic = function.environment().get("NOTIFICATION_TOPIC_ARN");
+        assertThat(small.kms().requests(TestKms.DECRYPT)).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(small.sns().requests(TestSns.PUBLISH)).hasSizeGreaterThanOrEqualTo(2);
+        Set<Permission> used = new TreeSet<>();
+        used.add(new Permission("kms:Decrypt", key));
+        used.add(new Permission("sns:Subscribe", topic));
+        used.add(new Permission("sns:Publish", topic));
+        if (!notifies) {
+            assertThat(small.kms().requests(TestKms.GENERATE_DATA_KEY)).isNotEmpty();
+            used.add(new Permission("kms:GenerateDataKey", key));
         }
         return used;
     }

@@ -61,6 +61,7 @@ final class Scenario {
         massSilence();
         archivingAndReRegistration();
         republishing();
+        notifications();
         erasure();
     }
 
@@ -417,6 +418,26 @@ final class Scenario {
                 api.post("/v1/admin/events/republish")
                         .key(key("administrator").path("api_key").asText())
                         .body("{\"from\":\"" + from + "\"}"));
+    }
+
+    private void notifications() {
+        String rule = "/v1/admin/notifications/on-call";
+        String target = "\"target\":{\"type\":\"email\",\"address\":\"on-call@example.com\"}";
+        expect(201, api.put(rule).key(ADMIN).body("{\"events\":[\"agent.lifecycle\"]," + target + "}"));
+        expect(200, api.post(rule + "/test").key(ADMIN));
+        system.sns().confirm("on-call@example.com");
+        expect(200, api.post(rule + "/test").key(ADMIN));
+        expect(200, api.get("/v1/admin/notifications").key(ADMIN));
+        String queue = system.function("NotificationFunction").environment().get("NOTIFICATION_QUEUE_URL");
+        String event =
+                "{\"detail-type\":\"agent.lifecycle\",\"detail\":{\"agent_id\":\"a\",\"new_status\":\"dead\",\"event_id\":\"e\","
+                        + "\"timestamp\":\"" + system.clock().instant() + "\"}}";
+        for (String body : new String[] {event, "unreadable"}) {
+            system.sqs().client().sendMessage(r -> r.queueUrl(queue).messageBody(body));
+        }
+        system.clock().advanceSeconds(60);
+        sweep();
+        expect(204, api.delete(rule).key(ADMIN));
     }
 
     private void erasure() {

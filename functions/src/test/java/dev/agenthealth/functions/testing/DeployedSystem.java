@@ -22,9 +22,11 @@ import dev.agenthealth.testkit.RecordingDynamoDb;
 import dev.agenthealth.testkit.TestContext;
 import dev.agenthealth.testkit.TestEventBridge;
 import dev.agenthealth.testkit.TestJson;
+import dev.agenthealth.testkit.TestKms;
 import dev.agenthealth.testkit.TestLambda;
 import dev.agenthealth.testkit.TestPublicApi;
 import dev.agenthealth.testkit.TestSnapshots;
+import dev.agenthealth.testkit.TestSns;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import java.lang.reflect.InvocationTargetException;
@@ -51,6 +53,8 @@ public final class DeployedSystem implements AutoCloseable {
     private final TestEventBridge eventBridge;
     private final TestLambda lambda;
     private final TestSqs sqs;
+    private final TestKms kms = new TestKms();
+    private final TestSns sns = new TestSns();
     private final TestPublicApi publicApi = new TestPublicApi(this::sendHeartbeat);
     private final List<FunctionDefinition> functions;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
@@ -110,6 +114,8 @@ public final class DeployedSystem implements AutoCloseable {
                 eventBridge::client,
                 lambda::client,
                 sqs::client,
+                kms::client,
+                sns::client,
                 new StorageMeter(),
                 snapshots);
         RequestHandler<?, ?> function = made(logicalId, wiring);
@@ -191,6 +197,14 @@ public final class DeployedSystem implements AutoCloseable {
         return sqs;
     }
 
+    public TestKms kms() {
+        return kms;
+    }
+
+    public TestSns sns() {
+        return sns;
+    }
+
     public TestPublicApi publicApi() {
         return publicApi;
     }
@@ -208,6 +222,8 @@ public final class DeployedSystem implements AutoCloseable {
     public void close() {
         publicApi.close();
         sqs.close();
+        kms.close();
+        sns.close();
         lambda.close();
         eventBridge.close();
         tables.close();

@@ -90,6 +90,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                                 + AGENT + "\"}"));
         send(200, api.put("/api/v1/telemetry/settings").key(AGENT_KEY).body("{\"auto_register\":true}"));
         poolBelowMinimum();
+        notifications();
         // A slice is closed by the first computation after its end.
         system.clock().advanceSeconds(300);
         outcomes("later");
@@ -99,6 +100,32 @@ public final class EveryKindOfItem implements AutoCloseable {
                 api.post("/api/v1/agents/" + AGENT + "/commands")
                         .key(ADMIN)
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
+    }
+
+    /** A message that cannot be sent, and an event that waits for it. */
+    private void notifications() {
+        send(
+                201,
+                api.put("/v1/admin/notifications/on-call")
+                        .key(ADMIN)
+                        .body(
+                                """
+                                {"events":["agent.lifecycle"],"filter":{"role_ids":["r"],"severities":["error"],"verdicts":["down"]},
+                                 "quiet":{"from":"01:00","to":"02:00","time_zone":"UTC","except_severities":["critical"]},
+                                 "target":{"type":"slack","url":"https://receiver.invalid/x"}}
+                                """));
+        String queue = system.function("NotificationFunction").environment().get("NOTIFICATION_QUEUE_URL");
+        for (int i = 1; i <= 2; i++) {
+            String event =
+                    """
+                    {"detail-type":"agent.lifecycle","detail":{"agent_id":"notified-%1$d","role_id":"r","new_status":"dead",
+                     "previous_status":"unhealthy","reason":"heartbeat_timeout","event_id":"agent:notified-%1$d:2","sequence":2,
+                     "timestamp":"%2$s"}}
+                    """
+                            .formatted(i, system.clock().instant());
+            system.sqs().client().sendMessage(r -> r.queueUrl(queue).messageBody(event));
+            minute();
+        }
     }
 
     public DeployedSystem system() {

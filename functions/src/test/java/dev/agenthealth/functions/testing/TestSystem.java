@@ -8,6 +8,7 @@ import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.TelemetryFunction;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
@@ -26,6 +27,7 @@ import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,11 +57,18 @@ public final class TestSystem implements AutoCloseable {
     /** The environment that the template gives the function that invokes agents. */
     public static final Map<String, String> INVOCATIONS = Map.of("INVOCATION_QUEUE_URL", INVOCATION_QUEUE);
 
+    private static final String NOTIFICATION_QUEUE = INVOCATION_QUEUE.replace("Invocation", "Notification");
+    private static final String DEAD_LETTERS = INVOCATION_QUEUE.replace("InvocationQueue", "NotificationDeadLetters");
+
+    /** The environment that the template gives the function that notifies. */
+    public static final Map<String, String> NOTIFICATIONS =
+            Map.of("NOTIFICATION_QUEUE_URL", NOTIFICATION_QUEUE, "NOTIFICATION_DEAD_LETTERS_URL", DEAD_LETTERS);
+
     private final TestTables tables;
     private final MutableClock clock = MutableClock.atExampleTime();
     private final MeteredDynamoDb metered;
     private final FaultyDynamoDb faulty;
-    private final TestSqs sqs = new TestSqs(INVOCATION_QUEUE);
+    private final TestSqs sqs = new TestSqs(INVOCATION_QUEUE, NOTIFICATION_QUEUE, DEAD_LETTERS);
     private final TestApi api;
 
     /** A system on new tables without a stream. */
@@ -126,6 +135,7 @@ public final class TestSystem implements AutoCloseable {
                 "bus",
                 "ADMIN_KEY_SHA256",
                 KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
+        environment.put(SecretBox.LOCAL_KEY, Base64.getEncoder().encodeToString(new byte[32]));
         environment.putAll(more);
         return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);
     }

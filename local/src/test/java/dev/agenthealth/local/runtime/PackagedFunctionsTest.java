@@ -103,7 +103,8 @@ class PackagedFunctionsTest {
                 "SweepFunction",
                 "MeasurementFunction",
                 "PublisherFunction",
-                "InvocationWorkerFunction")) {
+                "InvocationWorkerFunction",
+                "NotificationFunction")) {
             assertThat(printed.remove(function)).as(function).isEmpty();
         }
         assertThat(printed).hasSize(4).allSatisfy((function, output) -> assertThat(

@@ -95,6 +95,14 @@ public enum ItemKind {
     SPAN_NAME("S#{key}", "N#{name}"),
     /** What is done with the spans that a key sends. */
     TELEMETRY_SETTINGS("S#{key}", "S"),
+    /** A rule of notifications. */
+    NOTIFICATION_RULE("NOTIFICATIONS", "{rule}"),
+    /** What a rule of notifications last took note of about one subject. */
+    NOTIFIED_SUBJECT("NOTIFY#{rule}", "S#{subject}"),
+    /** Events of a rule that are collected into one message. */
+    DIGEST("NOTIFY#{rule}", "D#{slot}"),
+    /** The message of a rule that is being sent. */
+    NOTIFICATION("NOTIFY#{rule}", "M"),
     /** Receipt of an invocation. */
     RECEIPT("Z#{receipt}", "Z"),
     /** What is to be sent to the agent, of an asynchronous invocation. */

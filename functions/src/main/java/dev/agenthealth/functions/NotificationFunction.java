@@ -1,0 +1,42 @@
+package dev.agenthealth.functions;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.notification.NotificationRun;
+import dev.agenthealth.functions.notification.delivery.Senders;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.wiring.Wiring;
+import java.util.Map;
+
+/**
+ * Notifies operators: collects the events of the bus, which wait in a queue, and sends messages by the rules that operators wrote. The sweep
+ * invokes it when it ends, so that both together take one execution at a time.
+ */
+public final class NotificationFunction implements RequestHandler<Map<String, Object>, NotificationRun.Result> {
+
+    private final NotificationRun notifications;
+
+    /** For Lambda. */
+    public NotificationFunction() {
+        this(Wiring.fromEnvironment());
+    }
+
+    public NotificationFunction(Wiring wiring) {
+        this(wiring, NameResolver.system(), SecureSockets.usual());
+    }
+
+    /**
+     * @param resolver resolves the host names of receivers
+     * @param tls secures the connections to them
+     */
+    public NotificationFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+        this.notifications = new NotificationRun(wiring, new Senders(wiring, resolver, tls));
+    }
+
+    /** @param event of which nothing is read */
+    @Override
+    public NotificationRun.Result handleRequest(Map<String, Object> event, Context context) {
+        return notifications.run();
+    }
+}

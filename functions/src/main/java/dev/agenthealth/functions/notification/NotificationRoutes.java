@@ -1,0 +1,184 @@
+package dev.agenthealth.functions.notification;
+
+import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Attempts;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.delivery.Delivery;
+import dev.agenthealth.functions.notification.delivery.Senders;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.secrets.SecretBox;
+import dev.agenthealth.functions.secrets.UnreadableSecretException;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.notifications.DeliveryState;
+import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
+import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.model.notification.NotificationRule;
+import dev.agenthealth.model.notification.NotificationTarget;
+import dev.agenthealth.model.notification.Severity;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The rules of notifications. No answer shows a secret, except that of a webhook to whoever had it generated, once. Thread-safe. */
+public final class NotificationRoutes {
+
+    private static final int MAX_ATTEMPTS = 5;
+
+    private final NotificationRuleStore rules;
+    private final SecretBox box;
+    private final NotificationDelivery.Sender sender;
+    private final TargetFields targets;
+    private final Clock clock;
+    private final Log log;
+
+    public NotificationRoutes(Wiring wiring, Stores stores, Senders senders, Log log) {
+        this(wiring, stores, SecretBox.of(wiring), senders::send, log);
+    }
+
+    NotificationRoutes(Wiring wiring, Stores stores, SecretBox box, NotificationDelivery.Sender sender, Log log) {
+        this.rules = stores.notificationRules();
+        this.box = box;
+        this.sender = sender;
+        this.targets = new TargetFields(
+                "true".equals(wiring.environment().get("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS")),
+                !wiring.environment().getOrDefault("NOTIFICATION_TOPIC_ARN", "").isEmpty());
+        this.clock = wiring.clock();
+        this.log = log;
+    }
+
+    public void addTo(Routes routes) {
+        routes.on("GET /v1/admin/notifications", ADMINISTRATOR, this::list)
+                .on("PUT /v1/admin/notifications/{name}", ADMINISTRATOR, this::put)
+                .on("GET /v1/admin/notifications/{name}", ADMINISTRATOR, this::get)
+                .on("DELETE /v1/admin/notifications/{name}", ADMINISTRATOR, this::delete)
+                .on("POST /v1/admin/notifications/{name}/test", ADMINISTRATOR, this::test);
+    }
+
+    /** {@code PUT …/{name}}: creates the rule (201) or replaces it (200), and enables it. */
+    private ApiResponse put(ApiRequest request) {
+        String name = request.pathId("name");
+        Fields body = request.fields();
+        Optional<StoredRule> first = rules.find(name);
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        NotificationRule wanted = RuleFields.read(
+                name, body, first.map(rule -> rule.rule().createdAt()).orElse(now));
+        TargetFields.Read target = targets.read(body, () -> first.flatMap(this::readable));
+        body.refuseUnknown();
+        body.check();
+        byte[] sealed = SealedTarget.seal(box, name, target.target());
+        String shown = Json.text(SealedTarget.shown(target.target()));
+        StoredRule written = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+            Optional<StoredRule> before = rules.find(name);
+            if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {
+                throw Problem.conflict(
+                        "too_many_notifications",
+                        "There are " + NotificationRule.MAX_RULES + " rules already: delete one first.");
+            }
+            StoredRule stored = new StoredRule(
+                    wanted,
+                    before.map(StoredRule::version).orElse(0L) + 1,
+                    shown,
+                    sealed,
+                    before.map(rule -> rule.state().enabled()).orElse(DeliveryState.NONE));
+            return rules.write(stored) ? Optional.of(stored) : Optional.empty();
+        });
+        log.info(
+                "notification_written",
+                Map.of("rule", name, "by", request.caller().keyId()));
+        ObjectNode json = RuleFields.shown(written);
+        if (!target.generatedSecret().isEmpty()) {
+            ((ObjectNode) json.get("target")).put("secret", target.generatedSecret());
+        }
+        return ApiResponse.json(written.version() == 1 ? 201 : 200, json);
+    }
+
+    private ApiResponse list(ApiRequest request) {
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("notifications");
+        rules.all().forEach(rule -> array.add(RuleFields.shown(rule)));
+        return ApiResponse.json(200, json);
+    }
+
+    private ApiResponse get(ApiRequest request) {
+        return ApiResponse.json(200, RuleFields.shown(existing(request)));
+    }
+
+    /** {@code DELETE …/{name}}, with what it has collected; does nothing where there is none. */
+    private ApiResponse delete(ApiRequest request) {
+        String name = request.pathId("name");
+        rules.remove(name);
+        log.info(
+                "notification_deleted",
+                Map.of("rule", name, "by", request.caller().keyId()));
+        return ApiResponse.noContent();
+    }
+
+    /** {@code POST …/{name}/test}: sends a message and answers what became of it; a disabled rule sends it as well. */
+    private ApiResponse test(ApiRequest request) {
+        StoredRule rule = existing(request);
+        Instant now = clock.instant();
+        String id = "test_" + UUID.randomUUID();
+        NotificationEntry entry = new NotificationEntry(
+                id,
+                "test",
+                Severity.INFO.word(),
+                "",
+                "",
+                now,
+                "",
+                "",
+                "This is a test of the rule " + rule.name() + ".",
+                "test:" + rule.name(),
+                false);
+        Delivery delivery;
+        try {
+            delivery = sender.send(
+                    SealedTarget.open(box, rule),
+                    new NotificationMessage(id, rule.name(), now, List.of(entry), 1, false, true),
+                    now);
+        } catch (UnreadableSecretException e) {
+            delivery = new Delivery.Refused("the target cannot be decrypted: write the rule again");
+        }
+        ObjectNode json = Json.object().put("message_id", id);
+        json.put("delivered", delivery instanceof Delivery.Delivered);
+        if (delivery instanceof Delivery.Retry retry) {
+            json.put("reason", retry.reason());
+        } else if (delivery instanceof Delivery.Refused refused) {
+            json.put("reason", refused.reason());
+        } else if (delivery instanceof Delivery.Gone) {
+            json.put("reason", NotificationDelivery.GONE);
+        }
+        return ApiResponse.json(200, json);
+    }
+
+    private StoredRule existing(ApiRequest request) {
+        String name = request.pathId("name");
+        return rules.find(name)
+                .orElseThrow(() ->
+                        Problem.notFound("notification_not_found", "There is no notification rule '" + name + "'."));
+    }
+
+    /** A target whose key is lost has to be written in full. */
+    private Optional<NotificationTarget> readable(StoredRule rule) {
+        try {
+            return Optional.of(SealedTarget.open(box, rule));
+        } catch (UnreadableSecretException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.agenthealth.functions.storage.notifications;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.list;
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
+
+import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.model.notification.Digest;
+import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.notification.Severity;
+import dev.agenthealth.model.notification.SubjectState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Digests, entries and noted subjects as items. This class owns the attribute names. */
+final class DigestItem {
+
+    static final String ID = "id";
+    static final String TOTAL = "total";
+    static final String ORDER = "last";
+
+    private static final String DUE_AT = "due";
+    private static final String ENTRIES = "entries";
+    private static final String RECOVERIES = "recoveries";
+    private static final String PROBLEM = "problem";
+
+    private DigestItem() {}
+
+    /** Puts a digest, or what a message shows of it, into an item. */
+    static Map<String, AttributeValue> put(Map<String, AttributeValue> item, Digest digest) {
+        item.put(ID, s(digest.id()));
+        item.put(DUE_AT, moment(digest.dueAt()));
+        item.put(TOTAL, n(digest.total()));
+        item.put(RECOVERIES, n(digest.recoveries()));
+        item.put(
+                ENTRIES,
+                AttributeValue.fromL(
+                        digest.entries().stream().map(DigestItem::entry).toList()));
+        return item;
+    }
+
+    static Digest read(Map<String, AttributeValue> item) {
+        AttributeValue entries = item.get(ENTRIES);
+        return new Digest(
+                text(item, ID),
+                moment(item, DUE_AT, Instant.EPOCH),
+                entries == null
+                        ? List.of()
+                        : entries.l().stream().map(DigestItem::entry).toList(),
+                (int) number(item, TOTAL, 0),
+                (int) number(item, RECOVERIES, 0));
+    }
+
+    static Map<String, AttributeValue> put(Map<String, AttributeValue> item, SubjectState state) {
+        item.put(ORDER, s(state.order()));
+        Values.putText(item, PROBLEM, state.problem().map(Severity::word).orElse(""));
+        return item;
+    }
+
+    static SubjectState subject(Map<String, AttributeValue> item) {
+        return new SubjectState(text(item, ORDER), Severity.ofWord(text(item, PROBLEM)));
+    }
+
+    /** A list of texts, which is shorter than a map with names. */
+    private static AttributeValue entry(NotificationEntry entry) {
+        return list(List.of(
+                entry.eventId(),
+                entry.detailType(),
+                entry.severity(),
+                entry.agentId(),
+                entry.roleId(),
+                entry.at().toString(),
+                entry.from(),
+                entry.to(),
+                entry.summary(),
+                entry.subject(),
+                entry.recovery() ? "recovery" : ""));
+    }
+
+    private static NotificationEntry entry(AttributeValue stored) {
+        List<String> texts = stored.l().stream().map(AttributeValue::s).toList();
+        return new NotificationEntry(
+                texts.get(0),
+                texts.get(1),
+                texts.get(2),
+                texts.get(3),
+                texts.get(4),
+                Instant.parse(texts.get(5)),
+                texts.get(6),
+                texts.get(7),
+                texts.get(8),
+                texts.get(9),
+                !texts.get(10).isEmpty());
+    }
+}

@@ -1,0 +1,46 @@
+package dev.agenthealth.functions.worker;
+
+import dev.agenthealth.functions.observation.Log;
+import java.util.Optional;
+import java.util.function.Supplier;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.lambda.model.InvocationType;
+
+/** Another function that runs after this one. Thread-safe. */
+public final class NextFunction {
+
+    private final Supplier<LambdaClient> clients;
+    private final String functionArn;
+    private final Log log;
+
+    private Optional<LambdaClient> client = Optional.empty();
+
+    /**
+     * @param clients creates the client
+     * @param functionArn of an alias
+     */
+    public NextFunction(Supplier<LambdaClient> clients, String functionArn, Log log) {
+        this.clients = clients;
+        this.functionArn = functionArn;
+        this.log = log;
+    }
+
+    /** Starts the function and does not wait for it. A failure is logged: the next run starts it as well. */
+    public void start() {
+        try {
+            client().invoke(r -> r.functionName(functionArn)
+                    .invocationType(InvocationType.EVENT)
+                    .payload(SdkBytes.fromUtf8String("{}")));
+        } catch (RuntimeException e) {
+            log.failure("next_function_not_started", functionArn, e);
+        }
+    }
+
+    private synchronized LambdaClient client() {
+        if (client.isEmpty()) {
+            client = Optional.of(clients.get());
+        }
+        return client.get();
+    }
+}

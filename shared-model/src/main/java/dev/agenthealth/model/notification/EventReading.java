@@ -1,0 +1,255 @@
+package dev.agenthealth.model.notification;
+
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.score.ScoreState;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What an event means to somebody who is notified.
+ *
+ * @param type of the event
+ * @param kind whether a problem begins, is over, or neither
+ * @param severity of the event itself; a recovery is {@link Severity#INFO}
+ * @param verdict the verdict that the event alone would lead to; empty where it says nothing about an agent's usability
+ * @param entry the event as messages show it
+ * @param order of two events of one subject, the later one has the larger text
+ */
+public record EventReading(
+        EventType type,
+        Kind kind,
+        Severity severity,
+        Optional<Verdict> verdict,
+        NotificationEntry entry,
+        String order) {
+
+    /** Whether a problem begins, is over, or neither. */
+    public enum Kind {
+        PROBLEM,
+        RECOVERY,
+        NOTICE
+    }
+
+    /** What the table says of an event: kind, severity, verdict. */
+    private record Meaning(Kind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
+
+    /**
+     * Reads an event's detail.
+     *
+     * @param detail its texts and numbers as texts, by name
+     * @return empty where the detail has no id or no time, which no event of the registry lacks
+     */
+    public static Optional<EventReading> of(EventType type, Map<String, String> detail) {
+        Function<String, String> text = name -> detail.getOrDefault(name, "");
+        String eventId = text.apply("event_id");
+        Optional<Instant> at = moment(text.apply("timestamp"));
+        if (eventId.isEmpty() || at.isEmpty()) {
+            return Optional.empty();
+        }
+        Meaning meaning = meaning(type, text);
+        boolean recovery = meaning.kind() == Kind.RECOVERY;
+        NotificationEntry entry = new NotificationEntry(
+                eventId,
+                type.word(),
+                meaning.severity().word(),
+                text.apply("agent_id"),
+                text.apply("role_id"),
+                at.get(),
+                firstOf(text, "previous_status", "previous_state"),
+                firstOf(text, "new_status", "new_state", "action"),
+                meaning.sentence(),
+                subject(type, text),
+                recovery);
+        return Optional.of(new EventReading(
+                type, meaning.kind(), meaning.severity(), meaning.verdict(), entry, order(at.get(), text)));
+    }
+
+    /** What the event is about; the words before the colon have none themselves, so that no two subjects share a text. */
+    private static String subject(EventType type, Function<String, String> text) {
+        String agentId = text.apply("agent_id");
+        return switch (type) {
+            case AGENT_LIFECYCLE -> "agent:" + agentId;
+            case AGENT_HEALTH, AGENT_SCORE, AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT -> type.word() + ":" + agentId;
+            case AGENT_TRUST ->
+                agentId.isEmpty() ? "provider.trust:" + text.apply("provider_id") : "agent.trust:" + agentId;
+            case LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->
+                "lease:" + text.apply("intent_id") + "/" + text.apply("scope");
+            case POOL_BELOW_MINIMUM -> "pool:" + text.apply("role_id");
+            case REGISTRY_BLACKOUT, REGISTRY_BLACKOUT_OVER -> "registry:blackout";
+            case REGISTRY_MASS_SILENCE -> "registry:mass_silence";
+        };
+    }
+
+    private static Meaning meaning(EventType type, Function<String, String> text) {
+        String agent = "Agent " + text.apply("agent_id");
+        return switch (type) {
+            case AGENT_LIFECYCLE -> ofLifecycle(agent, text.apply("new_status"), text.apply("reason"));
+            case AGENT_HEALTH -> ofHealth(agent, text.apply("new_status"));
+            case AGENT_SCORE -> ofScore(agent, text.apply("new_state"));
+            case AGENT_CLOCK_DRIFT ->
+                problem(Severity.WARNING, agent + " has a clock that is off by " + text.apply("drift_ms") + " ms.");
+            case AGENT_DRAIN_TIMEOUT ->
+                problem(
+                        Severity.WARNING,
+                        agent + " ran out of time while draining, with " + text.apply("current_load")
+                                + " tasks in progress.");
+            case AGENT_TRUST -> ofTrust(text);
+            case LEASE_ACQUIRED -> new Meaning(Kind.RECOVERY, Severity.INFO, Optional.empty(), lease(text, "is held"));
+            case LEASE_RELEASED ->
+                new Meaning(Kind.NOTICE, Severity.INFO, Optional.empty(), lease(text, "was released"));
+            case LEASE_EXPIRED -> problem(Severity.WARNING, lease(text, "expired"));
+            case LEASE_REVOKED -> problem(Severity.WARNING, lease(text, "was revoked"));
+            case POOL_BELOW_MINIMUM ->
+                problem(
+                        Severity.ERROR,
+                        "Pool " + text.apply("role_id") + " has " + text.apply("active_instances")
+                                + " active agents, fewer than its minimum of " + text.apply("min_instances") + ".");
+            case REGISTRY_BLACKOUT ->
+                problem(
+                        Severity.CRITICAL,
+                        "The registry fails its self-check: heartbeats do not arrive, and no agent is marked as dead.");
+            case REGISTRY_BLACKOUT_OVER ->
+                new Meaning(
+                        Kind.RECOVERY,
+                        Severity.INFO,
+                        Optional.empty(),
+                        "The registry passes its self-check again: heartbeats arrive.");
+            case REGISTRY_MASS_SILENCE ->
+                problem(
+                        Severity.CRITICAL,
+                        text.apply("silent_agents") + " of " + text.apply("monitored_agents")
+                                + " agents are silent at once: marking agents as dead is limited to "
+                                + text.apply("deaths_per_minute") + " a minute.");
+        };
+    }
+
+    private static Meaning ofLifecycle(String agent, String status, String reason) {
+        Optional<Verdict> degraded = Optional.of(Verdict.DEGRADED);
+        Optional<Verdict> down = Optional.of(Verdict.DOWN);
+        Optional<LifecycleStatus> known = LifecycleStatus.ofWord(status);
+        if (known.isEmpty()) {
+            return new Meaning(Kind.NOTICE, Severity.INFO, Optional.empty(), agent + " is " + status + ".");
+        }
+        return switch (known.get()) {
+            case UNHEALTHY ->
+                new Meaning(Kind.PROBLEM, Severity.WARNING, degraded, agent + " is unhealthy: no heartbeat arrives.");
+            case DEAD ->
+                switch (reason) {
+                    case "drain_completed" ->
+                        new Meaning(Kind.RECOVERY, Severity.INFO, down, agent + " completed its drain and ended.");
+                    case "drain_timeout" ->
+                        new Meaning(Kind.PROBLEM, Severity.ERROR, down, agent + " is dead: its drain timed out.");
+                    default ->
+                        new Meaning(Kind.PROBLEM, Severity.ERROR, down, agent + " is dead: no heartbeat arrived.");
+                };
+            case ACTIVE ->
+                switch (reason) {
+                    case "registered" ->
+                        new Meaning(Kind.NOTICE, Severity.INFO, Optional.of(Verdict.OK), agent + " registered.");
+                    case "re_registered" ->
+                        new Meaning(
+                                Kind.RECOVERY,
+                                Severity.INFO,
+                                Optional.of(Verdict.OK),
+                                agent + " is active: it registered again.");
+                    default ->
+                        new Meaning(
+                                Kind.RECOVERY,
+                                Severity.INFO,
+                                Optional.of(Verdict.OK),
+                                agent + " is active again: its heartbeats arrive.");
+                };
+            case DEREGISTERED -> new Meaning(Kind.RECOVERY, Severity.INFO, down, agent + " deregistered.");
+            case DRAINING, REGISTERING ->
+                new Meaning(Kind.NOTICE, Severity.INFO, degraded, agent + " is " + status + ".");
+        };
+    }
+
+    private static Meaning ofHealth(String agent, String status) {
+        HealthStatus health = HealthStatus.ofWord(status).orElse(HealthStatus.UNKNOWN);
+        return switch (health) {
+            case HEALTHY ->
+                new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(Verdict.OK), agent + " works as declared.");
+            case DEGRADED ->
+                new Meaning(
+                        Kind.PROBLEM,
+                        Severity.WARNING,
+                        Optional.of(Verdict.DEGRADED),
+                        agent + " works worse than it declares.");
+            case UNHEALTHY ->
+                new Meaning(
+                        Kind.PROBLEM,
+                        Severity.ERROR,
+                        Optional.of(Verdict.DOWN),
+                        agent + " fails in most of its executions.");
+            case UNKNOWN ->
+                new Meaning(
+                        Kind.NOTICE,
+                        Severity.INFO,
+                        Optional.of(Verdict.UNKNOWN),
+                        "The health of agent " + agent.substring("Agent ".length()) + " is unknown.");
+        };
+    }
+
+    private static Meaning ofScore(String agent, String state) {
+        String sentence = agent + " has a score that is " + state.toLowerCase(Locale.ROOT) + ".";
+        return switch (ScoreState.ofWord(state).orElse(ScoreState.INACTIVE)) {
+            case HEALTHY -> new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(Verdict.OK), sentence);
+            case DEGRADED, UNHEALTHY ->
+                new Meaning(Kind.PROBLEM, Severity.WARNING, Optional.of(Verdict.DEGRADED), sentence);
+            case INACTIVE -> new Meaning(Kind.NOTICE, Severity.INFO, Optional.empty(), sentence);
+        };
+    }
+
+    private static Meaning ofTrust(Function<String, String> text) {
+        String agentId = text.apply("agent_id");
+        String who = agentId.isEmpty() ? "Provider " + text.apply("provider_id") : "Agent " + agentId;
+        return text.apply("action").equals("blocked")
+                ? new Meaning(
+                        Kind.PROBLEM,
+                        Severity.WARNING,
+                        Optional.of(Verdict.BLOCKED),
+                        who + " was blocked: " + text.apply("reason") + ".")
+                : new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(Verdict.OK), who + " was unblocked.");
+    }
+
+    private static Meaning problem(Severity severity, String sentence) {
+        return new Meaning(Kind.PROBLEM, severity, Optional.empty(), sentence);
+    }
+
+    private static String lease(Function<String, String> text, String what) {
+        return "The lease on " + text.apply("scope") + " of intent " + text.apply("intent_id") + " " + what
+                + "; its agent: " + text.apply("agent_id") + ".";
+    }
+
+    /** Two events of one subject may have the same time; their numbers then tell which is the later one. */
+    private static String order(Instant at, Function<String, String> text) {
+        String number = firstOf(text, "sequence", "fencing_token", "revision");
+        return String.format(Locale.ROOT, "%015d%19s", Math.max(0, at.toEpochMilli()), number)
+                .replace(' ', '0');
+    }
+
+    private static String firstOf(Function<String, String> text, String... names) {
+        for (String name : names) {
+            if (!text.apply(name).isEmpty()) {
+                return text.apply(name);
+            }
+        }
+        return "";
+    }
+
+    private static Optional<Instant> moment(String text) {
+        try {
+            return Optional.of(Instant.parse(text));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+}

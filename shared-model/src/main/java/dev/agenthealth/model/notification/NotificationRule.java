@@ -1,0 +1,87 @@
+package dev.agenthealth.model.notification;
+
+import dev.agenthealth.model.event.EventType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which events an operator wants to be notified of, and when. Where they are sent stands apart.
+ *
+ * @param name of the rule
+ * @param createdAt since when it exists: what happened before is not reported
+ * @param events the types of events
+ * @param filter which of them
+ * @param grouping for how long events are collected into one message, from the first one on
+ * @param quiet the hours in which messages are held; empty for none
+ * @param recovery whether the end of a reported problem is reported
+ */
+public record NotificationRule(
+        String name,
+        Instant createdAt,
+        Set<EventType> events,
+        NotificationFilter filter,
+        Duration grouping,
+        Optional<QuietTime> quiet,
+        boolean recovery) {
+
+    public static final int MIN_GROUP_SECONDS = 5;
+    public static final int MAX_GROUP_SECONDS = 900;
+    public static final int DEFAULT_GROUP_SECONDS = 30;
+
+    /** The maximum number of rules. */
+    public static final int MAX_RULES = 50;
+
+    /** An event that arrives later, as one of a replay does, is not reported. */
+    public static final Duration MAX_AGE = Duration.ofHours(24);
+
+    public NotificationRule {
+        events = Set.copyOf(events);
+    }
+
+    /**
+     * What an event changes.
+     *
+     * @param after what is to be noted about its subject
+     * @param shown whether the event goes into a message
+     * @param urgency decides whether it is sent in quiet hours: a recovery is as urgent as the problem that it ends
+     */
+    public record Admission(SubjectState after, boolean shown, Severity urgency) {}
+
+    /**
+     * Decides about an event. A duplicate, and an event that a later one of the same subject has overtaken, change nothing; a recovery is
+     * shown only where this rule reported the problem.
+     *
+     * @param before what is noted about its subject; empty for nothing
+     * @return empty where nothing is to be written
+     */
+    public Optional<Admission> admit(EventReading event, Optional<SubjectState> before, Instant now) {
+        if (!events.contains(event.type())
+                || !filter.admitsRole(event)
+                || event.entry().at().isBefore(createdAt)
+                || event.entry().at().isBefore(now.minus(MAX_AGE))
+                || before.filter(known -> known.order().compareTo(event.order()) >= 0)
+                        .isPresent()) {
+            return Optional.empty();
+        }
+        Optional<Severity> problem = before.flatMap(SubjectState::problem);
+        if (event.kind() == EventReading.Kind.RECOVERY) {
+            SubjectState over = new SubjectState(event.order(), Optional.empty());
+            // Noted even where it is not shown: the problem that it ends may arrive after it.
+            return Optional.of(new Admission(over, recovery && problem.isPresent(), problem.orElse(event.severity())));
+        }
+        if (!filter.admitsMeaning(event)) {
+            return Optional.empty();
+        }
+        boolean begins = event.kind() == EventReading.Kind.PROBLEM;
+        SubjectState after = new SubjectState(event.order(), begins ? Optional.of(event.severity()) : problem);
+        return Optional.of(new Admission(after, true, event.severity()));
+    }
+
+    /** Until when an event that arrives now is held; empty where it is not. */
+    public Optional<Instant> heldUntil(Severity urgency, Instant now) {
+        return quiet.filter(hours -> !hours.exceptSeverities().contains(urgency))
+                .flatMap(hours -> hours.endAt(now));
+    }
+}

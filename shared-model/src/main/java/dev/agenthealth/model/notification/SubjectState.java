@@ -1,0 +1,11 @@
+package dev.agenthealth.model.notification;
+
+import java.util.Optional;
+
+/**
+ * What a rule last took note of about one subject.
+ *
+ * @param order of the latest event, as in {@link EventReading#order()}
+ * @param problem the severity of the problem that was reported and is not over; empty where there is none
+ */
+public record SubjectState(String order, Optional<Severity> problem) {}

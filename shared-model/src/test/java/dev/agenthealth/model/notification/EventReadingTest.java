@@ -1,0 +1,140 @@
+package dev.agenthealth.model.notification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.event.EventType;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What each event means to somebody who is notified: the table of docs/guides/notifications.md. */
+class EventReadingTest {
+
+    static final String AT = "2026-02-08T10:00:00Z";
+
+    @ParameterizedTest
+    @CsvSource({
+        "unhealthy, heartbeat_timeout, PROBLEM, WARNING, degraded",
+        "dead, heartbeat_timeout, PROBLEM, ERROR, down",
+        "dead, drain_timeout, PROBLEM, ERROR, down",
+        "dead, drain_completed, RECOVERY, INFO, down",
+        "active, registered, NOTICE, INFO, ok",
+        "active, re_registered, RECOVERY, INFO, ok",
+        "active, heartbeat_resumed, RECOVERY, INFO, ok",
+        "draining, drain_initiated, NOTICE, INFO, degraded",
+        "deregistered, deregistered, RECOVERY, INFO, down",
+        "dead, a_word_of_a_later_version, PROBLEM, ERROR, down"
+    })
+    void a_change_of_the_lifecycle_status_has_a_meaning(
+            String status, String reason, EventReading.Kind kind, Severity severity, String verdict) {
+        EventReading reading = lifecycle("agent_1", 7, status, reason);
+        assertThat(reading.kind()).isEqualTo(kind);
+        assertThat(reading.severity()).isEqualTo(severity);
+        assertThat(reading.verdict().orElseThrow().word()).isEqualTo(verdict);
+        assertThat(reading.entry().subject()).isEqualTo("agent:agent_1");
+        assertThat(reading.entry().summary()).contains("gent agent_1 ").endsWith(".");
+        assertThat(reading.entry().to()).isEqualTo(status);
+        assertThat(reading.entry().recovery()).isEqualTo(kind == EventReading.Kind.RECOVERY);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AGENT_HEALTH, new_status, healthy, RECOVERY, INFO, ok",
+        "AGENT_HEALTH, new_status, degraded, PROBLEM, WARNING, degraded",
+        "AGENT_HEALTH, new_status, unhealthy, PROBLEM, ERROR, down",
+        "AGENT_HEALTH, new_status, unknown, NOTICE, INFO, unknown",
+        "AGENT_SCORE, new_state, Healthy, RECOVERY, INFO, ok",
+        "AGENT_SCORE, new_state, Degraded, PROBLEM, WARNING, degraded",
+        "AGENT_SCORE, new_state, Unhealthy, PROBLEM, WARNING, degraded",
+        "AGENT_SCORE, new_state, Inactive, NOTICE, INFO, ''",
+        "AGENT_TRUST, action, blocked, PROBLEM, WARNING, blocked",
+        "AGENT_TRUST, action, unblocked, RECOVERY, INFO, ok",
+        "AGENT_CLOCK_DRIFT, drift_ms, 90000, PROBLEM, WARNING, ''",
+        "AGENT_DRAIN_TIMEOUT, current_load, 2, PROBLEM, WARNING, ''",
+        "LEASE_ACQUIRED, scope, s, RECOVERY, INFO, ''",
+        "LEASE_RELEASED, scope, s, NOTICE, INFO, ''",
+        "LEASE_EXPIRED, scope, s, PROBLEM, WARNING, ''",
+        "LEASE_REVOKED, scope, s, PROBLEM, WARNING, ''",
+        "POOL_BELOW_MINIMUM, role_id, r, PROBLEM, ERROR, ''",
+        "REGISTRY_BLACKOUT, canaries_sent, 3, PROBLEM, CRITICAL, ''",
+        "REGISTRY_BLACKOUT_OVER, since, x, RECOVERY, INFO, ''",
+        "REGISTRY_MASS_SILENCE, silent_agents, 40, PROBLEM, CRITICAL, ''"
+    })
+    void every_other_event_has_a_meaning(
+            EventType type, String field, String value, EventReading.Kind kind, Severity severity, String verdict) {
+        EventReading reading = reading(type, Map.of("agent_id", "agent_1", field, value));
+        assertThat(reading.kind()).isEqualTo(kind);
+        assertThat(reading.severity()).isEqualTo(severity);
+        assertThat(reading.verdict().map(found -> found.word()).orElse("")).isEqualTo(verdict);
+        assertThat(reading.entry().severity()).isEqualTo(severity.word());
+    }
+
+    @Test
+    void a_problem_and_its_recovery_have_one_subject_and_other_things_have_others() {
+        assertThat(reading(EventType.REGISTRY_BLACKOUT, Map.of()).entry().subject())
+                .isEqualTo(reading(EventType.REGISTRY_BLACKOUT_OVER, Map.of())
+                        .entry()
+                        .subject());
+        Map<String, String> lease = Map.of("agent_id", "a", "intent_id", "i", "scope", "s");
+        assertThat(reading(EventType.LEASE_EXPIRED, lease).entry().subject())
+                .isEqualTo(reading(EventType.LEASE_ACQUIRED, lease).entry().subject());
+        Set<String> subjects = new HashSet<>();
+        for (EventType type : Set.of(
+                EventType.AGENT_LIFECYCLE,
+                EventType.AGENT_HEALTH,
+                EventType.AGENT_SCORE,
+                EventType.AGENT_TRUST,
+                EventType.AGENT_CLOCK_DRIFT,
+                EventType.AGENT_DRAIN_TIMEOUT)) {
+            subjects.add(reading(type, Map.of("agent_id", "a")).entry().subject());
+        }
+        subjects.add(reading(EventType.AGENT_TRUST, Map.of("provider_id", "a"))
+                .entry()
+                .subject());
+        assertThat(subjects).hasSize(7);
+    }
+
+    @Test
+    void of_two_events_the_later_one_has_the_larger_order() {
+        assertThat(lifecycle("a", 10, "dead", "").order())
+                .isGreaterThan(lifecycle("a", 9, "unhealthy", "").order());
+        Map<String, String> later = new HashMap<>(Map.of("agent_id", "a", "sequence", "1"));
+        later.put("timestamp", "2026-02-08T10:00:00.001Z");
+        assertThat(reading(EventType.AGENT_LIFECYCLE, later).order())
+                .isGreaterThan(lifecycle("a", 999, "dead", "").order());
+    }
+
+    @Test
+    void a_detail_without_id_or_time_is_no_event() {
+        assertThat(EventReading.of(EventType.AGENT_HEALTH, Map.of("timestamp", AT)))
+                .isEmpty();
+        assertThat(EventReading.of(EventType.AGENT_HEALTH, Map.of("event_id", "e", "timestamp", "soon")))
+                .isEmpty();
+    }
+
+    static EventReading lifecycle(String agentId, int sequence, String status, String reason) {
+        return reading(
+                EventType.AGENT_LIFECYCLE,
+                Map.of(
+                        "agent_id",
+                        agentId,
+                        "sequence",
+                        String.valueOf(sequence),
+                        "event_id",
+                        "agent:" + agentId + ":" + sequence,
+                        "new_status",
+                        status,
+                        "reason",
+                        reason));
+    }
+
+    static EventReading reading(EventType type, Map<String, String> detail) {
+        Map<String, String> all = new HashMap<>(Map.of("event_id", "e", "timestamp", AT));
+        all.putAll(detail);
+        return EventReading.of(type, all).orElseThrow();
+    }
+}

@@ -1,0 +1,258 @@
+package dev.agenthealth.model.notification;
+
+import static dev.agenthealth.model.notification.EventReadingTest.lifecycle;
+import static dev.agenthealth.model.notification.EventReadingTest.reading;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.notification.NotificationRule.Admission;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which events a rule reports, what its digests show, when it is quiet, and when it tries again. */
+class NotificationRuleTest {
+
+    private static final Instant NOW = Instant.parse(EventReadingTest.AT);
+    private static final NotificationRule ALL = rule(NotificationFilter.NONE, true);
+
+    @Test
+    void a_problem_is_reported_once_and_its_recovery_afterwards() {
+        EventReading dead = lifecycle("a", 2, "dead", "heartbeat_timeout");
+        Admission problem = ALL.admit(dead, Optional.empty(), NOW).orElseThrow();
+        assertThat(problem.shown()).isTrue();
+        assertThat(ALL.admit(dead, Optional.of(problem.after()), NOW)).isEmpty();
+        EventReading back = lifecycle("a", 3, "active", "re_registered");
+        Admission recovery = ALL.admit(back, Optional.of(problem.after()), NOW).orElseThrow();
+        assertThat(recovery.shown()).isTrue();
+        assertThat(recovery.urgency()).isEqualTo(Severity.ERROR);
+        EventReading later = lifecycle("a", 4, "active", "heartbeat_resumed");
+        assertThat(ALL.admit(later, Optional.of(recovery.after()), NOW)
+                        .orElseThrow()
+                        .shown())
+                .isFalse();
+    }
+
+    @Test
+    void a_recovery_without_a_reported_problem_is_not_shown_but_overtakes_the_problem() {
+        Admission recovery = ALL.admit(lifecycle("a", 3, "active", "heartbeat_resumed"), Optional.empty(), NOW)
+                .orElseThrow();
+        assertThat(recovery.shown()).isFalse();
+        assertThat(ALL.admit(lifecycle("a", 2, "unhealthy", ""), Optional.of(recovery.after()), NOW))
+                .isEmpty();
+    }
+
+    @Test
+    void a_rule_may_leave_out_recoveries() {
+        NotificationRule rule = rule(NotificationFilter.NONE, false);
+        Admission problem =
+                rule.admit(lifecycle("a", 1, "dead", ""), Optional.empty(), NOW).orElseThrow();
+        assertThat(rule.admit(lifecycle("a", 2, "active", "re_registered"), Optional.of(problem.after()), NOW)
+                        .orElseThrow()
+                        .shown())
+                .isFalse();
+    }
+
+    @Test
+    void a_notice_does_not_end_a_problem() {
+        Admission problem = ALL.admit(lifecycle("a", 1, "unhealthy", ""), Optional.empty(), NOW)
+                .orElseThrow();
+        Admission notice = ALL.admit(lifecycle("a", 2, "draining", ""), Optional.of(problem.after()), NOW)
+                .orElseThrow();
+        assertThat(notice.after().problem()).contains(Severity.WARNING);
+    }
+
+    @Test
+    void a_filter_admits_by_role_severity_and_verdict_and_a_recovery_needs_none_of_them() {
+        NotificationRule errors = rule(new NotificationFilter(Set.of(), Set.of(Severity.ERROR), Set.of()), true);
+        assertThat(errors.admit(lifecycle("a", 1, "unhealthy", ""), Optional.empty(), NOW))
+                .isEmpty();
+        Admission dead = errors.admit(lifecycle("a", 2, "dead", ""), Optional.empty(), NOW)
+                .orElseThrow();
+        assertThat(errors.admit(lifecycle("a", 3, "active", "re_registered"), Optional.of(dead.after()), NOW)
+                        .orElseThrow()
+                        .shown())
+                .isTrue();
+        NotificationRule down = rule(new NotificationFilter(Set.of(), Set.of(), Set.of(Verdict.DOWN)), true);
+        assertThat(down.admit(lifecycle("a", 1, "unhealthy", ""), Optional.empty(), NOW))
+                .isEmpty();
+        assertThat(down.admit(lifecycle("a", 1, "dead", ""), Optional.empty(), NOW))
+                .isPresent();
+        assertThat(down.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), Optional.empty(), NOW))
+                .isEmpty();
+        NotificationRule role = rule(new NotificationFilter(Set.of("r"), Set.of(), Set.of()), true);
+        Map<String, String> pool = Map.of("role_id", "r", "sequence", "1");
+        assertThat(role.admit(reading(EventType.POOL_BELOW_MINIMUM, pool), Optional.empty(), NOW))
+                .isPresent();
+        assertThat(role.admit(lifecycle("a", 1, "dead", ""), Optional.empty(), NOW))
+                .isEmpty();
+        assertThat(role.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), Optional.empty(), NOW))
+                .isPresent();
+    }
+
+    @Test
+    void events_before_the_rule_and_events_of_another_day_are_not_reported() {
+        EventReading dead = lifecycle("a", 1, "dead", "");
+        NotificationRule later = new NotificationRule(
+                "r",
+                NOW.plusMillis(1),
+                Set.of(EventType.values()),
+                NotificationFilter.NONE,
+                Duration.ofSeconds(30),
+                Optional.empty(),
+                true);
+        assertThat(later.admit(dead, Optional.empty(), NOW)).isEmpty();
+        assertThat(ALL.admit(dead, Optional.empty(), NOW.plus(NotificationRule.MAX_AGE)))
+                .isPresent();
+        assertThat(ALL.admit(
+                        dead,
+                        Optional.empty(),
+                        NOW.plus(NotificationRule.MAX_AGE).plusMillis(1)))
+                .isEmpty();
+    }
+
+    /** However events are ordered and repeated on their way: none is shown twice, and the last one decides what is noted. */
+    @Test
+    void duplicates_in_any_order_are_shown_at_most_once() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < Integer.getInteger("tries", 50); round++) {
+            List<EventReading> events = new ArrayList<>(IntStream.range(1, 8)
+                    .mapToObj(i -> lifecycle("a", i, i % 2 == 0 ? "active" : "dead", "re_registered"))
+                    .toList());
+            events.addAll(List.copyOf(events));
+            Collections.shuffle(events, random);
+            Optional<SubjectState> state = Optional.empty();
+            Map<String, Integer> shown = new HashMap<>();
+            for (EventReading event : events) {
+                Optional<Admission> admitted = ALL.admit(event, state, NOW);
+                admitted.filter(Admission::shown).ifPresent(one -> shown.merge(event.order(), 1, Integer::sum));
+                state = admitted.isPresent() ? admitted.map(Admission::after) : state;
+            }
+            assertThat(shown.values()).as("seed %d", seed).allMatch(times -> times == 1);
+            assertThat(state.orElseThrow().order())
+                    .as("seed %d", seed)
+                    .isEqualTo(lifecycle("a", 7, "dead", "").order());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "22:00, 07:00, UTC, 2026-02-08T21:59:59Z, ''",
+        "22:00, 07:00, UTC, 2026-02-08T22:00:00Z, 2026-02-09T07:00:00Z",
+        "22:00, 07:00, UTC, 2026-02-09T06:59:59Z, 2026-02-09T07:00:00Z",
+        "22:00, 07:00, UTC, 2026-02-09T07:00:00Z, ''",
+        "12:00, 13:00, UTC, 2026-02-09T12:30:00Z, 2026-02-09T13:00:00Z",
+        "12:00, 13:00, UTC, 2026-02-09T13:00:00Z, ''",
+        "22:00, 07:00, Europe/Berlin, 2026-02-08T21:30:00Z, 2026-02-09T06:00:00Z",
+        // The clock is set forward at 02:00, back at 03:00.
+        "22:00, 02:30, Europe/Berlin, 2026-03-28T23:00:00Z, 2026-03-29T01:30:00Z",
+        "22:00, 02:30, Europe/Berlin, 2026-10-24T23:00:00Z, 2026-10-25T00:30:00Z",
+        "22:00, 02:30, Europe/Berlin, 2026-10-25T01:10:00Z, 2026-10-25T01:30:00Z"
+    })
+    void quiet_hours_end_by_the_clock_of_their_zone(
+            String from, String to, String zone, Instant now, String expectedEnd) {
+        QuietTime quiet = new QuietTime(LocalTime.parse(from), LocalTime.parse(to), ZoneId.of(zone), Set.of());
+        assertThat(quiet.endAt(now).map(Instant::toString).orElse("")).isEqualTo(expectedEnd);
+    }
+
+    @Test
+    void in_quiet_hours_all_but_the_urgent_is_held() {
+        QuietTime quiet = new QuietTime(
+                LocalTime.parse("09:00"), LocalTime.parse("11:00"), ZoneId.of("UTC"), Set.of(Severity.CRITICAL));
+        NotificationRule rule = new NotificationRule(
+                "r",
+                Instant.EPOCH,
+                Set.of(EventType.values()),
+                NotificationFilter.NONE,
+                Duration.ofSeconds(30),
+                Optional.of(quiet),
+                true);
+        assertThat(rule.heldUntil(Severity.ERROR, NOW)).contains(Instant.parse("2026-02-08T11:00:00Z"));
+        assertThat(rule.heldUntil(Severity.CRITICAL, NOW)).isEmpty();
+        assertThat(rule.heldUntil(Severity.ERROR, NOW.plusSeconds(7_200))).isEmpty();
+        assertThat(ALL.heldUntil(Severity.INFO, NOW)).isEmpty();
+    }
+
+    @Test
+    void a_digest_counts_all_and_shows_the_most_severe_in_their_order() {
+        Digest digest = Digest.open("msg_1", NOW);
+        for (int i = 1; i <= 37; i++) {
+            digest = digest.plus(List.of(
+                    lifecycle("a" + i, 1, i % 2 == 0 ? "unhealthy" : "dead", "").entry()));
+        }
+        assertThat(digest.total()).isEqualTo(37);
+        assertThat(digest.entries()).hasSize(NotificationMessage.MAX_ENTRIES);
+        assertThat(digest.entries().stream().filter(entry -> entry.to().equals("dead")))
+                .hasSize(19);
+        NotificationMessage message = digest.message("on-call");
+        assertThat(message.messageId()).isEqualTo("msg_1");
+        assertThat(message.total()).isEqualTo(37);
+        assertThat(message.recovery()).isFalse();
+        assertThat(Digest.open("msg_2", NOW)
+                        .plus(List.of(
+                                lifecycle("a", 1, "active", "re_registered").entry()))
+                        .message("on-call")
+                        .recovery())
+                .isTrue();
+    }
+
+    @Test
+    void attempts_are_made_over_a_day_with_growing_pauses() {
+        Instant now = NOW;
+        List<Long> pauses = new ArrayList<>();
+        Optional<Instant> next = Optional.of(now);
+        for (int made = 0; next.isPresent(); made++) {
+            now = next.get();
+            next = new DeliveryAttempts(made, NOW).nextAfter(now, Duration.ZERO);
+            pauses.add(next.isPresent() ? Duration.between(now, next.get()).toSeconds() : 0L);
+        }
+        assertThat(pauses.subList(0, 6)).containsExactly(10L, 30L, 120L, 300L, 900L, 900L);
+        assertThat(Duration.between(NOW, now)).isBetween(Duration.ofHours(23), Duration.ofHours(24));
+    }
+
+    @Test
+    void the_pause_that_a_receiver_asks_for_is_followed_up_to_an_hour() {
+        DeliveryAttempts first = new DeliveryAttempts(0, NOW);
+        assertThat(first.nextAfter(NOW, Duration.ofSeconds(45))).contains(NOW.plusSeconds(45));
+        assertThat(first.nextAfter(NOW, Duration.ofSeconds(3))).contains(NOW.plusSeconds(10));
+        assertThat(first.nextAfter(NOW, Duration.ofDays(9))).contains(NOW.plusSeconds(3_600));
+    }
+
+    @Test
+    void no_target_shows_its_secrets_as_a_text() {
+        URI url = URI.create("https://example.com/secret?token=secret");
+        assertThat(List.of(
+                                new NotificationTarget.Webhook(url, List.of("whsec_secret")),
+                                new NotificationTarget.Slack(url),
+                                new NotificationTarget.PagerDuty("secret", url))
+                        .toString())
+                .doesNotContain("secret");
+    }
+
+    private static NotificationRule rule(NotificationFilter filter, boolean recovery) {
+        return new NotificationRule(
+                "on-call",
+                Instant.EPOCH,
+                Set.of(EventType.values()),
+                filter,
+                Duration.ofSeconds(30),
+                Optional.empty(),
+                recovery);
+    }
+}
