@@ -41,6 +41,20 @@ final class Fleet {
         return () -> system.dialect().heartbeat(anyId(), Instant.now(), key);
     }
 
+    byte[] heartbeat(int number) {
+        return system.dialect().heartbeat(id(number), Instant.now(), key);
+    }
+
+    /** Registers an agent that is unhealthy soon after it falls silent. */
+    byte[] shortLived(int number, int unhealthyAfterSeconds) {
+        return Request.post(
+                "/api/v1/agents",
+                key,
+                "{\"agent_id\":\"" + id(number)
+                        + "\",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":"
+                        + unhealthyAfterSeconds + ",\"dead_after_seconds\":3600}}");
+    }
+
     /** Batches of outcomes of one agent each; no batch is sent twice. */
     Supplier<byte[]> outcomes(int perBatch) {
         String outcomes = "{\"result\":\"success\",\"latency_ms\":120},".repeat(perBatch - 1)

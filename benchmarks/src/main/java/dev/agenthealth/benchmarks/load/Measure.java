@@ -52,7 +52,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     private static final String MILLIS = "ms";
 
     /** Lists shorter than this are measured by the median of so many requests. */
-    private static final int SHORT_READS = 200;
+    private static final int SHORT_READS = 60;
 
     private static final int WHOLE_LISTS = 3;
     private static final int OUTCOMES_PER_BATCH = 100;

@@ -63,6 +63,13 @@ final class RunningSystem implements AutoCloseable {
                     Map.of("PORT", "" + port));
         }
 
+        /** The same with an environment variable. */
+        Start with(String variable, String value) {
+            Map<String, String> more = new HashMap<>(environment);
+            more.put(variable, value);
+            return new Start(name, dialect, url, command, more);
+        }
+
         /** The same on another port. */
         Start elsewhere() {
             int port = freePort();

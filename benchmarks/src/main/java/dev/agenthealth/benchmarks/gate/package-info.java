@@ -1,0 +1,2 @@
+/** Compares two revisions. */
+package dev.agenthealth.benchmarks.gate;

@@ -1,0 +1,46 @@
+package dev.agenthealth.benchmarks.simulation;
+
+/** Execution environments of the heartbeat function: each serves one request at a time. Not thread-safe. */
+final class Environments {
+
+    private final double limit;
+    private final TokenBucket scaling;
+    private double all;
+    private double free;
+    private double busySeconds;
+
+    Environments(Limits limits) {
+        limit = limits.concurrency();
+        // Ten seconds' worth may be created at once.
+        scaling = new TokenBucket(limits.environmentsPerSecond(), 10 * limits.environmentsPerSecond());
+    }
+
+    /** What a request finds. */
+    enum Admission {
+        WARM,
+        NEW,
+        REFUSED
+    }
+
+    Admission admit(double seconds) {
+        if (free >= 1) {
+            free--;
+            return Admission.WARM;
+        }
+        if (all + 1 <= limit && scaling.take(1, seconds)) {
+            all++;
+            return Admission.NEW;
+        }
+        return Admission.REFUSED;
+    }
+
+    /** A request ends that kept an environment for this long. */
+    void release(double occupiedSeconds) {
+        free++;
+        busySeconds += occupiedSeconds;
+    }
+
+    double busySeconds() {
+        return busySeconds;
+    }
+}

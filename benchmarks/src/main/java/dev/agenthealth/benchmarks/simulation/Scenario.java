@@ -1,0 +1,45 @@
+package dev.agenthealth.benchmarks.simulation;
+
+/**
+ * A fleet and what happens to it.
+ *
+ * @param agents of the fleet
+ * @param intervalSeconds declared between two heartbeats
+ * @param returnSeconds over which the first heartbeats of all agents are spread
+ * @param obeysNext whether agents wait as {@code next_heartbeat_in_seconds} asks; otherwise for the declared interval
+ * @param firstUnits write units of an agent's first heartbeat in the table of pulses: 1, or those of a recovery where the agents are unhealthy
+ * @param firstEvents events of an agent's first heartbeat
+ * @param seconds simulated
+ * @param maxSimulated agents that are simulated one by one; in larger fleets each stands for several
+ */
+record Scenario(
+        int agents,
+        int intervalSeconds,
+        double returnSeconds,
+        boolean obeysNext,
+        double firstUnits,
+        int firstEvents,
+        int seconds,
+        int maxSimulated) {
+
+    /** A recovery of the cost sheet: {@code benchmarks/budgets.json}. */
+    static final double RECOVERY_UNITS = 7;
+
+    private static final int MAX_SIMULATED = 50_000;
+    private static final int SECONDS = 600;
+
+    /** The usual load: agents that start over one interval. */
+    static Scenario usual(int agents, int intervalSeconds) {
+        return new Scenario(agents, intervalSeconds, intervalSeconds, true, 1, 0, SECONDS, MAX_SIMULATED);
+    }
+
+    /** The morning after: all agents are unhealthy, and return within a second. */
+    static Scenario morningAfter(int agents, int intervalSeconds, boolean obeysNext) {
+        return new Scenario(agents, intervalSeconds, 1, obeysNext, RECOVERY_UNITS, 1, SECONDS, MAX_SIMULATED);
+    }
+
+    /** How many agents a simulated one stands for. */
+    double agentsEach() {
+        return Math.max(1, agents / (double) maxSimulated);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.agenthealth.benchmarks.simulation;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Runs the scenarios of {@code docs/performance.md} and prints their tables. */
+public final class Simulation {
+
+    private static final long SEED = 17;
+    private static final int INTERVAL = 30;
+    private static final int MILLION = 1_000_000;
+
+    private Simulation() {}
+
+    public static void main(String[] arguments) {
+        System.out.println("## The usual load\n");
+        header("fleet", "limits");
+        for (int agents : List.of(10_000, MILLION, 10 * MILLION)) {
+            row(
+                    agents + " agents, every 30 s",
+                    "small",
+                    FleetSimulation.run(Scenario.usual(agents, INTERVAL), Limits.SMALL, SEED));
+            row(
+                    agents + " agents, every 30 s",
+                    "large",
+                    FleetSimulation.run(Scenario.usual(agents, INTERVAL), Limits.LARGE, SEED));
+        }
+        row(
+                "10000000 agents, every 300 s",
+                "large",
+                FleetSimulation.run(Scenario.usual(10 * MILLION, 10 * INTERVAL), Limits.LARGE, SEED));
+        row(
+                "10000000 agents, every 30 s",
+                "raised tenfold",
+                FleetSimulation.run(Scenario.usual(10 * MILLION, INTERVAL), Limits.RAISED, SEED));
+
+        System.out.println("\n## The morning after: every agent returns within a second\n");
+        header("fleet", "limits");
+        morningAfter(10_000, "small", Limits.SMALL);
+        morningAfter(MILLION, "small", Limits.SMALL);
+        morningAfter(MILLION, "large", Limits.LARGE);
+        morningAfter(10 * MILLION, "large", Limits.LARGE);
+        morningAfter(10 * MILLION, "raised tenfold", Limits.RAISED);
+
+        System.out.println("\n## Which limit moves it: a million agents return, limits as in large\n");
+        header("changed", "limits");
+        changes()
+                .forEach((change, limits) -> row(
+                        change,
+                        "large",
+                        FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, true), limits, SEED)));
+
+        System.out.println("\n## next_heartbeat_in_seconds\n");
+        header("a million agents return", "limits");
+        row(
+                "obey it",
+                "raised tenfold",
+                FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, true), Limits.RAISED, SEED));
+        row(
+                "keep their own interval",
+                "raised tenfold",
+                FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, false), Limits.RAISED, SEED));
+    }
+
+    private static void morningAfter(int agents, String name, Limits limits) {
+        row(agents + " agents", name, FleetSimulation.run(Scenario.morningAfter(agents, INTERVAL, true), limits, SEED));
+    }
+
+    private static Map<String, Limits> changes() {
+        Limits large = Limits.LARGE;
+        Map<String, Limits> changes = new LinkedHashMap<>();
+        changes.put("nothing", large);
+        changes.put("throttle of the API × 2", large.withApi(2 * large.apiRate()));
+        changes.put("concurrency × 2", large.withLambda(2 * large.concurrency(), large.environmentsPerSecond()));
+        changes.put(
+                "new environments a second × 2",
+                large.withLambda(large.concurrency(), 2 * large.environmentsPerSecond()));
+        changes.put("table × 2", large.withTable(2 * large.tableUnits(), 2 * large.maxTableUnits()));
+        changes.put("table not warmed", large.withTable(4_000, large.maxTableUnits()));
+        changes.put("bus × 2", large.withBus(2 * large.busEvents()));
+        return changes;
+    }
+
+    private static void header(String first, String second) {
+        System.out.println("| " + first + " | " + second + " | refuses first | 99 % accepted once | all accepted once"
+                + " | requests sent per accepted | refused in the last third | busiest second of the last third"
+                + " | latest event |");
+        System.out.println("|---|---|---|---:|---:|---:|---:|---:|---:|");
+    }
+
+    private static void row(String first, String limits, Outcome outcome) {
+        System.out.printf(
+                Locale.ROOT,
+                "| %s | %s | %s | %s | %s | %.2f | %.1f %% | %.2f × mean | %s |%n",
+                first,
+                limits,
+                outcome.first().map(stage -> stage.title() + at(outcome)).orElse("nothing"),
+                seconds(outcome.returned99Seconds()),
+                seconds(outcome.returnedSeconds()),
+                outcome.sent() / outcome.accepted(),
+                100 * outcome.steadyRefusedShare(),
+                outcome.peakToMean(),
+                outcome.eventDelaySeconds() == 0 ? "–" : seconds(outcome.eventDelaySeconds()));
+    }
+
+    private static String at(Outcome outcome) {
+        return String.format(Locale.ROOT, " after %.1f s", outcome.firstAtSeconds());
+    }
+
+    private static String seconds(double value) {
+        return Double.isInfinite(value) ? "not within 600 s" : String.format(Locale.ROOT, "%.1f s", value);
+    }
+}
