@@ -64,7 +64,12 @@ public final class LocalSystem implements AutoCloseable {
     private final Schedules schedules;
 
     private LocalSystem(
-            LocalOptions options, KeyHash administratorKey, WebServer server, Closing closing, EmulatorLog log)
+            LocalOptions options,
+            KeyHash administratorKey,
+            CompletableFuture<EmulatedTables> opening,
+            WebServer server,
+            Closing closing,
+            EmulatorLog log)
             throws IOException {
         this.administratorKey = administratorKey;
         this.server = server;
@@ -80,13 +85,14 @@ public final class LocalSystem implements AutoCloseable {
                 administratorKey,
                 baseUrl,
                 urlServer.map(bound -> LocalStack.baseUrl(options.host(), bound.port())));
-        // The database takes longest to start: the rest starts meanwhile, until a function needs its client.
-        CompletableFuture<EmulatedTables> opening = CompletableFuture.supplyAsync(() -> open(stack, options));
-        closing.add(() -> opening.thenAccept(EmulatedTables::close).join());
+        // Functions take the client when the database is open; what they do with it waits for the tables.
+        CompletableFuture<EmulatedTables> complete =
+                opening.thenApplyAsync(opened -> opened.with(tables(stack, options)));
+        closing.add(() -> complete.handle((tables, failure) -> failure).join());
         AwsEndpoint aws = closing.add(AwsEndpoint.bind(log));
         Executor asynchronous = asynchronous(options, closing);
         this.functions = functions(stack, options, opening, aws);
-        this.database = opening.join();
+        this.database = complete.join();
         this.queues = queues(stack, options);
         RuleTargets targets = new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log);
         this.buses = new EventBuses(stack.eventBuses(), stack.rules(), targets);
@@ -135,8 +141,11 @@ public final class LocalSystem implements AutoCloseable {
             KeyHash administratorKey = folder.isPresent()
                     ? folder.get().administratorKey(options.administratorKey(), options.prefersKeptKey())
                     : KeyHash.ofKey(options.administratorKey());
+            // The database takes longest to start: the rest starts meanwhile.
+            CompletableFuture<EmulatedTables> opening = CompletableFuture.supplyAsync(() -> open(options));
+            closing.add(() -> opening.thenAccept(EmulatedTables::close).join());
             WebServer server = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
-            LocalSystem system = new LocalSystem(options, administratorKey, server, closing, log);
+            LocalSystem system = new LocalSystem(options, administratorKey, opening, server, closing, log);
             if (folder.isPresent()) {
                 folder.get().keep(administratorKey);
             }
@@ -258,14 +267,17 @@ public final class LocalSystem implements AutoCloseable {
         }
     }
 
-    private static EmulatedTables open(Stack stack, LocalOptions options) {
-        List<TableDefinition> tables = options.itemsExpire()
-                ? stack.tables()
-                : stack.tables().stream().map(TableDefinition::withoutExpiry).toList();
+    private static EmulatedTables open(LocalOptions options) {
         return options.dataFolder()
                 .map(folder -> EmulatedTables.inFolder(
-                        folder, tables, reason -> new StorageBusyException("a write", new IOException(reason))))
-                .orElseGet(() -> EmulatedTables.inMemory(tables));
+                        folder, reason -> new StorageBusyException("a write", new IOException(reason))))
+                .orElseGet(EmulatedTables::inMemory);
+    }
+
+    private static List<TableDefinition> tables(Stack stack, LocalOptions options) {
+        return options.itemsExpire()
+                ? stack.tables()
+                : stack.tables().stream().map(TableDefinition::withoutExpiry).toList();
     }
 
     private static EmulatedQueues queues(Stack stack, LocalOptions options) {

@@ -51,7 +51,7 @@ public final class LocalServices implements AutoCloseable {
                 new PutEventsEndpoint(buses, clock),
                 new InvokeEndpoint(List.of(), Runnable::run, log),
                 new SqsEndpoint(this.queues));
-        this.database = EmulatedTables.inMemory(stack.tables());
+        this.database = EmulatedTables.inMemory().with(stack.tables());
     }
 
     public DynamoDbClient dynamoDb() {

@@ -33,7 +33,7 @@ public final class TestTables implements AutoCloseable {
     private final EmulatedTables tables;
 
     private TestTables(List<TableDefinition> definitions) {
-        tables = EmulatedTables.inMemory(definitions);
+        tables = EmulatedTables.inMemory().with(definitions);
     }
 
     /** New, empty tables without a stream. */

@@ -7,6 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
@@ -32,30 +34,36 @@ public final class EmulatedTables implements AutoCloseable {
 
     private final AmazonDynamoDBLocal local;
     private final DynamoDbClient client;
+    private final String name;
+    private final Consumer<String> firstTable;
     private final Runnable afterwards;
 
-    private EmulatedTables(AmazonDynamoDBLocal local, DynamoDbClient client, Runnable afterwards) {
+    private EmulatedTables(
+            AmazonDynamoDBLocal local,
+            DynamoDbClient client,
+            String name,
+            Consumer<String> firstTable,
+            Runnable afterwards) {
         this.local = local;
         this.client = client;
+        this.name = name;
+        this.firstTable = firstTable;
         this.afterwards = afterwards;
     }
 
-    /** Opens a database in memory, with the tables. */
-    public static EmulatedTables inMemory(List<TableDefinition> tables) {
+    /** Opens an empty database in memory. */
+    public static EmulatedTables inMemory() {
         AmazonDynamoDBLocal local = DynamoDBEmbedded.create(NO_TELEMETRY);
-        Tables.create(local.dynamoDbClient(), tables);
-        return new EmulatedTables(local, local.dynamoDbClient(), () -> {});
+        return new EmulatedTables(local, local.dynamoDbClient(), "in memory", name -> {}, () -> {});
     }
 
     /**
-     * Opens the database in a folder that no other process uses, and creates the tables that it lacks. It refuses writes when the disk is
-     * nearly full or fails.
+     * Opens the database in a folder that no other process uses. It refuses writes when the disk is nearly full or fails.
      *
      * @param refusal makes what a refused write throws, of the reason
      * @throws IllegalStateException when the database cannot be used
      */
-    public static EmulatedTables inFolder(
-            Path folder, List<TableDefinition> tables, Function<String, RuntimeException> refusal) {
+    public static EmulatedTables inFolder(Path folder, Function<String, RuntimeException> refusal) {
         Path file = folder.resolve(FILE);
         DiskErrors errors = DiskErrors.watched();
         try {
@@ -64,18 +72,38 @@ public final class EmulatedTables implements AutoCloseable {
                     .close();
             AmazonDynamoDBLocal local = DynamoDBEmbedded.create(file.toFile(), NO_TELEMETRY);
             DynamoDbClient database = local.dynamoDbClient();
-            Tables.create(database, tables);
-            String table = tables.get(0).name();
+            AtomicReference<String> table = new AtomicReference<>();
             DiskGuard.Disk disk = new DiskGuard.Disk(
                     file.toFile()::getUsableSpace,
                     errors::happened,
                     // DynamoDB Local works in the order of the calls.
-                    () -> database.scan(request -> request.tableName(table).limit(1)));
-            return new EmulatedTables(local, DiskGuard.guarded(database, disk, refusal), errors::close);
+                    () -> database.scan(
+                            request -> request.tableName(table.get()).limit(1)));
+            return new EmulatedTables(
+                    local, DiskGuard.guarded(database, disk, refusal), file.toString(), table::set, errors::close);
         } catch (IOException | RuntimeException e) {
             errors.close();
-            throw new IllegalStateException("the database " + file + " cannot be used: " + e.getMessage(), e);
+            throw unusable(file.toString(), e);
         }
+    }
+
+    /**
+     * Creates those of the tables that the database lacks. A client may exist before, but cannot be used.
+     *
+     * @throws IllegalStateException when the database cannot be used
+     */
+    public EmulatedTables with(List<TableDefinition> tables) {
+        try {
+            Tables.create(local.dynamoDbClient(), tables);
+            tables.stream().findFirst().map(TableDefinition::name).ifPresent(firstTable);
+            return this;
+        } catch (RuntimeException e) {
+            throw unusable(name, e);
+        }
+    }
+
+    private static IllegalStateException unusable(String name, Exception e) {
+        return new IllegalStateException("the database " + name + " cannot be used: " + e.getMessage(), e);
     }
 
     public DynamoDbClient client() {
