@@ -40,6 +40,16 @@ class PageTest {
     }
 
     @Test
+    void a_key_in_the_address_opens_the_page_and_is_taken_out_of_the_address() {
+        enter("no-such-key-0000000000");
+        browser.open("#key=" + system.viewer());
+        browser.shows("(viewer)");
+        assertThat(browser.script("return location.hash")).isEqualTo("#/");
+        assertThat(browser.script("return sessionStorage.getItem('agent-health-key')"))
+                .isEqualTo(system.viewer());
+    }
+
+    @Test
     void a_viewer_sees_the_fleet_and_changes_nothing() {
         enter(system.viewer());
         browser.shows("billing");
