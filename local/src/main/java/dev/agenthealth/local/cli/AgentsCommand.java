@@ -6,7 +6,6 @@ import dev.agenthealth.client.AgentQuery;
 import dev.agenthealth.client.AgentSummary;
 import java.time.Instant;
 import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,7 +22,7 @@ final class AgentsCommand implements Callable<Integer> {
     /** Rows that are printed together, with columns of the same width. */
     private static final int PAGE = 1_000;
 
-    private static final String[] EVERY_STATUS = {"active", "draining", "unhealthy", "dead", "deregistered"};
+    static final String[] EVERY_STATUS = {"active", "draining", "unhealthy", "dead", "deregistered"};
 
     private final Terminal terminal;
     private final Text text;
@@ -117,9 +116,14 @@ final class AgentsCommand implements Callable<Integer> {
                         fields.path("health_status").asText("-"),
                         Text.number(fields.path("score")),
                         Text.ago(fields.path("last_heartbeat_at").asText(), now),
-                        String.join(", ", List.copyOf(agent.reasons())).replace('_', ' '));
+                        reasons(agent));
             }
             table.print(terminal);
         }
+    }
+
+    /** The reasons of an agent's verdict as words. */
+    static String reasons(AgentSummary agent) {
+        return String.join(", ", agent.reasons()).replace('_', ' ');
     }
 }

@@ -2,9 +2,11 @@ package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
+import dev.agenthealth.client.AgentSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
@@ -32,6 +34,8 @@ final class StatusCommand implements Callable<Integer> {
     private static final Duration LATELY = Duration.ofMinutes(10);
     private static final int MAX_READ_EVENTS = 10_000;
     private static final int SHOWN_EVENTS = 10;
+    private static final List<String> NEED_ATTENTION = List.of("down", "degraded");
+    private static final int SHOWN_AGENTS = 10;
 
     private final Terminal terminal;
     private final Text text;
@@ -71,6 +75,7 @@ final class StatusCommand implements Callable<Integer> {
             terminal.out().println(Text.json(health));
         } else {
             printOverview(health);
+            printAttention(client);
             printEvents(client);
         }
         terminal.checkOutput();
@@ -153,6 +158,22 @@ final class StatusCommand implements Callable<Integer> {
     private static double shareDown(JsonNode figures) {
         return figures.path("by_verdict").path("down").asDouble()
                 / Math.max(1, figures.path("agents").asDouble());
+    }
+
+    private void printAttention(AgentHealthClient client) {
+        List<AgentSummary> agents = new ArrayList<>();
+        for (String verdict : NEED_ATTENTION) {
+            client.agents().find().status(AgentsCommand.EVERY_STATUS).verdict(verdict).pageSize(SHOWN_AGENTS).stream()
+                    .limit(SHOWN_AGENTS - agents.size())
+                    .forEach(agents::add);
+        }
+        if (agents.isEmpty()) {
+            return;
+        }
+        terminal.out().println();
+        Table table = new Table(text, "needs attention", "verdict", "reasons");
+        agents.forEach(agent -> table.row(Text.plain(agent.agentId()), agent.verdict(), AgentsCommand.reasons(agent)));
+        table.print(terminal);
     }
 
     private void printEvents(AgentHealthClient client) {

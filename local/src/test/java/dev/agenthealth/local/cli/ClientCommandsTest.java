@@ -90,6 +90,7 @@ class ClientCommandsTest {
         assertThat(status.errors()).isEmpty();
         assertThat(status.status()).isZero();
         assertThat(status.out()).contains("ok 1", "down 1", "active 1", "dead 1", "billing", "planner");
+        assertThat(status.out()).containsPattern("needs attention[^\\n]*\\nplanner-1 +down");
     }
 
     @ParameterizedTest
