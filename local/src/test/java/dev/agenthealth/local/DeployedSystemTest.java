@@ -56,6 +56,7 @@ class DeployedSystemTest {
 
     private static List<String> statuses(LocalSystem system, String agentId) {
         return system.matchedEvents().stream()
+                .filter(event -> event.path("detail-type").asText().equals("agent.lifecycle"))
                 .map(event -> event.path("detail"))
                 .filter(detail -> detail.path("agent_id").asText().equals(agentId))
                 .map(detail -> detail.path("new_status").asText())

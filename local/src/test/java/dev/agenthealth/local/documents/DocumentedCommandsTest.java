@@ -28,9 +28,10 @@ class DocumentedCommandsTest {
     /** Starts the system in a terminal of its own: the test runs it in this JVM instead. */
     private static final Pattern START = Pattern.compile(
             "(?:mvn -q -DskipTests package && )?(?:AGENT_HEALTH_\\w+=\\S+ )*java -jar local/target/agent-health-local\\.jar(?: serve| demo)?");
-    /** Builds, deployments and installations; other tests and CI run these. */
-    private static final Pattern ELSEWHERE =
-            Pattern.compile("(?:mvn |sam |docker |sudo |pip |npm |ADMIN=\\$\\(openssl ).*", Pattern.DOTALL);
+    /** Builds, deployments, installations and messages to the internet; other tests and CI run these. */
+    private static final Pattern ELSEWHERE = Pattern.compile(
+            "(?:mvn |sam |docker |sudo |pip |npm |ADMIN=\\$\\(openssl ).*|.*/notifications/on-call/test .*",
+            Pattern.DOTALL);
 
     @ParameterizedTest
     @ValueSource(
@@ -40,6 +41,7 @@ class DocumentedCommandsTest {
                 "docs/guides/health.md",
                 "docs/guides/gateway.md",
                 "docs/guides/a2a.md",
+                "docs/guides/notifications.md",
                 "docs/guides/openintent.md",
                 "docs/guides/opentelemetry.md"
             })

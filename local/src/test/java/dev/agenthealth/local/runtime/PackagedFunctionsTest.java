@@ -125,7 +125,8 @@ class PackagedFunctionsTest {
         SideBySide systems = new SideBySide(packaged::invoke, local::invoke);
         assertThat(Script.steps(agents).stream().map(systems::difference).flatMap(Optional::stream))
                 .isEmpty();
-        assertThat(packaged.sharingOut()).containsExactly("MeasurementFunction", "SweepFunction");
+        assertThat(packaged.invokedByFunctions())
+                .containsExactly("MeasurementFunction", "NotificationFunction", "SweepFunction");
         assertThat(packaged.matchedEvents())
                 .extracting(event -> event.path("detail"))
                 .hasSize(2)

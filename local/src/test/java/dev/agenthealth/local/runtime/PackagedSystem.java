@@ -151,8 +151,8 @@ final class PackagedSystem implements AutoCloseable {
         return List.copyOf(buses.events().matched());
     }
 
-    /** The functions that have invoked themselves. */
-    Set<String> sharingOut() {
+    /** The functions that functions have invoked: themselves, or the next one. */
+    Set<String> invokedByFunctions() {
         return new TreeSet<>(portions.keySet());
     }
 
@@ -195,7 +195,7 @@ final class PackagedSystem implements AutoCloseable {
                 .orElseGet(() -> RawResponse.message(400, "This operation does not exist here."));
     }
 
-    /** A second process of a function, for what it invokes itself with: the first one waits for the answer. */
+    /** A second process of a function, for what functions invoke it with: the first one may wait for the answer. */
     private FunctionProcess portion(String logicalId) {
         return portions.computeIfAbsent(logicalId, id -> {
             FunctionProcess process =
