@@ -2,6 +2,7 @@ package dev.agenthealth.functions.health;
 
 import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
+import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
 import static dev.agenthealth.functions.access.Access.OPTIONAL_KEY;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
 import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
@@ -25,6 +26,7 @@ public final class HealthRoutes {
     private final AgentCards cards;
     private final Scores scores;
     private final SystemHealth system;
+    private final FleetMetrics metrics;
 
     public HealthRoutes(Stores stores, Clock clock) {
         HealthReadings readings = new HealthReadings(stores.health(), stores.agents(), stores.pulses(), clock);
@@ -32,6 +34,7 @@ public final class HealthRoutes {
         this.cards = new AgentCards(stores.agents(), stores.hosts());
         this.scores = new Scores(readings, stores, new AgentAccess(stores.agents()), clock);
         this.system = new SystemHealth(stores.census(), stores.groups(), clock);
+        this.metrics = new FleetMetrics(stores, clock);
     }
 
     public void addTo(Routes routes) {
@@ -44,6 +47,7 @@ public final class HealthRoutes {
                 .on("GET /agents/{agent_id}/.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
                 .on("GET /api/v1/agents/{agent_id}/health", AGENT, scores::current)
                 .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history, QUERY)
-                .on("GET /api/v1/health", COORDINATOR, system::answer);
+                .on("GET /api/v1/health", COORDINATOR, system::answer)
+                .on("GET /metrics", COORDINATOR_OF_ALL_ROLES, metrics::answer, SAMPLED);
     }
 }

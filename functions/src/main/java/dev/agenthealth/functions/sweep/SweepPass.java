@@ -3,13 +3,20 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MarkRule;
+import dev.agenthealth.model.sweep.SweepEvent;
+import dev.agenthealth.model.sweep.SweepFigures;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 
@@ -28,6 +35,8 @@ final class SweepPass {
 
     /** Remembered from pass to pass of this process, and written with the start of the next one. */
     private final AtomicLong fleetSize = new AtomicLong();
+
+    private final AtomicReference<SweepFigures> figures = new AtomicReference<>(SweepFigures.NONE);
 
     SweepPass(
             SweepStateStore states,
@@ -77,11 +86,15 @@ final class SweepPass {
             BooleanSupplier timeLeft) {
         Instant begun = clock.instant();
         Instant confirmedAt = censusKeeper.confirmedAt(begun, maxPause);
-        SweepState state = states.begin(begun, maxPause, new SweepStateStore.Learnt(fleetSize.get(), confirmedAt));
+        SweepState state = states.begin(
+                begun,
+                maxPause,
+                new SweepStateStore.Learnt(fleetSize.get(), confirmedAt, figures.getAndSet(SweepFigures.NONE)));
         censusKeeper.begin(state.startedAt(), begun);
         Outcome outcome;
         try {
             outcome = run(fleets, configuration, state, timeLeft, begun);
+            figures.set(figures(outcome));
         } catch (RuntimeException e) {
             try {
                 noteLongPass(begun, tick);
@@ -92,6 +105,19 @@ final class SweepPass {
         }
         noteLongPass(begun, tick);
         return outcome;
+    }
+
+    private static SweepFigures figures(Outcome outcome) {
+        ActionCounts actions = outcome.actions();
+        return new SweepFigures(
+                OptionalLong.of(outcome.reading().count().get(FleetCounter.HEARD)),
+                Duration.ofMillis(Math.max(0, actions.maxLagMillis())),
+                new Counts<>(Map.of(
+                        SweepEvent.AGENT_UNHEALTHY, actions.get(Action.UNHEALTHY),
+                        SweepEvent.AGENT_DEAD, actions.get(Action.DEAD),
+                        SweepEvent.AGENT_DEREGISTERED, actions.get(Action.DEREGISTERED),
+                        SweepEvent.LEASE_EXPIRED, outcome.leasesExpired(),
+                        SweepEvent.POOL_BELOW_MINIMUM, outcome.poolsBelowMinimum())));
     }
 
     /** A long pass is no gap in sweeping: otherwise every pass of a slow sweep would begin a grace period. */

@@ -45,7 +45,7 @@ class DescribedExamplesTest {
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost
-            getAgentHealth getAgentHealthHistory getSystemHealth
+            getAgentHealth getAgentHealthHistory getSystemHealth getMetrics
             putWorkflow getWorkflow listWorkflows listPools getPool
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
@@ -84,7 +84,7 @@ class DescribedExamplesTest {
         for (String id : STORY) {
             Response response = send(operations.get(id));
             assertThat(response.status()).as(id + " " + response.text()).isBetween(200, 299);
-            if (!id.startsWith("getPage")) {
+            if (!id.startsWith("getPage") && !id.equals("getMetrics")) {
                 learn(id, response.json());
             }
             if (id.equals("changeOwner")) {

@@ -43,7 +43,8 @@ class DocumentedCommandsTest {
                 "docs/guides/a2a.md",
                 "docs/guides/notifications.md",
                 "docs/guides/openintent.md",
-                "docs/guides/opentelemetry.md"
+                "docs/guides/opentelemetry.md",
+                "docs/guides/prometheus.md"
             })
     void the_commands_of_a_document_run_and_print_what_it_shows(String name) throws IOException, InterruptedException {
         List<CodeBlock> blocks = CodeBlock.of(ROOT.resolve(name));

@@ -31,7 +31,7 @@ final class Shell {
             set -m
             trap 'kill $(jobs -p) 2>/dev/null' EXIT
             sleep() { [ "$1" -gt 1 ] || command sleep 1; command curl -sf "CLOCK/sleep/$1"; }
-            date() { command curl -sf "CLOCK/date"; }
+            date() { if [ "$1" = +%s ]; then command curl -sf "CLOCK/seconds"; else command curl -sf "CLOCK/date"; fi; }
             java() {
               [ "$1 $2" = "-jar JAR" ] || { echo "unexpected: java $*"; return 1; }
               shift 2; command java -cp "CLASSES" -XX:TieredStopAtLevel=1 dev.agenthealth.local.LocalRun "$@"
@@ -61,6 +61,8 @@ final class Shell {
             byte[] answer = new byte[0];
             if (path.equals("/date")) {
                 answer = clock.instant().toString().getBytes(StandardCharsets.UTF_8);
+            } else if (path.equals("/seconds")) {
+                answer = Long.toString(clock.instant().getEpochSecond()).getBytes(StandardCharsets.UTF_8);
             } else {
                 pass(Integer.parseInt(path.substring("/sleep/".length())));
             }

@@ -132,7 +132,8 @@ class OpenTelemetryExporterTest {
             Tracer tracer = provider.get("my-framework");
             for (int i = 0; i < 3; i++) {
                 Span span = agentSpan(tracer);
-                try (Scope ignored = span.makeCurrent()) {
+                Scope scope = span.makeCurrent();
+                try {
                     tracer.spanBuilder("chat gpt-5")
                             .setAttribute("gen_ai.operation.name", "chat")
                             .setAttribute("gen_ai.input.messages", "a long prompt ".repeat(1_000))
@@ -144,6 +145,8 @@ class OpenTelemetryExporterTest {
                         span.setAttribute("error.type", "timeout");
                         span.recordException(new IllegalStateException("slow"));
                     }
+                } finally {
+                    scope.close();
                 }
                 span.end();
             }

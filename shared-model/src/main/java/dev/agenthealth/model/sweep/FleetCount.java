@@ -18,6 +18,9 @@ import java.util.Map;
  */
 public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double heartbeatsPerSecond) {
 
+    /** How long ago the last heartbeat of an agent may be that counts as {@link FleetCounter#HEARD}. */
+    public static final Duration HEARD_WITHIN = Duration.ofMinutes(1);
+
     /** The count of no agents. */
     public static final FleetCount EMPTY = new FleetCount(Counts.none(), Instant.MIN, 0);
 
@@ -36,6 +39,9 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             agents.put(FleetCounter.ESTABLISHED, 1L);
             if (silent) {
                 agents.put(FleetCounter.ESTABLISHED_SILENT, 1L);
+            }
+            if (!pulse.lastHeartbeatAt().isBefore(now.minus(HEARD_WITHIN))) {
+                agents.put(FleetCounter.HEARD, 1L);
             }
         }
         if (isDying(pulse, graceFrom, now)) {

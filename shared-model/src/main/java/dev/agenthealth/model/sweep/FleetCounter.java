@@ -17,5 +17,7 @@ public enum FleetCounter implements Word {
     /** Monitored agents that have sent a heartbeat in this incarnation: the fleet in which a mass silence is looked for. */
     ESTABLISHED,
     /** Those of them that are silent beyond their unhealthy threshold. */
-    ESTABLISHED_SILENT;
+    ESTABLISHED_SILENT,
+    /** Monitored agents that sent a heartbeat within {@link FleetCount#HEARD_WITHIN}. */
+    HEARD;
 }

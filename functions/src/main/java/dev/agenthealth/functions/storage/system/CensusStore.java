@@ -13,6 +13,7 @@ import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.census.CensusText;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.sweep.SweepFigures;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -39,8 +40,9 @@ public final class CensusStore {
      * @param census the figures
      * @param asOf when these figures were last confirmed
      * @param sweep the state of the sweep that confirmed them
+     * @param figures what passes up to the one before the last found and did
      */
-    public record Taken(Census census, Instant asOf, SweepState sweep) {}
+    public record Taken(Census census, Instant asOf, SweepState sweep, SweepFigures figures) {}
 
     /**
      * Writes the figures of a moment.
@@ -78,7 +80,11 @@ public final class CensusStore {
         Instant at = moment(item, AT, Instant.EPOCH);
         Instant confirmed = SweepStateStore.figuresConfirmedAt(state);
         // A pass that finds the same figures writes none; the start of the next one confirms them.
-        return Optional.of(new Taken(read(item), confirmed.isAfter(at) ? confirmed : at, SweepStateStore.read(state)));
+        return Optional.of(new Taken(
+                read(item),
+                confirmed.isAfter(at) ? confirmed : at,
+                SweepStateStore.read(state),
+                SweepStateStore.figures(state)));
     }
 
     private static Census read(Map<String, AttributeValue> item) {

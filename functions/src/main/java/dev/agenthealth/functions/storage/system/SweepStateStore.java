@@ -16,13 +16,18 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventItem;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.sweep.FairShareRule;
+import dev.agenthealth.model.sweep.SweepEvent;
+import dev.agenthealth.model.sweep.SweepFigures;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -38,6 +43,8 @@ public final class SweepStateStore {
     private static final String FLEET = "fleet";
     private static final String FIGURES_CONFIRMED = "figures_at";
     private static final String MARKED = "marked";
+    private static final String HEARD = "heard";
+    private static final String DETECTION_LAG = "lag";
     private static final String DEATH_MINUTE = "death_minute";
     private static final String DEATHS = "deaths";
     private static final String DEATH_CURSOR = "death_cursor";
@@ -58,11 +65,12 @@ public final class SweepStateStore {
      *
      * @param fleetSize monitored agents at the last count; 0 where there was none
      * @param figuresConfirmedAt when the stored figures of the fleet were last confirmed; {@link Instant#MIN} where that is unknown
+     * @param figures what the pass before found and did; its events are added to those of all passes
      */
-    public record Learnt(long fleetSize, Instant figuresConfirmedAt) {
+    public record Learnt(long fleetSize, Instant figuresConfirmedAt, SweepFigures figures) {
 
         /** Nothing yet. */
-        public static final Learnt NOTHING = new Learnt(0, Instant.MIN);
+        public static final Learnt NOTHING = new Learnt(0, Instant.MIN, SweepFigures.NONE);
     }
 
     /**
@@ -99,6 +107,15 @@ public final class SweepStateStore {
         if (learnt.figuresConfirmedAt().isAfter(Instant.MIN)) {
             update.set(FIGURES_CONFIRMED, moment(learnt.figuresConfirmedAt()));
         }
+        learnt.figures().heard().ifPresent(heard -> update.set(HEARD, n(heard)));
+        if (!learnt.figures().detectionLag().isZero()) {
+            update.set(DETECTION_LAG, n(learnt.figures().detectionLag().toMillis()));
+        }
+        for (SweepEvent event : SweepEvent.values()) {
+            if (learnt.figures().events().get(event) > 0) {
+                update.add(attribute(event), n(learnt.figures().events().get(event)));
+            }
+        }
         return registry.updateAndGetPrevious(update).map(SweepStateStore::read);
     }
 
@@ -116,6 +133,22 @@ public final class SweepStateStore {
     /** When the stored figures of the fleet were last confirmed, by the state's item. */
     static Instant figuresConfirmedAt(Map<String, AttributeValue> item) {
         return moment(item, FIGURES_CONFIRMED, Instant.MIN);
+    }
+
+    /** What passes found and did, by the state's item. */
+    static SweepFigures figures(Map<String, AttributeValue> item) {
+        Map<SweepEvent, Long> events = new EnumMap<>(SweepEvent.class);
+        for (SweepEvent event : SweepEvent.values()) {
+            events.put(event, number(item, attribute(event), 0));
+        }
+        return new SweepFigures(
+                item.containsKey(HEARD) ? OptionalLong.of(number(item, HEARD, 0)) : OptionalLong.empty(),
+                Duration.ofMillis(number(item, DETECTION_LAG, 0)),
+                new Counts<>(events));
+    }
+
+    private static String attribute(SweepEvent event) {
+        return "n_" + event.word();
     }
 
     /** The state as of now. */

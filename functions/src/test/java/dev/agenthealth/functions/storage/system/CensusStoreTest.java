@@ -10,6 +10,7 @@ import dev.agenthealth.model.census.Figure;
 import dev.agenthealth.model.census.FleetFigures;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.sweep.SweepFigures;
 import dev.agenthealth.testkit.ItemSize;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
@@ -61,9 +62,9 @@ class CensusStoreTest {
         censuses.put(census(2), now);
         begin(SweepStateStore.Learnt.NOTHING);
         assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now);
-        begin(new SweepStateStore.Learnt(0, now.plusSeconds(30)));
+        begin(new SweepStateStore.Learnt(0, now.plusSeconds(30), SweepFigures.NONE));
         assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now.plusSeconds(30));
-        begin(new SweepStateStore.Learnt(0, now.minusSeconds(30)));
+        begin(new SweepStateStore.Learnt(0, now.minusSeconds(30), SweepFigures.NONE));
         assertThat(censuses.latest().orElseThrow().asOf()).isEqualTo(now);
     }
 

@@ -1,0 +1,166 @@
+package dev.agenthealth.functions.health;
+
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.health.HealthStore;
+import dev.agenthealth.functions.storage.system.CensusStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.model.census.Figure;
+import dev.agenthealth.model.census.FleetFigures;
+import dev.agenthealth.model.census.GroupFigures;
+import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.health.AgentHealth;
+import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.sweep.SweepEvent;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Metrics of the fleet for Prometheus and others: {@code GET /metrics}. All of it comes from what the sweep counted last, in a handful of items: a
+ * scrape reads no agent, and has as many series for a million agents as for one. Thread-safe.
+ */
+final class FleetMetrics {
+
+    /** So many roles have series of their own, the largest; the others are together in {@link #OTHER_ROLES}. */
+    static final int MAX_ROLES = 20;
+
+    /** No role has this id. */
+    static final String OTHER_ROLES = "_other";
+
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+    private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    private static final List<LifecycleStatus> STATUSES =
+            List.of(LifecycleStatus.ACTIVE, LifecycleStatus.DRAINING, LifecycleStatus.UNHEALTHY, LifecycleStatus.DEAD);
+    private static final double MILLIS_PER_SECOND = 1_000;
+
+    private final CensusStore censuses;
+    private final GroupStore groups;
+    private final HealthStore healths;
+    private final Clock clock;
+
+    FleetMetrics(Stores stores, Clock clock) {
+        this.censuses = stores.census();
+        this.groups = stores.groups();
+        this.healths = stores.health();
+        this.clock = clock;
+    }
+
+    /** The metrics in the format that the caller prefers. */
+    ApiResponse answer(ApiRequest request) {
+        boolean openMetrics = prefersOpenMetrics(request.header("accept"));
+        MetricsText text = new MetricsText(openMetrics);
+        Instant now = clock.instant();
+        censuses.latest().ifPresent(taken -> add(taken, now, text));
+        healths.ofRegistry(false).map(AgentHealth::computedAt).ifPresent(at -> text.gauge(
+                        "measurement_age_seconds", "Time since health was last computed.")
+                .sample(seconds(at, now)));
+        return new ApiResponse(
+                200,
+                Map.of("Content-Type", openMetrics ? OPEN_METRICS : PROMETHEUS, "Cache-Control", "no-store"),
+                text.text());
+    }
+
+    private void add(CensusStore.Taken taken, Instant now, MetricsText text) {
+        FleetFigures fleet = taken.census().fleet();
+        MetricsText.Family agents = text.gauge("agents", "Agents by lifecycle status, the dead until an hour after.");
+        STATUSES.forEach(status -> agents.sample(fleet.get(Figure.of(status)), "status", status.word()));
+        MetricsText.Family verdicts = text.gauge("agents_by_verdict", "Agents by verdict.");
+        for (Verdict verdict : Verdict.values()) {
+            verdicts.sample(fleet.get(Figure.of(verdict)), "verdict", verdict.word());
+        }
+        addRoles(taken.census().of(GroupKind.ROLE), text);
+        fleet.meanScore().ifPresent(score -> text.gauge("score", "Mean score of the agents that have one, 0 to 100.")
+                .sample(score.doubleValue()));
+        taken.figures().heard().ifPresent(heard -> text.gauge(
+                        "agents_heard", "Agents that sent a heartbeat within a minute.")
+                .sample(heard));
+        text.gauge(
+                        "detection_latency_seconds",
+                        "Longest time from a threshold to its detection, in the last sweep with any.")
+                .sample(taken.figures().detectionLag().toMillis() / MILLIS_PER_SECOND);
+        text.gauge("figures_age_seconds", "Time since these figures were last known to be right.")
+                .sample(seconds(taken.asOf(), now));
+        if (taken.sweep().hasStarted()) {
+            text.gauge("sweep_age_seconds", "Time since the last sweep started.")
+                    .sample(seconds(taken.sweep().startedAt(), now));
+        }
+        text.gauge("self_check_failing", "1 while heartbeats of the registry to itself do not arrive.")
+                .sample(taken.sweep().isBlackout() ? 1 : 0);
+        text.gauge("mass_silence", "1 while most of the fleet is silent.")
+                .sample(taken.sweep().isMassSilence() ? 1 : 0);
+        MetricsText.Family events = text.counter("events", "Events that the sweep published.");
+        for (SweepEvent event : SweepEvent.values()) {
+            events.sample(taken.figures().events().get(event), "event", event.word());
+        }
+    }
+
+    /** The largest roles by name, and the rest. A role whose name is not known is part of the rest. */
+    private void addRoles(GroupFigures all, MetricsText text) {
+        GroupFigures largest = all.largest(MAX_ROLES);
+        Map<Long, String> names =
+                groups.named(GroupKind.ROLE, largest.byNumber().keySet());
+        Map<String, FleetFigures> byName = new TreeMap<>();
+        FleetFigures[] rest = {largest.others()};
+        largest.byNumber().forEach((number, figures) -> {
+            if (names.containsKey(number)) {
+                byName.put(names.get(number), figures);
+            } else {
+                rest[0] = rest[0].plus(figures);
+            }
+        });
+        if (!rest[0].equals(FleetFigures.NONE)) {
+            byName.put(OTHER_ROLES, rest[0]);
+        }
+        if (byName.isEmpty()) {
+            return;
+        }
+        MetricsText.Family agents = text.gauge("role_agents", "Agents of the largest roles by lifecycle status.");
+        byName.forEach((role, figures) -> STATUSES.forEach(
+                status -> agents.sample(figures.get(Figure.of(status)), "role", role, "status", status.word())));
+        MetricsText.Family verdicts = text.gauge("role_agents_by_verdict", "Agents of the largest roles by verdict.");
+        byName.forEach((role, figures) -> {
+            for (Verdict verdict : Verdict.values()) {
+                verdicts.sample(figures.get(Figure.of(verdict)), "role", role, "verdict", verdict.word());
+            }
+        });
+    }
+
+    private static double seconds(Instant from, Instant now) {
+        return Math.max(0, Duration.between(from, now).toMillis() / MILLIS_PER_SECOND);
+    }
+
+    /** Whether OpenMetrics has at least the weight of plain text, and is named (RFC 9110 §12.5.1). */
+    static boolean prefersOpenMetrics(String accept) {
+        Optional<Double> openMetrics = Optional.empty();
+        double text = 0;
+        for (String range : accept.toLowerCase(Locale.ROOT).split(",")) {
+            List<String> parts = new ArrayList<>();
+            for (String part : range.split(";")) {
+                parts.add(part.trim().replace("\"", ""));
+            }
+            double weight = parts.stream()
+                    .filter(part -> part.matches("q=[01](\\.[0-9]{0,3})?"))
+                    .mapToDouble(part -> Double.parseDouble(part.substring(2)))
+                    .findFirst()
+                    .orElse(1);
+            boolean isVersion1 =
+                    parts.stream().noneMatch(part -> part.startsWith("version=")) || parts.contains("version=1.0.0");
+            if (parts.get(0).equals("application/openmetrics-text") && isVersion1) {
+                openMetrics = Optional.of(Math.max(weight, openMetrics.orElse(0d)));
+            } else if (parts.get(0).equals("text/plain")) {
+                text = Math.max(text, weight);
+            }
+        }
+        return openMetrics.orElse(0d) > 0 && openMetrics.get() >= text;
+    }
+}

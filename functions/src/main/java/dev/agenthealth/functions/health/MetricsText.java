@@ -1,0 +1,79 @@
+package dev.agenthealth.functions.health;
+
+import java.util.Locale;
+
+/**
+ * The text of metrics, in the format of Prometheus (0.0.4) or of OpenMetrics (1.0). They differ in the header of counters, in units, and in the
+ * end. Not thread-safe.
+ */
+final class MetricsText {
+
+    private static final String NAMESPACE = "agent_health_";
+    private static final String TOTAL = "_total";
+
+    private final boolean openMetrics;
+    private final StringBuilder text = new StringBuilder();
+
+    MetricsText(boolean openMetrics) {
+        this.openMetrics = openMetrics;
+    }
+
+    /** The samples of one metric, added one by one. */
+    final class Family {
+
+        private final String name;
+
+        private Family(String name) {
+            this.name = name;
+        }
+
+        /**
+         * Adds a sample.
+         *
+         * @param labels names and values in turn, which need no escaping: words of this registry, and ids
+         */
+        Family sample(double value, String... labels) {
+            text.append(name);
+            for (int i = 0; i < labels.length; i += 2) {
+                text.append(i == 0 ? '{' : ',')
+                        .append(labels[i])
+                        .append("=\"")
+                        .append(labels[i + 1])
+                        .append('"');
+            }
+            text.append(labels.length == 0 ? " " : "} ").append(number(value)).append('\n');
+            return this;
+        }
+    }
+
+    /** A metric that may rise and fall. */
+    Family gauge(String name, String help) {
+        header(NAMESPACE + name, "gauge", help);
+        return new Family(NAMESPACE + name);
+    }
+
+    /** A metric that only rises, by its name without {@code _total}. */
+    Family counter(String name, String help) {
+        header(NAMESPACE + name + (openMetrics ? "" : TOTAL), "counter", help);
+        return new Family(NAMESPACE + name + TOTAL);
+    }
+
+    /** The whole text. */
+    String text() {
+        return openMetrics ? text + "# EOF\n" : text.toString();
+    }
+
+    private void header(String name, String type, String help) {
+        text.append("# HELP ").append(name).append(' ').append(help).append('\n');
+        text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+        if (openMetrics && name.endsWith("_seconds")) {
+            text.append("# UNIT ").append(name).append(" seconds\n");
+        }
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : String.format(Locale.ROOT, "%.3f", value);
+    }
+}

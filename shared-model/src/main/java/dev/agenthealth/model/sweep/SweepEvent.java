@@ -1,0 +1,12 @@
+package dev.agenthealth.model.sweep;
+
+import dev.agenthealth.model.Word;
+
+/** Events that the sweep publishes, as they are counted for monitoring. */
+public enum SweepEvent implements Word {
+    AGENT_UNHEALTHY,
+    AGENT_DEAD,
+    AGENT_DEREGISTERED,
+    LEASE_EXPIRED,
+    POOL_BELOW_MINIMUM
+}
