@@ -18,7 +18,7 @@ public final class AdministrationRoutes {
     private final ConfigurationAdministration configuration;
 
     public AdministrationRoutes(Wiring wiring, Stores stores, Authenticator authenticator, Log log) {
-        this.keys = new KeyAdministration(stores.keys(), wiring.clock(), log);
+        this.keys = new KeyAdministration(stores, wiring.clock(), log);
         this.owners = new OwnerAdministration(stores.agents(), authenticator, log);
         this.hosts = new HostAdministration(stores.hosts(), stores.agents(), wiring.clock(), log);
         this.configuration = new ConfigurationAdministration(stores.configuration(), log);

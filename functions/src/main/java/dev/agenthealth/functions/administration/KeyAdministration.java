@@ -12,8 +12,10 @@ import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
@@ -56,11 +58,13 @@ final class KeyAdministration {
     private static final String PROVIDER_IDS = "provider_ids";
 
     private final KeyStore keys;
+    private final TelemetryStore telemetry;
     private final Clock clock;
     private final Log log;
 
-    KeyAdministration(KeyStore keys, Clock clock, Log log) {
-        this.keys = keys;
+    KeyAdministration(Stores stores, Clock clock, Log log) {
+        this.keys = stores.keys();
+        this.telemetry = stores.telemetry();
         this.clock = clock;
         this.log = log;
     }
@@ -184,6 +188,7 @@ final class KeyAdministration {
         if (!keys.revoke(keyId)) {
             throw unknown(keyId);
         }
+        telemetry.removeAll(keyId);
         log.info("key_revoked", Map.of("key_id", keyId, "by", request.caller().keyId()));
         return ApiResponse.noContent();
     }

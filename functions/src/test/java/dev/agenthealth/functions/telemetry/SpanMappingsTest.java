@@ -10,13 +10,16 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The mappings of names in spans to agents, each of one key, and registration on first sight. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -90,6 +93,31 @@ class SpanMappingsTest {
                 .send();
         assertThat(client.executions(agent)).isZero();
         delete(mapped.path("mapping_id").asText());
+    }
+
+    @Test
+    void the_mappings_of_a_revoked_key_are_removed() {
+        String key = newKey();
+        configure(key, "{\"auto_register\":true}");
+        assertThat(rejected(key, "Planner")).isEmpty();
+        List<Map<String, AttributeValue>> before = declared(TestSystem.keyId(key));
+        assertThat(before).hasSize(2);
+        assertThat(system.api()
+                        .delete("/v1/admin/keys/" + TestSystem.keyId(key))
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(204);
+        assertThat(declared(TestSystem.keyId(key))).isEmpty();
+    }
+
+    private List<Map<String, AttributeValue>> declared(String keyId) {
+        return system.tables()
+                .dynamoDb()
+                .query(r -> r.tableName(TestTables.REGISTRY)
+                        .keyConditionExpression("pk = :pk")
+                        .expressionAttributeValues(Map.of(":pk", AttributeValue.fromS("S#" + keyId))))
+                .items();
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.telemetry.AgentName;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -80,6 +81,16 @@ public final class TelemetryStore {
                 registry.delete(Attributes.keyOf(item));
             }
         }
+    }
+
+    /** Removes all that a key declares, which is no longer in force. */
+    public void removeAll(String keyId) {
+        List<Map<String, AttributeValue>> keys = new ArrayList<>();
+        Query all = Query.partition(ItemKind.SPAN_NAME.partition(keyId))
+                .project(Attributes.PK, Attributes.SK)
+                .consistent();
+        registry.all(all).forEach(item -> keys.add(Attributes.keyOf(item)));
+        registry.deleteAll(keys);
     }
 
     /** Whether names of a key that are not mapped register agents. */
