@@ -44,10 +44,6 @@ record CodeBlock(String document, int line, String language, String text) {
         return blocks;
     }
 
-    boolean isCommand() {
-        return language.equals("sh");
-    }
-
     /** True when this block shows what the commands before it print. */
     boolean isAnswer() {
         return language.equals("json") || language.equals("text");

@@ -36,6 +36,7 @@ class DocumentedCommandsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "README.md",
                 "docs/guides/lifecycle.md",
                 "docs/guides/leases.md",
                 "docs/guides/health.md",
@@ -47,12 +48,11 @@ class DocumentedCommandsTest {
                 "docs/guides/prometheus.md"
             })
     void the_commands_of_a_document_run_and_print_what_it_shows(String name) throws IOException, InterruptedException {
-        List<CodeBlock> blocks = CodeBlock.of(ROOT.resolve(name));
-        List<CodeBlock> commands = blocks.stream()
-                .filter(CodeBlock::isCommand)
-                .filter(block -> !START.matcher(block.text()).matches())
-                .filter(block -> !ELSEWHERE.matcher(block.text()).matches())
+        List<Example> examples = Example.of(ROOT.resolve(name)).stream()
+                .filter(example -> !START.matcher(example.text()).matches())
+                .filter(example -> !ELSEWHERE.matcher(example.text()).matches())
                 .toList();
+        assertThat(examples).isNotEmpty();
         MutableClock clock = new MutableClock(Instant.now().truncatedTo(ChronoUnit.SECONDS));
         LocalOptions options = LocalOptions.of(Template.find(), KEY)
                 .clock(clock, clock::advance)
@@ -61,19 +61,16 @@ class DocumentedCommandsTest {
                 .out(new PrintStream(OutputStream.nullOutputStream()));
         try (LocalSystem system = LocalSystem.start(options)) {
             system.runSchedules();
-            List<String> printed = new Shell(system, clock).run(commands);
+            List<String> printed = new Shell(system, clock).run(examples);
             SoftAssertions answers = new SoftAssertions();
-            for (int i = 0; i + 1 < blocks.size(); i++) {
-                int at = commands.indexOf(blocks.get(i));
-                CodeBlock next = blocks.get(i + 1);
-                if (at >= 0 && next.isAnswer()) {
-                    answers.assertThat(ShownAnswer.matches(next.text(), printed.get(at)))
-                            .as("%s shows%n%s%nbut the commands print%n%s", next, next.text(), printed.get(at))
-                            .isTrue();
-                }
+            for (int i = 0; i < examples.size(); i++) {
+                String text = printed.get(i);
+                examples.get(i).answer().ifPresent(answer -> answers.assertThat(
+                                ShownAnswer.matches(answer.text(), text))
+                        .as("%s shows%n%s%nbut the commands print%n%s", answer, answer.text(), text)
+                        .isTrue());
             }
             answers.assertAll();
-            assertThat(commands).isNotEmpty();
         }
     }
 

@@ -28,13 +28,14 @@ final class Shell {
     /** {@code sleep} moves the time of the system; a short one also waits for processes that a document starts. */
     private static final String PRELUDE =
             """
-            set -m
+            set -m -o pipefail
+            export AGENT_HEALTH_URL=SYSTEM
             trap 'kill $(jobs -p) 2>/dev/null' EXIT
             sleep() { [ "$1" -gt 1 ] || command sleep 1; command curl -sf "CLOCK/sleep/$1"; }
             date() { if [ "$1" = +%s ]; then command curl -sf "CLOCK/seconds"; else command curl -sf "CLOCK/date"; fi; }
             java() {
               [ "$1 $2" = "-jar JAR" ] || { echo "unexpected: java $*"; return 1; }
-              shift 2; command java -cp "CLASSES" -XX:TieredStopAtLevel=1 dev.agenthealth.local.LocalRun "$@"
+              shift 2; command java -cp "CLASSES" -XX:TieredStopAtLevel=1 dev.agenthealth.local.cli.Main "$@"
             }
             """;
 
@@ -47,11 +48,11 @@ final class Shell {
     }
 
     /**
-     * Runs the blocks one after the other in one shell. Skips the test where bash or curl is not installed.
+     * Runs the examples one after the other in one shell. Skips the test where bash or curl is not installed.
      *
-     * @return what each block printed to standard output
+     * @return what each example printed to standard output
      */
-    List<String> run(List<CodeBlock> blocks) throws IOException, InterruptedException {
+    List<String> run(List<Example> examples) throws IOException, InterruptedException {
         assumeThat(Files.isExecutable(Path.of("/bin/bash")) && Files.isExecutable(Path.of("/usr/bin/curl")))
                 .as("bash and curl are installed")
                 .isTrue();
@@ -78,8 +79,8 @@ final class Shell {
             Path script = folder.resolve("script.sh");
             Files.writeString(
                     script,
-                    script(blocks, "http://127.0.0.1:" + time.getAddress().getPort()));
-            return outputs(execute(folder, script), blocks);
+                    script(examples, "http://127.0.0.1:" + time.getAddress().getPort()));
+            return outputs(execute(folder, script), examples);
         } finally {
             time.stop(0);
         }
@@ -94,13 +95,16 @@ final class Shell {
         }
     }
 
-    private String script(List<CodeBlock> blocks, String clockUrl) {
+    private String script(List<Example> examples, String clockUrl) {
         StringBuilder script = new StringBuilder(PRELUDE.replace("CLOCK", clockUrl)
+                .replace("SYSTEM", system.baseUrl())
                 .replace("JAR", JAR)
                 .replace("CLASSES", System.getProperty("java.class.path")));
-        for (int i = 0; i < blocks.size(); i++) {
+        for (int i = 0; i < examples.size(); i++) {
             script.append("echo '@begin ").append(i).append("'\n");
-            script.append(blocks.get(i).text().replace("http://localhost:8080", system.baseUrl()));
+            script.append(
+                    examples.get(i).answer().isPresent() ? "unset -f curl\n" : "curl() { command curl -f \"$@\"; }\n");
+            script.append(examples.get(i).text().replace("http://localhost:8080", system.baseUrl()));
             script.append("\nstatus=$?; echo; echo \"@end ").append(i).append(" $status\"\n");
         }
         return script.toString();
@@ -108,31 +112,33 @@ final class Shell {
 
     private static String execute(Path folder, Path script) throws IOException, InterruptedException {
         Path printed = folder.resolve("printed");
+        Path errors = folder.resolve("errors");
         Process bash = new ProcessBuilder("/bin/bash", script.toString())
                 .directory(folder.toFile())
                 .redirectOutput(printed.toFile())
-                .redirectError(folder.resolve("errors").toFile())
+                .redirectError(errors.toFile())
                 .start();
         boolean ended = bash.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
         if (!ended) {
             bash.descendants().forEach(ProcessHandle::destroyForcibly);
             bash.destroyForcibly().waitFor();
         }
+        System.out.println(Files.readString(errors, StandardCharsets.UTF_8));
         String text = Files.readString(printed, StandardCharsets.UTF_8);
         assertThat(ended).as("ended within " + LIMIT_SECONDS + " s: " + text).isTrue();
         return text;
     }
 
-    private static List<String> outputs(String printed, List<CodeBlock> blocks) {
+    private static List<String> outputs(String printed, List<Example> examples) {
         List<String> outputs = new ArrayList<>();
-        for (int i = 0; i < blocks.size(); i++) {
+        for (int i = 0; i < examples.size(); i++) {
             Matcher block = Pattern.compile("@begin " + i + "\n(.*)\n@end " + i + " (\\d+)\n", Pattern.DOTALL)
                     .matcher(printed);
             assertThat(block.find())
-                    .as(blocks.get(i) + " ran to its end: " + printed)
+                    .as(examples.get(i) + " ran to its end: " + printed)
                     .isTrue();
             assertThat(block.group(2))
-                    .as("exit status of " + blocks.get(i) + ": " + block.group(1))
+                    .as("exit status of " + examples.get(i) + ": " + block.group(1))
                     .isEqualTo("0");
             outputs.add(block.group(1));
         }
