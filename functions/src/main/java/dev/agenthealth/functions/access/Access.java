@@ -20,6 +20,9 @@ public enum Access {
     /** The key of the agent in the path, its coordinators, viewers and administrators: the handler finds the agent by {@link AgentAccess}. */
     AGENT,
 
+    /** The key of the agent in the path, and administrators: the handler finds the agent by {@link AgentAccess}. */
+    OWNER,
+
     /** Coordinators, viewers and administrators. One of some roles gets what belongs to these roles. */
     COORDINATOR,
 

@@ -25,6 +25,19 @@ public final class AgentAccess {
     }
 
     /**
+     * The agent, for its owner and administrators.
+     *
+     * @throws Problem 404 where there is none, 403 where the caller is neither its owner nor an administrator
+     */
+    public StoredAgent findOwned(Caller caller, String agentId) {
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        if (!caller.isAdministrator() && !caller.owns(agent.pulse().owner())) {
+            throw Problem.forbidden("Only the key that registered '" + agentId + "' and administrators may do this.");
+        }
+        return agent;
+    }
+
+    /**
      * The agent; empty where there is none.
      *
      * @throws Problem 403 where the caller may not see it

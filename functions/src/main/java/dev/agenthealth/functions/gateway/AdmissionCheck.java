@@ -9,10 +9,13 @@ import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.trust.Block;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,16 +29,29 @@ final class AdmissionCheck {
     private final KeyStore keys;
     private final BlockStore blocks;
     private final AddressCheck addresses;
+    private final AgentCredentials credentials;
 
-    AdmissionCheck(Stores stores, AddressCheck addresses) {
+    AdmissionCheck(Stores stores, AddressCheck addresses, AgentCredentials credentials) {
         this.agents = stores.agents();
         this.keys = stores.keys();
         this.blocks = stores.blocks();
         this.addresses = addresses;
+        this.credentials = credentials;
     }
 
-    /** An agent that may be called, as far as that is known before its host name is resolved. */
-    record Admitted(StoredAgent stored, Endpoint endpoint) {
+    /**
+     * An agent that may be called, as far as that is known before its host name is resolved.
+     *
+     * @param credentials the headers that the agent requires
+     */
+    record Admitted(StoredAgent stored, Endpoint endpoint, Map<String, String> credentials) {
+
+        /** The headers of a call that is part of a trace. */
+        Map<String, String> headers(TraceContext trace) {
+            Map<String, String> headers = new HashMap<>(trace.headers());
+            headers.putAll(credentials);
+            return headers;
+        }
 
         AgentProfile agent() {
             return stored.profile();
@@ -62,10 +78,13 @@ final class AdmissionCheck {
         if (agent.endpoint().isEmpty()) {
             return refused(InvocationFailure.NO_ENDPOINT);
         }
-        return Endpoint.of(agent.endpoint())
-                .filter(addresses::mayBeCalled)
-                .<CallResult<Admitted>>map(endpoint -> new CallResult.Success<>(new Admitted(found.get(), endpoint)))
-                .orElseGet(() -> refused(InvocationFailure.ENDPOINT_NOT_ALLOWED));
+        Optional<Endpoint> endpoint = Endpoint.of(agent.endpoint()).filter(addresses::mayBeCalled);
+        if (endpoint.isEmpty()) {
+            return refused(InvocationFailure.ENDPOINT_NOT_ALLOWED);
+        }
+        return credentials
+                .headers(agent)
+                .then(headers -> new CallResult.Success<>(new Admitted(found.get(), endpoint.get(), headers)));
     }
 
     /**

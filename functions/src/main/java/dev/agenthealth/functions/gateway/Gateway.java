@@ -1,10 +1,12 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
@@ -18,6 +20,7 @@ final class Gateway {
     private final Stores stores;
     private final Log log;
     private final Clock clock;
+    private final AgentCredentials credentials;
     private final AdmissionCheck admission;
     private final AgentCalls calls;
     private final PinnedHttpClient http;
@@ -32,7 +35,8 @@ final class Gateway {
         this.clock = wiring.clock();
         this.log = log;
         AddressCheck addresses = AddressCheck.of(wiring.environment(), resolver);
-        this.admission = new AdmissionCheck(stores, addresses);
+        this.credentials = new AgentCredentials(stores.credentials(), SecretBox.of(wiring), log, clock);
+        this.admission = new AdmissionCheck(stores, addresses, credentials);
         this.http = new PinnedHttpClient(tls);
         this.calls = new AgentCalls(addresses, http, clock);
         this.records = new InvocationRecords(stores, wiring.storageMeter(), log);
@@ -56,6 +60,10 @@ final class Gateway {
 
     AsyncInvocations async(InvocationQueue queue) {
         return new AsyncInvocations(admission, new IdempotencyRecords(stores), stores.receipts(), queue, log, clock);
+    }
+
+    CredentialAdministration credentials() {
+        return new CredentialAdministration(credentials, new AgentAccess(stores.agents()), log);
     }
 
     InvocationWorker worker() {

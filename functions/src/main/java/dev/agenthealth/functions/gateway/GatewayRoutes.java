@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
+import static dev.agenthealth.functions.access.Access.OWNER;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.http.ApiRequest;
@@ -28,6 +29,7 @@ public final class GatewayRoutes {
     private final SyncInvocations sync;
     private final AsyncInvocations async;
     private final A2aFront a2a;
+    private final CredentialAdministration credentials;
     private final ReceiptLookup receipts;
     private final Priming.Part warmUp;
 
@@ -41,6 +43,7 @@ public final class GatewayRoutes {
         this.limits = stores.invocationLimits();
         this.sync = gateway.sync(limits);
         this.a2a = gateway.a2a(sync, limits);
+        this.credentials = gateway.credentials();
         this.async = gateway.async(new InvocationQueue(wiring));
         this.receipts = new ReceiptLookup(stores.receipts());
         this.warmUp = gateway.callPriming();
@@ -50,6 +53,8 @@ public final class GatewayRoutes {
         routes.on("POST /v1/agents/{agent_id}/invoke", ANY_KEY, this::invoke, SAMPLED)
                 .on("POST /v1/agents/{agent_id}/invoke-async", ANY_KEY, this::invokeAsync, SAMPLED)
                 .on("POST /a2a/agents/{agent_id}", ANY_KEY, this::a2a, SAMPLED)
+                .on("PUT /v1/agents/{agent_id}/credential", OWNER, credentials::set)
+                .on("DELETE /v1/agents/{agent_id}/credential", OWNER, credentials::remove)
                 .on("GET /v1/receipts/{receipt_id}", ANY_KEY, this::receipt, SAMPLED);
     }
 

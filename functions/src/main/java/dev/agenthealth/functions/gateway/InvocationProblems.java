@@ -35,6 +35,7 @@ final class InvocationProblems {
             case AGENT_BLOCKED -> "The agent is blocked.";
             case AGENT_NOT_ACTIVE -> "The agent takes no calls, as it is neither active nor unhealthy.";
             case NO_ENDPOINT -> "The agent declares no endpoint at which it could be called.";
+            case CREDENTIAL_UNREADABLE -> "The agent's credential cannot be decrypted. Its owner has to set it again.";
             case ENDPOINT_NOT_ALLOWED -> "The agent's endpoint is not one that may be called.";
             case INTERRUPTED -> "The invocation was interrupted before it was known how it ended.";
         };

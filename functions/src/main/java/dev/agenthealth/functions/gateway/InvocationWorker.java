@@ -69,7 +69,7 @@ final class InvocationWorker {
                 resolution,
                 admitted.agent().a2aVersion(),
                 version -> A2aRequest.send(version, message, A2aOptions.DEFAULT, running.id()),
-                running.trace().headers(),
+                admitted.headers(running.trace()),
                 running.timeout());
         if (call.result().fold(output -> false, running::mayBeRepeatedAfter)) {
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();

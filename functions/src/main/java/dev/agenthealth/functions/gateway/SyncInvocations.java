@@ -113,7 +113,7 @@ final class SyncInvocations {
                 resolution,
                 admitted.agent().a2aVersion(),
                 version -> A2aRequest.send(version, request.message(), request.options(), receiptId),
-                request.trace().headers(),
+                admitted.headers(request.trace()),
                 request.timeout());
         records.record(
                 running, admitted.agent(), call.state(), request.identity().isNone() ? "" : call.outputText());

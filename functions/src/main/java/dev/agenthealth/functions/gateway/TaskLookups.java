@@ -40,7 +40,7 @@ final class TaskLookups {
                     resolution,
                     admitted.agent().a2aVersion(),
                     version -> A2aRequest.task(version, task.taskId(), task.historyLength(), requestId),
-                    trace.headers(),
+                    admitted.headers(trace),
                     TIMEOUT);
         });
     }

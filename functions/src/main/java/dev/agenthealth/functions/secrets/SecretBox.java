@@ -31,14 +31,14 @@ public interface SecretBox {
     byte[] open(String context, byte[] sealed);
 
     /**
-     * The box of this installation: with a key of KMS where the template names one, else with the key of the local run.
+     * The box of this installation: with the key of a local run where there is one, else with the key of KMS that the template names.
      *
      * @throws IllegalStateException where there is neither, an error in the deployment
      */
     static SecretBox of(Wiring wiring) {
-        if (wiring.environment().containsKey(KMS_KEY)) {
-            return new KmsSecretBox(wiring.kms(), wiring.required(KMS_KEY), wiring.clock());
+        if (wiring.environment().containsKey(LOCAL_KEY)) {
+            return new LocalSecretBox(Base64.getDecoder().decode(wiring.required(LOCAL_KEY)));
         }
-        return new LocalSecretBox(Base64.getDecoder().decode(wiring.required(LOCAL_KEY)));
+        return new KmsSecretBox(wiring.kms(), wiring.required(KMS_KEY), wiring.clock());
     }
 }

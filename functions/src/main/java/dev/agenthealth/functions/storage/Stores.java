@@ -4,6 +4,7 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
+import dev.agenthealth.functions.storage.credentials.CredentialStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.events.EventStore;
@@ -197,6 +198,10 @@ public final class Stores {
 
     public CallerLimitStore callerLimits() {
         return new CallerLimitStore(database);
+    }
+
+    public CredentialStore credentials() {
+        return new CredentialStore(database);
     }
 
     public CallSlotStore callSlots() {

@@ -164,7 +164,7 @@ class AccessMatrixTest {
         return switch (route.access()) {
             case PUBLIC -> ALLOWED;
             case OPTIONAL_KEY -> !key.isSent() || key.isValid() ? ALLOWED : 401;
-            case UNVERIFIED_KEY, ANY_KEY, AGENT -> key.isValid() ? ALLOWED : 401;
+            case UNVERIFIED_KEY, ANY_KEY, AGENT, OWNER -> key.isValid() ? ALLOWED : 401;
             case COORDINATOR -> !key.isValid() ? 401 : key.isOfAgent() ? 403 : ALLOWED;
             case COORDINATOR_OF_ALL_ROLES -> !key.isValid() ? 401 : key.isOfAllRoles() ? ALLOWED : 403;
             case ADMINISTRATOR -> !key.isValid() ? 401 : key == Key.ADMINISTRATOR ? ALLOWED : 403;
@@ -181,6 +181,7 @@ class AccessMatrixTest {
     private static boolean refusalByData(Route route, Key key) {
         return switch (route.access()) {
             case UNVERIFIED_KEY -> route.key().contains("{agent_id}") && key != Key.OWNER;
+            case OWNER -> key != Key.OWNER && key != Key.ADMINISTRATOR;
             case AGENT -> key == Key.OTHER_AGENT || key.isOfOtherRole();
             case COORDINATOR -> route.key().contains("{role_id}") && key.isOfOtherRole();
             default -> false;

@@ -210,7 +210,7 @@ class ApiDescriptionTest {
             boolean accepted =
                     switch (route.access()) {
                         case PUBLIC -> false;
-                        case OPTIONAL_KEY, UNVERIFIED_KEY, ANY_KEY, AGENT -> true;
+                        case OPTIONAL_KEY, UNVERIFIED_KEY, ANY_KEY, AGENT, OWNER -> true;
                         case COORDINATOR, COORDINATOR_OF_ALL_ROLES -> role != Role.AGENT;
                         case ADMINISTRATOR -> role == Role.ADMINISTRATOR;
                     };

@@ -59,6 +59,7 @@ class ErasureOfEverythingTest {
                 ItemKind.HOST,
                 ItemKind.LISTED_HOST,
                 ItemKind.SPAN_NAME,
+                ItemKind.AGENT_CREDENTIAL,
                 ItemKind.RECEIPT,
                 ItemKind.MESSAGE,
                 ItemKind.OUTPUT)) {

@@ -68,14 +68,18 @@ class EncryptionTest {
         assertThat(text.stack().functions())
                 .filteredOn(function -> function.policies().stream()
                         .anyMatch(statement -> statement.actions().contains("kms:Decrypt")))
-                .as("those that read the secrets of notifications")
+                .as("those that read the secrets of notifications and the credentials of agents")
                 .allSatisfy(function -> assertThat(function.policies())
                         .filteredOn(statement -> statement.actions().contains("kms:Decrypt"))
                         .singleElement()
                         .satisfies(
                                 statement -> assertThat(statement.resources()).containsExactly(own)))
                 .extracting(FunctionDefinition::logicalId)
-                .containsExactlyInAnyOrder("AdministrationFunction", "NotificationFunction");
+                .containsExactlyInAnyOrder(
+                        "AdministrationFunction",
+                        "NotificationFunction",
+                        "GatewayFunction",
+                        "InvocationWorkerFunction");
     }
 
     @Test

@@ -124,6 +124,16 @@ class LeastPrivilegeTest {
                     .forEach(message ->
                             used.add(new Permission("sqs:ChangeMessageVisibility", TestSqs.arn(message.queueUrl()))));
         }
+        if (Set.of("GatewayFunction", "InvocationWorkerFunction").contains(function.logicalId())) {
+            String key = function.environment().get("SECRETS_KEY_ARN");
+            small.kms().requests(TestKms.DECRYPT).forEach(request -> used.add(new Permission("kms:Decrypt", key)));
+        }
+        if (function.logicalId().equals("GatewayFunction")) {
+            small.kms()
+                    .requests(TestKms.GENERATE_DATA_KEY)
+                    .forEach(request -> used.add(new Permission(
+                            "kms:GenerateDataKey", request.path("KeyId").asText())));
+        }
         return used;
     }
 

@@ -215,6 +215,8 @@ final class Scenario {
     private void invocations() {
         register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"p\"");
         String message = "{\"message\":\"Hello\"}";
+        String credential = "/v1/agents/unreachable/credential";
+        expect(200, api.put(credential).key(agentKey).body("{\"bearer_token\":\"t\"}"));
         Request invocation = api.post("/v1/agents/unreachable/invoke")
                 .key(agentKey)
                 .header("idempotency-key", "order-1")
@@ -237,6 +239,7 @@ final class Scenario {
                     .as("the third attempt is the last one: " + answer)
                     .isEqualTo(i < 3);
         }
+        expect(204, api.delete(credential).key(agentKey));
         expect(204, api.delete("/api/v1/agents/unreachable").key(agentKey));
         new CallsOfNewerAgents(system, agentKey).run();
     }

@@ -89,6 +89,11 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .body("{\"service_name\":\"" + MARKER + "\",\"agent_name\":\"" + MARKER + "\",\"agent_id\":\""
                                 + AGENT + "\"}"));
         send(200, api.put("/api/v1/telemetry/settings").key(AGENT_KEY).body("{\"auto_register\":true}"));
+        send(
+                200,
+                api.put("/v1/agents/" + AGENT + "/credential")
+                        .key(AGENT_KEY)
+                        .body("{\"bearer_token\":\"" + MARKER + "\"}"));
         poolBelowMinimum();
         notifications();
         // A slice is closed by the first computation after its end.

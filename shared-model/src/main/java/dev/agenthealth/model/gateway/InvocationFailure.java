@@ -42,6 +42,8 @@ public enum InvocationFailure implements Word {
     AGENT_NOT_ACTIVE("agent_not_active"),
     NO_ENDPOINT("agent_has_no_endpoint"),
     ENDPOINT_NOT_ALLOWED("endpoint_not_allowed"),
+    /** The credential that the agent requires is stored and cannot be decrypted. */
+    CREDENTIAL_UNREADABLE("credential_unreadable"),
     /** The gateway was stopped before it knew how the invocation ended. */
     INTERRUPTED("interrupted");
 

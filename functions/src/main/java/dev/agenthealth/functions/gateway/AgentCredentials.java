@@ -1,0 +1,106 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.CallResult;
+import dev.agenthealth.functions.secrets.SecretBox;
+import dev.agenthealth.functions.secrets.UnreadableSecretException;
+import dev.agenthealth.functions.storage.credentials.CredentialStore;
+import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Bearer credentials for agents that require one. A credential is for one endpoint of one agent: whoever changes the endpoint does not get the
+ * credential sent there. Stored ones are cached for {@link #CACHE_TIME}, encrypted. Thread-safe.
+ */
+final class AgentCredentials {
+
+    static final Duration CACHE_TIME = Duration.ofSeconds(30);
+
+    private static final int MAX_CACHED = 1_000;
+
+    private final CredentialStore store;
+    private final SecretBox box;
+    private final Log log;
+    private final Clock clock;
+    private final Map<String, Cached> cache = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Cached> leastUsed) {
+            return size() > MAX_CACHED;
+        }
+    });
+
+    private record Cached(Optional<StoredCredential> credential, Instant until) {}
+
+    AgentCredentials(CredentialStore store, SecretBox box, Log log, Clock clock) {
+        this.store = store;
+        this.box = box;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** Sets the credential for the agent's endpoint, in place of an earlier one; returns when it was set. */
+    Instant set(AgentProfile agent, String token) {
+        Instant now = clock.instant();
+        byte[] sealed = box.seal(context(agent), token.getBytes(StandardCharsets.UTF_8));
+        store.put(agent.agentId(), new StoredCredential(sealed, agent.endpoint(), now));
+        cache.remove(agent.agentId());
+        return now;
+    }
+
+    /** Removes the credential of an agent; does nothing where it has none. */
+    void remove(String agentId) {
+        store.remove(agentId);
+        cache.remove(agentId);
+    }
+
+    /**
+     * The headers that a call of the agent needs; empty without a credential for its endpoint.
+     *
+     * @throws Problem 503 if the credential cannot be decrypted now
+     */
+    CallResult<Map<String, String>> headers(AgentProfile agent) {
+        Optional<StoredCredential> credential =
+                stored(agent.agentId()).filter(found -> found.endpoint().equals(agent.endpoint()));
+        if (credential.isEmpty()) {
+            return new CallResult.Success<>(Map.of());
+        }
+        try {
+            byte[] token = box.open(context(agent), credential.get().sealed());
+            return new CallResult.Success<>(
+                    Map.of("Authorization", "Bearer " + new String(token, StandardCharsets.UTF_8)));
+        } catch (UnreadableSecretException e) {
+            log.failure("agent_credential_unreadable", agent.agentId(), e);
+            return new CallResult.Failure<>(InvocationFailure.CREDENTIAL_UNREADABLE);
+        } catch (RuntimeException e) {
+            log.failure("agent_credential_not_decrypted", agent.agentId(), e);
+            throw Problem.busy();
+        }
+    }
+
+    private Optional<StoredCredential> stored(String agentId) {
+        Instant now = clock.instant();
+        Cached known = cache.get(agentId);
+        if (known != null && now.isBefore(known.until())) {
+            return known.credential();
+        }
+        Optional<StoredCredential> found = store.find(agentId);
+        cache.put(agentId, new Cached(found, now.plus(CACHE_TIME)));
+        return found;
+    }
+
+    private static String context(AgentProfile agent) {
+        return "agent:" + agent.agentId() + " " + agent.endpoint();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Instant;
+import java.util.regex.Pattern;
+
+/** Sets and removes the credentials of agents: {@code /v1/agents/{agent_id}/credential}. None is ever returned. Thread-safe. */
+final class CredentialAdministration {
+
+    private static final String TOKEN = "bearer_token";
+    private static final int MAX_TOKEN = 8_192;
+
+    /** The form of RFC 6750 §2.1. */
+    private static final Pattern FORM = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
+
+    private final AgentCredentials credentials;
+    private final AgentAccess access;
+    private final Log log;
+
+    CredentialAdministration(AgentCredentials credentials, AgentAccess access, Log log) {
+        this.credentials = credentials;
+        this.access = access;
+        this.log = log;
+    }
+
+    /**
+     * Sets the credential for the agent's endpoint.
+     *
+     * @throws Problem 404 or 403 if the caller may not, 400 for another body, 409 if the agent declares no endpoint, 503 if it cannot be
+     *     encrypted now
+     */
+    ApiResponse set(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
+        AgentProfile agent = access.findOwned(request.caller(), agentId).profile();
+        Fields body = request.fields();
+        body.require(TOKEN);
+        String token = body.text(TOKEN, MAX_TOKEN);
+        if (!token.isEmpty() && !FORM.matcher(token).matches()) {
+            body.refuse(TOKEN, "must be a bearer token: letters, digits and - . _ ~ + /, and = at the end");
+        }
+        body.refuseUnknown();
+        body.check();
+        if (agent.endpoint().isEmpty()) {
+            throw Problem.conflict(
+                    "agent_has_no_endpoint", "The agent declares no endpoint to which it could be sent.");
+        }
+        Instant setAt = encrypted(request, agent, token);
+        return ApiResponse.json(
+                200,
+                Json.object()
+                        .put("agent_id", agentId)
+                        .put("type", "bearer")
+                        .put("endpoint", agent.endpoint())
+                        .put("set_at", setAt.toString()));
+    }
+
+    private Instant encrypted(ApiRequest request, AgentProfile agent, String token) {
+        try {
+            return credentials.set(agent, token);
+        } catch (Problem e) {
+            throw e;
+        } catch (RuntimeException e) {
+            log.failure("agent_credential_not_set", request.requestId(), e);
+            throw Problem.busy();
+        }
+    }
+
+    /**
+     * Removes the credential; does nothing where there is none.
+     *
+     * @throws Problem 404 or 403 if the caller may not
+     */
+    ApiResponse remove(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
+        access.findOwned(request.caller(), agentId);
+        credentials.remove(agentId);
+        return ApiResponse.noContent();
+    }
+}
