@@ -1,14 +1,13 @@
 package dev.agenthealth.benchmarks.coldstart;
 
 import dev.agenthealth.benchmarks.RowTemplate;
+import dev.agenthealth.benchmarks.TemplateEnvironment;
 import dev.agenthealth.benchmarks.heartbeat.HeartbeatPath;
 import dev.agenthealth.benchmarks.load.Comparison;
 import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.FunctionDefinition;
-import dev.agenthealth.template.Resolution;
-import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.runtime.FunctionProcess;
 import dev.agenthealth.testkit.runtime.RuntimeInterfaceClient;
 import java.io.ByteArrayOutputStream;
@@ -31,8 +30,6 @@ import java.util.Map;
  */
 public final class ColdStart {
 
-    private static final String HEARTBEAT = "HeartbeatFunction";
-
     /** What Lambda's runtime of Java 17 sets by itself. */
     private static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m");
 
@@ -47,15 +44,7 @@ public final class ColdStart {
         this.folder = folder;
         this.dynamoDb = dynamoDb;
         this.client = new RuntimeInterfaceClient(folder);
-        this.function = Template.find()
-                .stack(Resolution.local()
-                        .withAttribute("HttpApi", "ApiEndpoint", "http://127.0.0.1:1")
-                        .withParameter("AdminKeySha256", "0".repeat(64)))
-                .functions()
-                .stream()
-                .filter(candidate -> candidate.logicalId().equals(HEARTBEAT))
-                .findFirst()
-                .orElseThrow();
+        this.function = TemplateEnvironment.function("HeartbeatFunction");
     }
 
     /** One start: milliseconds until the first answer, and the processor time used by then. */

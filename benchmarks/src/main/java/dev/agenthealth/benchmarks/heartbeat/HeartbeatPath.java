@@ -3,6 +3,7 @@ package dev.agenthealth.benchmarks.heartbeat;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.agenthealth.benchmarks.TemplateEnvironment;
 import dev.agenthealth.benchmarks.TypicalRow;
 import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -76,14 +77,8 @@ public final class HeartbeatPath {
     }
 
     private static Wiring wiring(Clock clock, Supplier<DynamoDbClient> dynamoDb) {
-        Map<String, String> environment = Map.of(
-                "STACK_NAME", "benchmark",
-                "LOG_SAMPLE_ONE_IN", "1000000",
-                "PULSES_TABLE", "pulses",
-                "REGISTRY_TABLE", "registry",
-                "MARK_PARTITIONS", "8",
-                "HEARTBEAT_STRETCH_PERCENT", "100",
-                "ADMIN_KEY_SHA256", "0".repeat(64));
+        Map<String, String> environment =
+                TemplateEnvironment.of("HeartbeatFunction", Map.of("LOG_SAMPLE_ONE_IN", "1000000"));
         return new Wiring(environment, clock, dynamoDb, none(), none(), none());
     }
 

@@ -27,8 +27,13 @@ final class FleetSimulation {
 
     private static final double FIRST_WRITE_RETRY_SECONDS = 0.05;
 
-    /** On-demand tables take twice their peak of the minutes before (DynamoDB, "On-demand capacity mode"). */
+    /**
+     * An on-demand table may throttle what exceeds twice its previous peak within 30 minutes (DynamoDB, "On-demand capacity mode"); it often grows
+     * earlier, on which the simulation does not count.
+     */
     private static final double PEAK_FACTOR = 2;
+
+    private static final int GROWTH_SECONDS = 1_800;
 
     /** Unused capacity that a partition keeps (DynamoDB, "Burst and adaptive capacity"). */
     private static final double BURST_SECONDS = 300;
@@ -61,6 +66,7 @@ final class FleetSimulation {
     private long accepted;
     private Optional<Stage> first = Optional.empty();
     private double firstAt;
+    private double tablePeak;
 
     private FleetSimulation(Scenario scenario, Limits whole, long seed) {
         this.scenario = scenario;
@@ -220,11 +226,10 @@ final class FleetSimulation {
         }
     }
 
-    /** At the end of a second an on-demand table grows with its traffic. */
     private void second(int number) {
-        double peak = unitsOfSecond[number - 1];
-        double grown = Math.min(limits.maxTableUnits(), PEAK_FACTOR * peak);
-        if (grown > table.rate()) {
+        tablePeak = Math.max(tablePeak, unitsOfSecond[number - 1]);
+        double grown = Math.min(limits.maxTableUnits(), PEAK_FACTOR * tablePeak);
+        if (number % GROWTH_SECONDS == 0 && grown > table.rate()) {
             table.raise(grown);
         }
     }

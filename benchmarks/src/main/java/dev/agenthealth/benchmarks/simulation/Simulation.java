@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Runs the scenarios of {@code docs/performance.md} and prints their tables. */
 public final class Simulation {
@@ -53,15 +54,18 @@ public final class Simulation {
                         FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, true), limits, SEED)));
 
         System.out.println("\n## next_heartbeat_in_seconds\n");
-        header("a million agents return", "limits");
-        row(
-                "obey it",
-                "raised tenfold",
-                FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, true), Limits.RAISED, SEED));
-        row(
-                "keep their own interval",
-                "raised tenfold",
-                FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, false), Limits.RAISED, SEED));
+        header("agents that return within a second", "limits");
+        for (boolean obeys : List.of(true, false)) {
+            String how = obeys ? ", obey it" : ", keep their own interval";
+            row(
+                    "10000" + how,
+                    "large",
+                    FleetSimulation.run(Scenario.morningAfter(10_000, INTERVAL, obeys), Limits.LARGE, SEED));
+            row(
+                    MILLION + how,
+                    "raised tenfold",
+                    FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, obeys), Limits.RAISED, SEED));
+        }
     }
 
     private static void morningAfter(int agents, String name, Limits limits) {
@@ -84,25 +88,41 @@ public final class Simulation {
     }
 
     private static void header(String first, String second) {
-        System.out.println("| " + first + " | " + second + " | refuses first | 99 % accepted once | all accepted once"
+        System.out.println("| " + first + " | " + second
+                + " | refuses first | refusals by | 99 % accepted once | all accepted once"
                 + " | requests sent per accepted | refused in the last third | busiest second of the last third"
                 + " | latest event |");
-        System.out.println("|---|---|---|---:|---:|---:|---:|---:|---:|");
+        System.out.println("|---|---|---|---|---:|---:|---:|---:|---:|---:|");
     }
 
     private static void row(String first, String limits, Outcome outcome) {
         System.out.printf(
                 Locale.ROOT,
-                "| %s | %s | %s | %s | %s | %.2f | %.1f %% | %.2f × mean | %s |%n",
+                "| %s | %s | %s | %s | %s | %s | %.2f | %.1f %% | %.2f × mean | %s |%n",
                 first,
                 limits,
                 outcome.first().map(stage -> stage.title() + at(outcome)).orElse("nothing"),
+                refusals(outcome),
                 seconds(outcome.returned99Seconds()),
                 seconds(outcome.returnedSeconds()),
                 outcome.sent() / outcome.accepted(),
                 100 * outcome.steadyRefusedShare(),
                 outcome.peakToMean(),
                 outcome.eventDelaySeconds() == 0 ? "–" : seconds(outcome.eventDelaySeconds()));
+    }
+
+    /** Which share of all refusals each stage has. */
+    private static String refusals(Outcome outcome) {
+        double all = outcome.refused().values().stream()
+                .mapToDouble(number -> number)
+                .sum();
+        return outcome.refused().entrySet().stream()
+                .map(stage -> String.format(
+                        Locale.ROOT,
+                        "%s %.0f %%",
+                        stage.getKey().name().toLowerCase(Locale.ROOT),
+                        100 * stage.getValue() / all))
+                .collect(Collectors.joining(", "));
     }
 
     private static String at(Outcome outcome) {

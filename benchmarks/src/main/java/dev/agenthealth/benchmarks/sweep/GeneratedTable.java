@@ -6,6 +6,9 @@ import dev.agenthealth.benchmarks.RowTemplate;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,12 +17,17 @@ import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import java.util.zip.CRC32;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.AbortableInputStream;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.HttpExecuteResponse;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpResponse;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
 /**
  * A table of any number of active agents, none of them overdue, that answers scans as DynamoDB does over HTTP: JSON in pages of 1 MB, with
@@ -37,6 +45,32 @@ final class GeneratedTable implements SdkHttpClient {
     private final AtomicLong rows = new AtomicLong();
     private final DoubleAdder readUnits = new DoubleAdder();
     private final LongAdder pages = new LongAdder();
+
+    /** A client of this table alone. */
+    DynamoDbClient client() {
+        return DynamoDbClient.builder()
+                .httpClient(this)
+                .endpointOverride(URI.create("http://generated"))
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("none", "none")))
+                .build();
+    }
+
+    /** A client that scans this table, and does everything else with another client. */
+    DynamoDbClient before(DynamoDbClient other) {
+        DynamoDbClient scanned = client();
+        return (DynamoDbClient) Proxy.newProxyInstance(
+                DynamoDbClient.class.getClassLoader(),
+                new Class<?>[] {DynamoDbClient.class},
+                (proxy, method, values) -> {
+                    boolean scans = values != null && values[0] instanceof ScanRequest;
+                    try {
+                        return method.invoke(scans ? scanned : other, values);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
 
     /** Sets the number of agents. */
     void rows(long number) {

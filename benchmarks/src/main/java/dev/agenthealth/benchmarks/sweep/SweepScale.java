@@ -6,9 +6,6 @@ import dev.agenthealth.testkit.MeteredDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -18,11 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
@@ -58,13 +51,7 @@ public final class SweepScale {
     private static String generated(long rows, boolean shared) {
         GeneratedTable table = new GeneratedTable();
         try (TestTables embedded = TestTables.create()) {
-            DynamoDbClient scanned = DynamoDbClient.builder()
-                    .httpClient(table)
-                    .endpointOverride(URI.create("http://generated"))
-                    .region(Region.US_EAST_1)
-                    .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("none", "none")))
-                    .build();
-            SweptFleet fleet = new SweptFleet(withScans(scanned, embedded.dynamoDb()), shared);
+            SweptFleet fleet = new SweptFleet(table.before(embedded.dynamoDb()), shared);
             table.rows(Math.min(rows, WARM_UP_ROWS));
             fleet.pass();
             table.rows(rows);
@@ -110,21 +97,6 @@ public final class SweepScale {
                 each,
                 each * 1_000 / rows,
                 fleet.portions());
-    }
-
-    /** A client that scans with one client, and does everything else with another. */
-    private static DynamoDbClient withScans(DynamoDbClient scanned, DynamoDbClient other) {
-        return (DynamoDbClient) Proxy.newProxyInstance(
-                DynamoDbClient.class.getClassLoader(),
-                new Class<?>[] {DynamoDbClient.class},
-                (proxy, method, values) -> {
-                    boolean scans = values != null && values[0] instanceof ScanRequest;
-                    try {
-                        return method.invoke(scans ? scanned : other, values);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 
     private static void fill(DynamoDbClient client, long rows) {

@@ -1,6 +1,7 @@
 package dev.agenthealth.benchmarks.sweep;
 
 import com.amazonaws.services.lambda.runtime.Context;
+import dev.agenthealth.benchmarks.TemplateEnvironment;
 import dev.agenthealth.functions.SweepFunction;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Tables;
@@ -31,6 +32,12 @@ import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 final class SweptFleet {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(14);
+
+    /** The function that a pass invokes besides itself. */
+    private static final String NOTIFICATIONS = "notifications";
+
+    private static final InvokeResponse NOTIFIED =
+            InvokeResponse.builder().statusCode(202).build();
 
     private final SweepFunction function;
     private final SweepFunction portionFunction;
@@ -85,20 +92,25 @@ final class SweptFleet {
                 LambdaClient.class.getClassLoader(), new Class<?>[] {LambdaClient.class}, (proxy, method, values) -> {
                     InvokeRequest.Builder request = InvokeRequest.builder();
                     ((Consumer<InvokeRequest.Builder>) values[0]).accept(request);
-                    return portion(request.build().payload().asUtf8String());
+                    InvokeRequest built = request.build();
+                    return built.functionName().equals(NOTIFICATIONS)
+                            ? NOTIFIED
+                            : portion(built.payload().asUtf8String());
                 });
     }
 
     private static Wiring wiring(DynamoDbClient dynamoDb, Supplier<LambdaClient> lambda) {
-        Map<String, String> environment = Map.of(
-                "STACK_NAME", "benchmark",
-                "LOG_SAMPLE_ONE_IN", "100",
-                "PULSES_TABLE", TestTables.PULSES,
-                "REGISTRY_TABLE", TestTables.REGISTRY,
-                "MARK_PARTITIONS", "8",
-                "HEARTBEAT_STRETCH_PERCENT", "100",
-                "PUBLIC_URL", "http://127.0.0.1:1",
-                "SWEEP_PERIOD_SECONDS", "1");
+        Map<String, String> environment = TemplateEnvironment.of(
+                "SweepFunction",
+                Map.of(
+                        "PULSES_TABLE",
+                        TestTables.PULSES,
+                        "REGISTRY_TABLE",
+                        TestTables.REGISTRY,
+                        "NOTIFICATION_FUNCTION",
+                        NOTIFICATIONS,
+                        "SWEEP_PERIOD_SECONDS",
+                        "1"));
         return new Wiring(environment, Clock.systemUTC(), () -> dynamoDb, none(), lambda, none());
     }
 

@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.agenthealth.benchmarks.RowTemplate;
-import java.net.URI;
+import dev.agenthealth.testkit.TestTables;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
@@ -21,12 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 class GeneratedTableTest {
 
     private final GeneratedTable table = new GeneratedTable();
-    private final DynamoDbClient client = DynamoDbClient.builder()
-            .httpClient(table)
-            .endpointOverride(URI.create("http://generated"))
-            .region(Region.US_EAST_1)
-            .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("none", "none")))
-            .build();
+    private final DynamoDbClient client = table.client();
 
     @Test
     void segments_hold_every_row_once_in_pages_of_at_most_a_megabyte() {
@@ -62,6 +54,16 @@ class GeneratedTableTest {
                 .containsOnlyKeys("id", "h"));
         int bytes = 100 * new RowTemplate(name -> true).itemBytes();
         assertThat(page.consumedCapacity().capacityUnits()).isEqualTo(Math.ceil(bytes / 4_096.0) / 2);
+    }
+
+    @Test
+    void a_pass_of_the_deployed_sweep_counts_every_agent() {
+        try (TestTables embedded = TestTables.create()) {
+            table.rows(2_500);
+            assertThat(new SweptFleet(table.before(embedded.dynamoDb()), false).pass())
+                    .isEqualTo(2_500);
+            assertThat(table.pages()).isEqualTo(3);
+        }
     }
 
     private static ScanRequest.Builder scan(int segment, int segments, Map<String, AttributeValue> start) {
