@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Attempts;
@@ -32,7 +33,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /** The rules of notifications. No answer shows a secret, except that of a webhook to whoever had it generated, once. Thread-safe. */
 public final class NotificationRoutes {
@@ -132,7 +132,7 @@ public final class NotificationRoutes {
     private ApiResponse test(ApiRequest request) {
         StoredRule rule = existing(request);
         Instant now = clock.instant();
-        String id = "test_" + UUID.randomUUID();
+        String id = "test_" + UlidCreator.getUlid();
         NotificationEntry entry = new NotificationEntry(
                 id,
                 "test",

@@ -173,7 +173,7 @@ class SampleEventsTest {
         assertThat(body(answers, "administration-test-notification.json")
                         .path("reason")
                         .asText())
-                .contains("has not confirmed");
+                .contains("host name");
         assertThat(body(answers, "erasure.json").path("done").asBoolean(true)).isFalse();
         assertThat(body(answers, "republish.json").path("republished").asInt()).isEqualTo(4);
         assertThat(system.eventBridge().requests())

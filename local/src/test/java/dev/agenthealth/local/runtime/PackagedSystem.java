@@ -16,6 +16,7 @@ import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.TestKms;
 import dev.agenthealth.testkit.runtime.FunctionProcess;
 import dev.agenthealth.testkit.runtime.RuntimeInterfaceClient;
 import java.io.IOException;
@@ -89,7 +90,8 @@ final class PackagedSystem implements AutoCloseable {
                     tables.url());
             List<AwsService> answering = List.of(
                     new PutEventsEndpoint(buses, Clock.systemUTC()),
-                    new SqsEndpoint(EmulatedQueues.inMemory(stack.queues(), Clock.systemUTC())));
+                    new SqsEndpoint(EmulatedQueues.inMemory(stack.queues(), Clock.systemUTC())),
+                    open(new TestKms()));
             services.start(request -> serve(request, answering));
             server.start(this::heartbeat);
             Deque<FunctionProcess> starting = new ArrayDeque<>();

@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -28,7 +29,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -126,7 +126,7 @@ public final class DigestStore {
             Optional<Digest> old = Optional.ofNullable(open.get(one.getKey()));
             Instant first = one.getValue().get(0).entry().at();
             Digest digest = old.orElseGet(() -> Digest.open(
-                            "msg_" + UUID.randomUUID(),
+                            "msg_" + UlidCreator.getUlid(),
                             heldUntil.getOrDefault(one.getKey(), first.plus(rule.grouping()))))
                     .plus(one.getValue().stream().map(EventReading::entry).toList());
             transaction.put(registry, digestItem(rule.name(), one.getKey(), digest), asRead(old));
