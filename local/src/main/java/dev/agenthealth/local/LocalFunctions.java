@@ -34,9 +34,9 @@ final class LocalFunctions {
                                 options.clock(),
                                 options.pause(),
                                 dynamoDb,
-                                aws::eventBridge,
+                                () -> LaterClients.eventBridge(aws::eventBridge),
                                 aws::lambda,
-                                aws::sqs),
+                                () -> LaterClients.sqs(aws::sqs)),
                         options.clock(),
                         options.out()))
                 .toList();
