@@ -59,17 +59,19 @@ final class TelemetryIntake {
     Rejections take(Caller caller, List<Span> spans) {
         Rejections rejections = new Rejections();
         List<Execution> valid = new ArrayList<>();
+        Set<String> named = new HashSet<>();
         for (Span span : spans) {
             Execution.of(span).ifPresent(execution -> execution
                     .rejection()
+                    .or(() -> tooMany(execution, named))
                     .ifPresentOrElse(reason -> rejections.add(reason, execution), () -> valid.add(execution)));
         }
         Map<AgentName, String> agentIds = agentIds(caller, valid);
         Map<String, Map<SpanKey, Execution>> byAgent = new LinkedHashMap<>();
         List<Execution> unknown = new ArrayList<>();
         for (Execution execution : valid) {
-            String named = execution.agentId();
-            Optional<String> agentId = named.isEmpty() ? find(agentIds, execution.name()) : Optional.of(named);
+            String ofSpan = execution.agentId();
+            Optional<String> agentId = ofSpan.isEmpty() ? find(agentIds, execution.name()) : Optional.of(ofSpan);
             agentId.ifPresentOrElse(
                     id -> byAgent.computeIfAbsent(id, key -> new LinkedHashMap<>())
                             .putIfAbsent(execution.span().key(), execution),
@@ -92,6 +94,13 @@ final class TelemetryIntake {
                         !knownTraces.contains(execution.span().key().traceId()))
                 .forEach(execution -> rejections.add(SpanRejection.UNKNOWN_AGENT, execution));
         return rejections;
+    }
+
+    /** Each agent costs reads, whether or not there is one. */
+    private static Optional<SpanRejection> tooMany(Execution execution, Set<String> named) {
+        String agent = execution.agentId().isEmpty() ? execution.name().id() : execution.agentId();
+        boolean counts = named.contains(agent) || named.size() < SpanRejection.MAX_AGENTS && named.add(agent);
+        return counts ? Optional.empty() : Optional.of(SpanRejection.TOO_MANY_AGENTS);
     }
 
     private Map<AgentName, String> agentIds(Caller caller, List<Execution> executions) {

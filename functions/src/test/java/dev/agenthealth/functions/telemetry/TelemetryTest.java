@@ -17,6 +17,7 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -210,6 +211,21 @@ class TelemetryTest {
         assertThat(client.send(agent, span(10, now.minus(Duration.ofDays(2)), "Planner"))
                         .text())
                 .isEqualTo(EMPTY);
+    }
+
+    @Test
+    void a_request_has_spans_of_at_most_a_thousand_agents() {
+        TestAgent agent = client.newAgent();
+        List<String> spans = new ArrayList<>(List.of(span(1, now, "Planner")));
+        for (int i = 0; i < 1_001; i++) {
+            spans.add(span(i + 2, 0, now, "Planner", 0, "," + attribute("agent_health.agent_id", "unknown-" + i)));
+        }
+        spans.add(span(2_000, now, "Planner"));
+        system.meter().reset();
+        assertRejected(
+                client.send(agent, spans.toArray(new String[0])), 2, "2 spans are of more than the first 1,000 agents");
+        assertThat(client.executions(agent)).isEqualTo(2);
+        assertThat(system.meter().operations()).hasSizeLessThan(2_010);
     }
 
     @Test

@@ -10,7 +10,11 @@ public enum SpanRejection {
     INVALID_AGENT_ID("carry an agent_health.agent_id that is not the id of an agent"),
     TOO_OLD("ended more than two measurement windows ago"),
     IN_FUTURE("end more than 5 minutes ahead of the clock of the registry"),
-    UNKNOWN_AGENT("belong to no agent of this key");
+    UNKNOWN_AGENT("belong to no agent of this key"),
+    TOO_MANY_AGENTS("are of more than the first 1,000 agents of the request");
+
+    /** The maximum number of agents of one request, by their ids and names. */
+    public static final int MAX_AGENTS = 1_000;
 
     private final String reason;
 
