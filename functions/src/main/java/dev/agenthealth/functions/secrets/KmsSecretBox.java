@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.secrets;
 
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.kms.KmsClient;
 import software.amazon.awssdk.services.kms.model.DataKeySpec;
 import software.amazon.awssdk.services.kms.model.DisabledException;
@@ -29,6 +31,7 @@ final class KmsSecretBox implements SecretBox {
     private static final int MAX_KEPT = 500;
     private static final byte FORMAT = 2;
     private static final String CONTEXT = "agent-health";
+    private static final String SERVICE = "KMS";
 
     private final Supplier<KmsClient> kms;
     private final String keyArn;
@@ -46,9 +49,7 @@ final class KmsSecretBox implements SecretBox {
 
     @Override
     public byte[] seal(String context, byte[] plain) {
-        GenerateDataKeyResponse dataKey = kms.get()
-                .generateDataKey(request ->
-                        request.keyId(keyArn).keySpec(DataKeySpec.AES_256).encryptionContext(Map.of(CONTEXT, context)));
+        GenerateDataKeyResponse dataKey = newDataKey(context);
         byte[] encryptedKey = dataKey.ciphertextBlob().asByteArray();
         byte[] sealed = SealedBytes.seal(dataKey.plaintext().asByteArray(), context, plain);
         return ByteBuffer.allocate(1 + Short.BYTES + encryptedKey.length + sealed.length)
@@ -57,6 +58,16 @@ final class KmsSecretBox implements SecretBox {
                 .put(encryptedKey)
                 .put(sealed)
                 .array();
+    }
+
+    private GenerateDataKeyResponse newDataKey(String context) {
+        try {
+            return kms.get().generateDataKey(request -> request.keyId(keyArn)
+                    .keySpec(DataKeySpec.AES_256)
+                    .encryptionContext(Map.of(CONTEXT, context)));
+        } catch (SdkException e) {
+            throw new StorageBusyException(SERVICE, e);
+        }
     }
 
     @Override
@@ -107,6 +118,8 @@ final class KmsSecretBox implements SecretBox {
             throw new UnreadableSecretException("a stored secret was changed, or belongs to another place", e);
         } catch (NotFoundException | DisabledException | KmsInvalidStateException e) {
             throw new UnreadableSecretException("the key of a stored secret is gone or disabled", e);
+        } catch (SdkException e) {
+            throw new StorageBusyException(SERVICE, e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.secrets;
 
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.util.Base64;
 
@@ -17,7 +18,7 @@ public interface SecretBox {
      *
      * @param context what the secret belongs to, such as {@code notification:on-call}; not secret itself, and needed to decrypt
      * @param plain of any length
-     * @throws RuntimeException if KMS does not answer: a retry may succeed
+     * @throws StorageBusyException if KMS does not answer or refuses: a retry may succeed
      */
     byte[] seal(String context, byte[] plain);
 
@@ -25,7 +26,7 @@ public interface SecretBox {
      * Decrypts a secret.
      *
      * @param context the one with which it was encrypted
-     * @throws RuntimeException of another kind if KMS does not answer: a retry may succeed
+     * @throws StorageBusyException if KMS does not answer or refuses: a retry may succeed
      * @throws UnreadableSecretException if it was encrypted for another context or with a key that is lost, or was changed
      */
     byte[] open(String context, byte[] sealed);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TestKms;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import software.amazon.awssdk.services.kms.model.KmsException;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecretBoxTest {
@@ -144,7 +144,9 @@ class SecretBoxTest {
         try (TestKms own = new TestKms()) {
             byte[] sealed = deployed(own).seal(CONTEXT, SECRET);
             own.fail(TestKms.DECRYPT, 400, "AccessDeniedException");
-            assertThatThrownBy(() -> deployed(own).open(CONTEXT, sealed)).isInstanceOf(KmsException.class);
+            assertThatThrownBy(() -> deployed(own).open(CONTEXT, sealed)).isInstanceOf(StorageBusyException.class);
+            own.fail(TestKms.GENERATE_DATA_KEY, 400, "AccessDeniedException");
+            assertThatThrownBy(() -> deployed(own).seal(CONTEXT, SECRET)).isInstanceOf(StorageBusyException.class);
             own.lose();
             assertUnreadable(deployed(own), CONTEXT, sealed);
         }
