@@ -42,6 +42,7 @@ final class Likeness {
             "registered_at",
             "released_at",
             "server_timestamp",
+            "set_at",
             "status_since",
             "timestamp",
             "to",
