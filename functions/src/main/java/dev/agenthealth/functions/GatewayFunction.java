@@ -1,13 +1,19 @@
 package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.gateway.GatewayRoutes;
+import dev.agenthealth.functions.health.HealthRoutes;
+import dev.agenthealth.functions.mcp.ApiCalls;
+import dev.agenthealth.functions.mcp.McpRoutes;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.registry.AgentRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.routes.WarmUpRequest;
+import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** Invocations of agents, and their receipts. */
+/** Invocations of agents and their receipts, and MCP. */
 public final class GatewayFunction extends HttpFunction {
 
     /** For Lambda. */
@@ -27,6 +33,17 @@ public final class GatewayFunction extends HttpFunction {
         super(wiring);
         GatewayRoutes gateway = new GatewayRoutes(wiring, stores(), resolver, tls, log());
         gateway.addTo(routes());
+        new McpRoutes(new ApiCalls(ofTools(wiring, gateway), authenticator(), gateway::refusal)).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /v1/receipts/{receipt_id}"), gateway.warmUp());
+    }
+
+    /** The routes by which the tools of MCP answer; called directly, most of them are answered by other functions. */
+    private Routes ofTools(Wiring wiring, GatewayRoutes gateway) {
+        Routes tools = new Routes();
+        gateway.addTo(tools);
+        new AgentRoutes(wiring, stores(), authenticator()).addTo(tools);
+        new HealthRoutes(stores(), wiring.clock()).addTo(tools);
+        new TrustRoutes(wiring, stores(), log()).addReadsTo(tools);
+        return tools;
     }
 }

@@ -129,7 +129,8 @@ public final class ApiContract {
     }
 
     private void checkCode(Operation operation, int status, JsonNode answer, List<String> faults) {
-        if (operation.method().equals("HEAD")) {
+        if (operation.method().equals("HEAD") || answer.path("error").isObject()) {
+            // An error of JSON-RPC has no code of a problem.
             return;
         }
         String code = answer.path("error").asText();

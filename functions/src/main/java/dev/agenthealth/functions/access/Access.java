@@ -37,7 +37,7 @@ public enum Access {
      *
      * @throws Problem 403
      */
-    void check(Caller caller) {
+    public void check(Caller caller) {
         switch (this) {
             case COORDINATOR ->
                 require(caller.mayListAgents(), "Only coordinators, viewers and administrators may do this.");

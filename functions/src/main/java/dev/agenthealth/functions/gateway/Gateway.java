@@ -42,6 +42,10 @@ final class Gateway {
         this.records = new InvocationRecords(stores, wiring.storageMeter(), log);
     }
 
+    AdmissionCheck admission() {
+        return admission;
+    }
+
     SyncInvocations sync(CachedConfiguration<InvocationLimits> limits) {
         return new SyncInvocations(
                 admission,

@@ -20,12 +20,14 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Synchronous and asynchronous invocations of agents, also by clients of A2A, and their receipts. */
 public final class GatewayRoutes {
 
     private final CallerLimitStore callerLimits;
     private final CachedConfiguration<InvocationLimits> limits;
+    private final AdmissionCheck admission;
     private final SyncInvocations sync;
     private final AsyncInvocations async;
     private final A2aFront a2a;
@@ -41,6 +43,7 @@ public final class GatewayRoutes {
         Gateway gateway = new Gateway(wiring, stores, resolver, tls, log);
         this.callerLimits = stores.callerLimits();
         this.limits = stores.invocationLimits();
+        this.admission = gateway.admission();
         this.sync = gateway.sync(limits);
         this.a2a = gateway.a2a(sync, limits);
         this.credentials = gateway.credentials();
@@ -56,6 +59,13 @@ public final class GatewayRoutes {
                 .on("PUT /v1/agents/{agent_id}/credential", OWNER, credentials::set)
                 .on("DELETE /v1/agents/{agent_id}/credential", OWNER, credentials::remove)
                 .on("GET /v1/receipts/{receipt_id}", ANY_KEY, this::receipt, SAMPLED);
+    }
+
+    /** Why the gateway would refuse to call an agent now, as far as that is known before its host name is resolved; empty where it would call it. */
+    public Optional<Problem> refusal(String agentId) {
+        return admission
+                .admit(agentId)
+                .fold(admitted -> Optional.empty(), reason -> Optional.of(InvocationProblems.of(reason, agentId)));
     }
 
     /** Loads what the first call of an agent needs. */

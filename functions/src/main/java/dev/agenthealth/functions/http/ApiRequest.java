@@ -31,6 +31,10 @@ public final class ApiRequest {
 
     private static final String BEARER = "Bearer ";
 
+    /** Headers that say who sent a request and to which host. */
+    private static final Set<String> OF_SENDER =
+            Set.of("x-api-key", "authorization", "host", "x-forwarded-proto", "x-forwarded-host");
+
     /** A host with an optional port. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
 
@@ -90,11 +94,38 @@ public final class ApiRequest {
         return changed(parameters, event.getHeaders(), event.getBody(), event.getIsBase64Encoded());
     }
 
+    /**
+     * A request of the same caller to another route, with nothing of this one but who sent it and to which host.
+     *
+     * @param headers more headers, by their lower-case names
+     */
+    public ApiRequest toRoute(
+            String routeKey,
+            Map<String, String> pathParameters,
+            Map<String, String> query,
+            Map<String, String> headers,
+            String body) {
+        Map<String, String> sent = new HashMap<>(orEmpty(event.getHeaders()));
+        sent.keySet().retainAll(OF_SENDER);
+        sent.putAll(headers);
+        return changed(routeKey, pathParameters, query, sent, body, false);
+    }
+
     private ApiRequest changed(Map<String, String> query, Map<String, String> headers, String body, boolean base64) {
+        return changed(event.getRouteKey(), event.getPathParameters(), query, headers, body, base64);
+    }
+
+    private ApiRequest changed(
+            String routeKey,
+            Map<String, String> pathParameters,
+            Map<String, String> query,
+            Map<String, String> headers,
+            String body,
+            boolean base64) {
         ApiRequest request = new ApiRequest(APIGatewayV2HTTPEvent.builder()
-                .withRouteKey(event.getRouteKey())
+                .withRouteKey(routeKey)
                 .withRawPath(event.getRawPath())
-                .withPathParameters(event.getPathParameters())
+                .withPathParameters(pathParameters)
                 .withRequestContext(event.getRequestContext())
                 .withQueryStringParameters(query)
                 .withHeaders(headers)
@@ -103,6 +134,7 @@ public final class ApiRequest {
                 .build());
         request.caller = caller;
         request.tokenCipher = tokenCipher;
+        request.publicUrl = publicUrl;
         return request;
     }
 
@@ -126,12 +158,14 @@ public final class ApiRequest {
     }
 
     /**
-     * Sets the address to which the caller sent the request, which a trusted proxy forwarded; empty leaves it at what the event says.
+     * Sets the address to which the caller sent the request, which a trusted proxy forwarded. Empty leaves it to the proxy, and at what the
+     * event says where that is silent.
      *
      * @param url such as {@code https://agents.example.com}
      */
     public void forwardedFrom(String url) {
-        publicUrl = url;
+        String host = HostName.normalized(header("x-forwarded-host"));
+        publicUrl = url.isEmpty() && HostName.isValid(host) ? "https://" + host : url;
     }
 
     /** Sets what encrypts the page tokens of the answer. */

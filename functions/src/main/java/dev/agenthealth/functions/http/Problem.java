@@ -105,6 +105,11 @@ public final class Problem extends RuntimeException {
         return notFound("agent_not_found", "No agent is registered as '" + agentId + "'.");
     }
 
+    /** 405 of a path that takes another method. */
+    public static Problem methodNotAllowed(String allowed) {
+        return of(405, "method_not_allowed", "This path takes " + allowed + " only.", "Allow", allowed);
+    }
+
     /**
      * 409.
      *

@@ -164,9 +164,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         try {
             Route route =
                     declared.orElseThrow(() -> Problem.notFound("route_not_found", "There is nothing at this path."));
-            authenticator.authenticate(request, route.access());
-            request.knownCaller().ifPresent(route::checkChange);
-            route.checkQuery(request);
+            route.admit(request, authenticator);
             request.encryptTokensWith(tokenCipher);
             return new Answer(route.handler().apply(request), "");
         } catch (Problem problem) {

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.routes;
 
 import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
@@ -41,11 +42,33 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
     }
 
     /**
+     * Identifies the caller of a request and checks that it may call the route, with the query parameters that it sent.
+     *
+     * @throws Problem 401, 403 or 400
+     */
+    public void admit(ApiRequest request, Authenticator authenticator) {
+        authenticator.authenticate(request, access);
+        request.knownCaller().ifPresent(this::checkChange);
+        checkQuery(request);
+    }
+
+    /** Whether a caller with a valid key may call the route; which agents it may see is for the handler to check. */
+    public boolean isOpenTo(Caller caller) {
+        try {
+            access.check(caller);
+            checkChange(caller);
+            return true;
+        } catch (Problem refused) {
+            return false;
+        }
+    }
+
+    /**
      * Checks that a caller whose key allows the route may change what it changes.
      *
      * @throws Problem 403 for a viewer
      */
-    void checkChange(Caller caller) {
+    private void checkChange(Caller caller) {
         boolean reads = is(Option.READ_ONLY) || key.startsWith("GET ") || key.startsWith("HEAD ");
         if (!reads && !caller.mayChange()) {
             throw Problem.forbidden("A viewer reads and changes nothing.");
@@ -57,7 +80,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
      *
      * @throws Problem 400 naming them
      */
-    void checkQuery(ApiRequest request) {
+    private void checkQuery(ApiRequest request) {
         if (request.hasQuery() && !is(Option.QUERY) && access != Access.PUBLIC && access != Access.OPTIONAL_KEY) {
             request.queryFields().check();
         }

@@ -50,7 +50,7 @@ class DescribedExamplesTest {
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
             openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents
-            invokeAgent invokeAgentAsync callAgentByA2a setAgentCredential removeAgentCredential getReceipt
+            invokeAgent invokeAgentAsync callAgentByA2a callMcp setAgentCredential removeAgentCredential getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
             blockAgent listAgentTrust getAgentTrust unblockAgent blockProvider listProviderTrust getProviderTrust unblockProvider
             requestCommand listCommands withdrawDrain openIntentUpdateAgentStatus changeAgentStatus
@@ -79,7 +79,11 @@ class DescribedExamplesTest {
 
     @Test
     void every_operation_succeeds_with_its_examples() {
-        assertThat(STORY).containsExactlyInAnyOrderElementsOf(operations.keySet());
+        assertThat(STORY)
+                .containsExactlyInAnyOrderElementsOf(operations.values().stream()
+                        .filter(operation -> operation.statuses().stream().anyMatch(status -> status < 300))
+                        .map(Operation::id)
+                        .toList());
         agent.plays(AgentScripts.message());
         for (String id : STORY) {
             Response response = send(operations.get(id));

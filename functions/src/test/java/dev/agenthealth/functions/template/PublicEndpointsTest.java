@@ -63,7 +63,8 @@ class PublicEndpointsTest {
                         "POST /api/v1/agents/{agent_id}/outcomes",
                         "POST /v1/otlp/v1/traces",
                         "POST /v1/agents/{agent_id}/invoke",
-                        "POST /a2a/agents/{agent_id}");
+                        "POST /a2a/agents/{agent_id}",
+                        "POST /mcp");
         settings.put("default", api.get("DefaultRouteSettings"));
         settings.forEach((route, limits) ->
                 assertThat(map(limits)).as(route).containsOnlyKeys("ThrottlingRateLimit", "ThrottlingBurstLimit"));

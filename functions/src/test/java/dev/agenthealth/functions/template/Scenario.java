@@ -52,6 +52,7 @@ final class Scenario {
         health();
         trust();
         invocations();
+        tools();
         workflowsAndPools();
         leases();
         drains();
@@ -212,6 +213,31 @@ final class Scenario {
     }
 
     /** Names in {@code .invalid} do not resolve, so the agent is unreachable. */
+    /** What the function of MCP does for a tool. */
+    private void tools() {
+        for (String status : new String[] {"active", "draining", "unhealthy", "dead", "deregistered"}) {
+            tool("find_agents", "{\"status\":[\"" + status + "\"]}");
+        }
+        tool("find_agents", "{\"limit\":1}");
+        tool("find_agents", "{\"capabilities\":[\"c2\"],\"most_available_first\":true}");
+        tool("fleet_health", "{}");
+        for (String name : new String[] {"agent_health", "may_i_call", "drain_agent"}) {
+            tool(name, "{\"agent_id\":\"worker\"}");
+        }
+        expect(204, api.delete("/api/v1/agents/worker/commands/drain").key(agentKey));
+    }
+
+    private void tool(String name, String arguments) {
+        Response response = api.post("/mcp")
+                .key(ADMIN)
+                .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" + name
+                        + "\",\"arguments\":" + arguments + "}}")
+                .send();
+        assertThat(response.json().path("result").path("isError").asText("true"))
+                .as(name + " " + response.text())
+                .isEqualTo("false");
+    }
+
     private void invocations() {
         register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"p\"");
         String message = "{\"message\":\"Hello\"}";

@@ -42,6 +42,7 @@ class DocumentedCommandsTest {
                 "docs/guides/health.md",
                 "docs/guides/gateway.md",
                 "docs/guides/a2a.md",
+                "docs/guides/mcp.md",
                 "docs/guides/notifications.md",
                 "docs/guides/openintent.md",
                 "docs/guides/opentelemetry.md",

@@ -1,0 +1,119 @@
+package dev.agenthealth.functions.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** The tools, each listed for the callers that may call the route behind it. Thread-safe. */
+final class AgentTools {
+
+    private static final int MINUTES_MILLIS = 300_000;
+
+    private final JsonNode definitions;
+    private final ApiCalls api;
+    private final Map<String, Tool> tools = new LinkedHashMap<>();
+
+    /**
+     * A tool.
+     *
+     * @param routeKey the route that decides who may call it
+     * @param answer the structured content of a call
+     */
+    private record Tool(String routeKey, Function<ToolCall, ObjectNode> answer) {}
+
+    /**
+     * @param definitions name, texts, schemas and annotations of each tool
+     */
+    AgentTools(JsonNode definitions, ApiCalls api) {
+        this.definitions = definitions;
+        this.api = api;
+        ReadingTools reading = new ReadingTools(api);
+        ActingTools acting = new ActingTools(api);
+        tools.put("find_agents", new Tool(ReadingTools.AGENTS, reading::findAgents));
+        tools.put("agent_health", new Tool(ReadingTools.SCORE, reading::agentHealth));
+        tools.put("may_i_call", new Tool(CallAdvices.DOCUMENT, new CallAdvices(api)::advise));
+        tools.put("invoke_agent", new Tool(ActingTools.INVOKE, acting::invoke));
+        tools.put("fleet_health", new Tool(ReadingTools.FLEET, reading::fleetHealth));
+        tools.put("drain_agent", new Tool(ActingTools.COMMANDS, acting::drain));
+    }
+
+    /**
+     * The tools of a caller.
+     *
+     * @throws McpError for a cursor, as the list has one page
+     */
+    ObjectNode list(McpRequest request) {
+        if (request.params().hasNonNull("cursor")) {
+            throw McpError.of(McpError.INVALID_PARAMS, "The list of tools has one page and no cursor.");
+        }
+        Caller caller = request.http().caller();
+        ObjectNode result = Json.object();
+        ArrayNode listed = result.putArray("tools");
+        for (JsonNode definition : definitions) {
+            Tool tool = tools.get(definition.path("name").asText());
+            if (api.mayCall(caller, tool.routeKey())) {
+                listed.add(definition);
+            }
+        }
+        return Cached.forKey(result, MINUTES_MILLIS);
+    }
+
+    /**
+     * The result of a call. A refusal, bad arguments included, is a result that the model reads.
+     *
+     * @throws McpError for an unknown tool, and arguments that are no object
+     */
+    ObjectNode call(McpRequest request) {
+        String name = request.text("name");
+        Tool tool = tools.get(name);
+        if (tool == null) {
+            throw McpError.of(McpError.INVALID_PARAMS, "Unknown tool: " + McpError.shown(name));
+        }
+        JsonNode arguments = request.params().path("arguments");
+        boolean none = arguments.isMissingNode() || arguments.isNull();
+        if (!none && !arguments.isObject()) {
+            throw McpError.malformed(McpError.INVALID_PARAMS, "params.arguments must be an object.");
+        }
+        Fields fields = Fields.ofBody(none ? "{}" : Json.text(arguments));
+        try {
+            ObjectNode content = tool.answer().apply(new ToolCall(fields, request));
+            ObjectNode result = result(Json.text(content), false);
+            result.set("structuredContent", content);
+            return result;
+        } catch (Problem e) {
+            return refusal(e);
+        }
+    }
+
+    private static ObjectNode refusal(Problem problem) {
+        StringBuilder text = new StringBuilder(problem.error()).append(": ").append(problem.detail());
+        List<FieldError> errors = problem.errors().size() == 1 ? List.of() : problem.errors();
+        errors.forEach(
+                error -> text.append("\n- ").append(error.field()).append(' ').append(error.message()));
+        problem.members().forEach((name, value) -> text.append('\n')
+                .append(name)
+                .append(": ")
+                .append(value.isTextual() ? value.asText() : Json.text(value)));
+        if (problem.headers().containsKey("Retry-After")) {
+            text.append("\nRetry after ")
+                    .append(problem.headers().get("Retry-After"))
+                    .append(" seconds.");
+        }
+        return result(text.toString(), true);
+    }
+
+    private static ObjectNode result(String text, boolean isError) {
+        ObjectNode result = Json.object();
+        result.putArray("content").addObject().put("type", "text").put("text", text);
+        return result.put("isError", isError);
+    }
+}

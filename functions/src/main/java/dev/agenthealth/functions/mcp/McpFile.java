@@ -1,0 +1,27 @@
+package dev.agenthealth.functions.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** {@code mcp.json}: what clients see of this server, its tools with their schemas, and its resources. */
+final class McpFile {
+
+    private static final String RESOURCE = "/mcp.json";
+
+    private McpFile() {}
+
+    static JsonNode read() {
+        try (InputStream file = McpFile.class.getResourceAsStream(RESOURCE)) {
+            if (file == null) {
+                throw new IllegalStateException("the package has no " + RESOURCE);
+            }
+            return Json.stored(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

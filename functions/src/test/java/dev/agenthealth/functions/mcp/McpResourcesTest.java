@@ -1,0 +1,127 @@
+package dev.agenthealth.functions.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.GatewayFunction;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.KeyHash;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class McpResourcesTest {
+
+    private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
+    private static final String CARD = "{\"uri\":\"agent-health://agents/%s/card\"}";
+
+    private final McpHarness mcp = new McpHarness();
+
+    @AfterEach
+    void close() {
+        mcp.close();
+    }
+
+    @Test
+    void the_cards_of_agents_are_resources() {
+        new TestAgent(mcp.system(), "a").register(",\"name\":\"Agent A\",\"endpoint\":\"https://agent.example.com/\"");
+        JsonNode list = mcp.modern(ADMIN, "resources/list", "{}").json().path("result");
+        assertThat(list.path("resources")).hasSize(1);
+        JsonNode resource = list.path("resources").get(0);
+        assertThat(resource.path("uri").asText()).isEqualTo("agent-health://agents/a/card");
+        assertThat(resource.path("title").asText()).isEqualTo("Agent A");
+        assertThat(list.path("cacheScope").asText()).isEqualTo("private");
+        JsonNode read =
+                mcp.modern(ADMIN, "resources/read", CARD.formatted("a")).json().path("result");
+        assertThat(read.path("cacheScope").asText()).isEqualTo("public");
+        assertThat(read.at("/contents/0/uri")).isEqualTo(resource.path("uri"));
+        assertThat(Json.stored(read.at("/contents/0/text").asText())
+                        .at("/supportedInterfaces/0/url")
+                        .asText())
+                .isEqualTo("https://agent.example.com/");
+        assertThat(mcp.older(ADMIN, "resources/templates/list", "{}")
+                        .json()
+                        .at("/result/resourceTemplates/0/uriTemplate")
+                        .asText())
+                .isEqualTo("agent-health://agents/{agent_id}/card");
+        assertThat(mcp.modern(TestSystem.OTHER_AGENT_KEY, "resources/list", "{}")
+                        .json()
+                        .at("/result/resources"))
+                .as("an agent's key lists its own agents")
+                .isEmpty();
+    }
+
+    @Test
+    void behind_a_proxy_cards_have_its_address_and_its_pages_are_accepted() {
+        new TestAgent(mcp.system(), "a").register(",\"endpoint\":\"https://agent.example.com/\"");
+        Map<String, String> environment = new HashMap<>(TestSystem.INVOCATIONS);
+        environment.put("ORIGIN_SECRET_SHA256", KeyHash.ofKey("proxy-secret").hex());
+        TestApi api = new TestApi(List.of(new GatewayFunction(mcp.system().wiring(environment))));
+        JsonNode read = api.post("/mcp")
+                .key(ADMIN)
+                .domain("abc.execute-api.us-east-1.amazonaws.com")
+                .header("x-origin-secret", "proxy-secret")
+                .header("x-forwarded-host", "agents.example.com")
+                .header("origin", "https://agents.example.com")
+                .body(McpHarness.message("resources/read", Json.stored(CARD.formatted("a"))))
+                .send()
+                .json();
+        assertThat(Json.stored(read.at("/result/contents/0/text").asText())
+                        .at("/capabilities/extensions/0/params/url")
+                        .asText())
+                .isEqualTo("https://agents.example.com/agents/a/.well-known/agent-health");
+    }
+
+    @Test
+    void a_list_of_resources_has_pages() {
+        for (int i = 0; i < 101; i++) {
+            TestAgent.registered(mcp.system(), "a" + i);
+        }
+        List<String> uris = new ArrayList<>();
+        String params = "{}";
+        while (!params.isEmpty()) {
+            JsonNode page = mcp.modern(ADMIN, "resources/list", params).json().path("result");
+            page.path("resources")
+                    .forEach(resource -> uris.add(resource.path("uri").asText()));
+            String cursor = page.path("nextCursor").asText();
+            params = cursor.isEmpty() ? "" : "{\"cursor\":\"" + cursor + "\"}";
+        }
+        assertThat(uris).hasSize(101).doesNotHaveDuplicates();
+        assertThat(mcp.modern(ADMIN, "resources/list", "{\"cursor\":\"x\"}")
+                        .json()
+                        .at("/error/code")
+                        .asInt())
+                .isEqualTo(McpError.INVALID_PARAMS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "agent-health://agents/unknown/card",
+                "agent-health://agents/without-endpoint/card",
+                "agent-health://agents/../card",
+                "agent-health://agents//card",
+                "file:///etc/passwd",
+                "x"
+            })
+    void a_resource_that_does_not_exist_has_the_error_of_the_version(String uri) {
+        TestAgent.registered(mcp.system(), "without-endpoint");
+        String params = "{\"uri\":\"" + uri + "\"}";
+        JsonNode modern = mcp.modern(ADMIN, "resources/read", params).json().path("error");
+        assertThat(modern.path("code").asInt()).isEqualTo(-32602);
+        assertThat(modern.at("/data/uri").asText()).isEqualTo(uri);
+        assertThat(mcp.older(ADMIN, "resources/read", params)
+                        .json()
+                        .at("/error/code")
+                        .asInt())
+                .isEqualTo(-32002);
+    }
+}
