@@ -145,10 +145,16 @@ class FanOutTest {
     @Tag("AHM-08")
     @Tag("AHS-18")
     void portions_count_the_same_figures_and_mark_the_same_agents() {
-        harness.fleet("a-", 35, SweepHarness.SHORT_LIVED + ",\"provider_id\":\"acme\"");
-        harness.agents("b-", 2)
-                .forEach(agent ->
-                        harness.system().stores().fleet().putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
+        List<TestAgent> fleet =
+                new ArrayList<>(harness.fleet("a-", 35, SweepHarness.SHORT_LIVED + ",\"provider_id\":\"acme\""));
+        List<TestAgent> healthy = harness.agents("b-", 2);
+        fleet.addAll(healthy);
+        // The sweep does not mark an agent that is as it first registered.
+        fleet.forEach(agent ->
+                assertThat(agent.change("{\"name\":\"changed\"}").status()).isEqualTo(200));
+        healthy.forEach(
+                agent -> harness.system().stores().fleet().putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
+        harness.settleMarks();
         block(new OfProvider("acme"));
         block(new OfAgent("b-0"));
         harness.sweep();
