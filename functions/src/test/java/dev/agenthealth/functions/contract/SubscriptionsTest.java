@@ -47,7 +47,8 @@ class SubscriptionsTest {
                     event -> event.path("detail-type").asText().startsWith("registry.")),
             Map.entry("BlockDecided", event -> is(event, "agent.trust")),
             Map.entry("DrainRanOut", event -> is(event, "agent.drain_timeout")),
-            Map.entry("Everything", event -> true));
+            Map.entry("Everything", event -> true),
+            Map.entry("NotificationEvents", event -> true));
 
     private final List<JsonNode> events = SubscribersStory.events();
 
@@ -79,7 +80,7 @@ class SubscriptionsTest {
         assertThat(rules())
                 .filteredOn(rule -> events.stream().allMatch(rule::matches))
                 .extracting(Subscription::name)
-                .containsExactly("Everything");
+                .containsExactlyInAnyOrder("Everything", "NotificationEvents");
     }
 
     @Test

@@ -71,6 +71,9 @@ class ErasureOfEverythingTest {
                 ItemKind.AGENT_BLOCK,
                 ItemKind.BLOCKED_AGENT,
                 ItemKind.REGISTRY_EVENT,
+                ItemKind.NOTIFIED_SUBJECT,
+                ItemKind.DIGEST,
+                ItemKind.NOTIFICATION,
                 ItemKind.LEASE,
                 ItemKind.LOCK,
                 ItemKind.LEASE_EVENT)) {
@@ -95,6 +98,7 @@ class ErasureOfEverythingTest {
                 ItemKind.SWEEP_STATE,
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_FIGURES,
+                ItemKind.NOTIFICATION_RULE,
                 ItemKind.TELEMETRY_SETTINGS,
                 ItemKind.CALLER_LIMIT,
                 ItemKind.CALL_SLOTS,

@@ -75,7 +75,10 @@ class RequestDeadlineTest {
                     }
                 },
                 api -> api.request(method, path.replace("{id}", agent.id()))
-                        .key(path.contains("heartbeat") ? TestSystem.AGENT_KEY : TestSystem.ADMINISTRATOR_KEY)
+                        .key(
+                                path.contains("heartbeat") || path.equals("/api/v1/agents")
+                                        ? TestSystem.AGENT_KEY
+                                        : TestSystem.ADMINISTRATOR_KEY)
                         .header("if-match", method.equals("PATCH") ? "*" : "")
                         .body(body.replace("{id}", agent.id())),
                 TIMEOUT);

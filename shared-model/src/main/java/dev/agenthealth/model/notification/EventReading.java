@@ -212,11 +212,7 @@ public record EventReading(
         String agentId = text.apply("agent_id");
         String who = agentId.isEmpty() ? "Provider " + text.apply("provider_id") : "Agent " + agentId;
         return text.apply("action").equals("blocked")
-                ? new Meaning(
-                        Kind.PROBLEM,
-                        Severity.WARNING,
-                        Optional.of(Verdict.BLOCKED),
-                        who + " was blocked: " + text.apply("reason") + ".")
+                ? new Meaning(Kind.PROBLEM, Severity.WARNING, Optional.of(Verdict.BLOCKED), who + " was blocked.")
                 : new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(Verdict.OK), who + " was unblocked.");
     }
 
