@@ -89,6 +89,7 @@ public final class CostModel {
         double messages = sum(loads, load -> load.operation().start() == Start.QUEUE, Load::times);
         usages.add(new Usage(SQS, "messages", "sqs_requests", messages * REQUESTS_PER_MESSAGE));
         usages.add(new Usage(SQS, "polling", "sqs_requests", minutes * assumptions.queuePollsPerMinute()));
+        usages.add(new Usage(SQS, "notifications", "sqs_requests", minutes));
         usages.add(new Usage(SCHEDULER, "sweep and measurement", "scheduler_invocations", 2 * minutes));
         boolean idle = scenario.agents() == 0;
         usages.add(new Usage(
@@ -122,6 +123,8 @@ public final class CostModel {
             }
         }
         loads.add(load(assumptions.operation("measurement_run"), minutes));
+        // The sweep of a minute ends by starting it.
+        loads.add(load(assumptions.operation("notification_run"), minutes));
         // An agent is measured at most once per minute.
         loads.add(load(assumptions.operation("measurement"), Math.min(changes, scenario.agents() * minutes)));
         loads.add(load(assumptions.operation("publication"), sum(loads, load -> true, l -> l.total(Measure.EVENTS))));

@@ -209,6 +209,7 @@ final class BudgetMeasurement {
         fleet.pass(60);
         fleet.measure();
         Gauge idle = fleet.gauge();
+        Gauge quiet = fleet.gauge();
         Gauge report = fleet.gauge();
         Gauge busy = fleet.gauge();
         Gauge read = fleet.gauge();
@@ -218,6 +219,7 @@ final class BudgetMeasurement {
             fleet.measure();
             fleet.pass(60);
             idle.run(() -> assertThat(fleet.measured()).isZero());
+            quiet.run(fleet::notifyOperators);
             fleet.sendHeartbeats(0, 1);
             if (i % 2 == 0) {
                 fleet.warmReports(0);
@@ -230,6 +232,7 @@ final class BudgetMeasurement {
             read.request(fleet.healthDocument(0), "");
         }
         budgets.put("measurement_run", idle.mean());
+        budgets.put("notification_run", quiet.mean());
         budgets.put("outcomes", report.mean());
         budgets.put("heartbeat_with_outcomes", riding.mean());
         budgets.put("measurement", more(busy.mean(), idle.mean(), 1));

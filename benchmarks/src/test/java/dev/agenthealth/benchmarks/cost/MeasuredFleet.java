@@ -211,6 +211,11 @@ final class MeasuredFleet implements AutoCloseable {
         return sweep();
     }
 
+    /** Runs the notifications; no event waits for them. */
+    void notifyOperators() {
+        system.invoke("NotificationFunction", "{}");
+    }
+
     /** Runs a measurement; returns the number of measured agents. */
     int measured() {
         JsonNode numbers = measure();

@@ -99,10 +99,11 @@ final class TemplateDeployment {
                         .sum(),
                 stack.ids("AWS::CloudWatch::Dashboard").size(),
                 keys.size(),
-                (int) keys.stream()
-                        .flatMap(key -> Stream.ofNullable(key.get("KMSMasterKeyId")))
-                        .distinct()
-                        .count(),
+                stack.ids("AWS::KMS::Key").size()
+                        + (int) keys.stream()
+                                .flatMap(key -> Stream.ofNullable(key.get("KMSMasterKeyId")))
+                                .distinct()
+                                .count(),
                 stack.ids("AWS::Events::Archive").isEmpty() ? 0 : parameter("RetentionDays"),
                 parameter("RetentionDays"),
                 accessLog,

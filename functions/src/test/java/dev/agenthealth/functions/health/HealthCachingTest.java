@@ -34,11 +34,11 @@ class HealthCachingTest {
         for (Request request : List.of(client.ofAgent("a"), client.ofHost().query("agent_id", "a"), client.ofHost())) {
             Response shared = client.read(request);
             assertThat(shared.header("Cache-Control")).isEqualTo(SHARED);
-            assertThat(shared.header("Vary")).isEqualTo("X-API-Key");
+            assertThat(shared.header("Vary")).isEqualTo("X-API-Key, Authorization");
             assertThat(shared.header("ETag")).matches("W/\"[A-Za-z0-9_-]+\"");
             Response own = client.read(request.key(TestSystem.AGENT_KEY));
             assertThat(own.header("Cache-Control")).isEqualTo(PRIVATE);
-            assertThat(own.header("Vary")).isEqualTo("X-API-Key");
+            assertThat(own.header("Vary")).isEqualTo("X-API-Key, Authorization");
         }
     }
 
@@ -52,7 +52,7 @@ class HealthCachingTest {
         assertThat(unchanged.text()).isEmpty();
         assertThat(unchanged.header("ETag")).isEqualTo(tag);
         assertThat(unchanged.header("Cache-Control")).isEqualTo(SHARED);
-        assertThat(unchanged.header("Vary")).isEqualTo("X-API-Key");
+        assertThat(unchanged.header("Vary")).isEqualTo("X-API-Key, Authorization");
         assertThat(unchanged.header("Content-Type")).isEmpty();
     }
 
