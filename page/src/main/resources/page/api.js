@@ -28,11 +28,12 @@ let refused = () => {};
 export const onRefused = action => { refused = action; };
 
 async function call(method, path, body, headers = {}) {
+  const sent = key.get();
   let response;
   try {
     response = await fetch(path, {
       method,
-      headers: { 'X-API-Key': key.get(), ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      headers: { 'X-API-Key': sent, ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
       body: body ? JSON.stringify(body) : undefined,
       cache: 'no-store',
       signal: AbortSignal.timeout(TIMEOUT_MILLIS),
@@ -48,7 +49,8 @@ async function call(method, path, body, headers = {}) {
   } catch (e) {
     throw new ApiError(response.status, { detail: `The answer is no JSON (status ${response.status}).` });
   }
-  if (response.status === 401) refused();
+  // The answer to a key that was replaced meanwhile says nothing about the new one.
+  if (response.status === 401 && sent === key.get()) refused();
   if (!response.ok) throw new ApiError(response.status, json);
   return { json, tag: response.headers.get('ETag') };
 }

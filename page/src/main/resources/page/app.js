@@ -89,10 +89,13 @@ const signIn = () => html`<main class="sign-in"><form @submit=${enter}>
 async function enter(event) {
   event?.preventDefault();
   if (event) key.set(new FormData(event.target).get('key').trim());
+  const entered = key.get();
   entering = true;
   draw();
   try {
-    app.me = await get('/api/v1/me');
+    const me = await get('/api/v1/me');
+    if (key.get() !== entered) return;
+    app.me = me;
     app.may = {
       list: app.me.role !== 'agent',
       change: ['agent', 'coordinator', 'administrator'].includes(app.me.role),
@@ -105,6 +108,7 @@ async function enter(event) {
     update();
     failed = '';
   } catch (e) {
+    if (key.get() !== entered) return;
     app.me = null;
     failed = e.status === 401 ? 'This key is not valid.' : `${e.message} The key is tried again every ${FEED_SECONDS} seconds.`;
     if (e.status === 401) key.clear();
@@ -119,6 +123,7 @@ function signOut(reason = '') {
   app.view = null;
   app.list = null;
   announced = '';
+  entering = false;
   failed = reason;
   draw();
 }
