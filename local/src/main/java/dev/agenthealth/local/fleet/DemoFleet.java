@@ -76,7 +76,7 @@ public final class DemoFleet {
             body.put("role_id", role).put("name", id.replace('-', ' ')).put("provider_id", provider);
             body.put("platform", number % 3 == 0 ? "kubernetes" : "virtual machines");
             body.putArray("capabilities")
-                    .add(role.replaceAll("(processor|er|or)$", ""))
+                    .add(id.replaceAll("-\\d+$", ""))
                     .add("demo");
             return called == Called.NEVER ? body : body.put("endpoint", endpoint + path());
         }
