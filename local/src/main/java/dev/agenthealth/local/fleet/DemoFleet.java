@@ -75,9 +75,7 @@ public final class DemoFleet {
             ObjectNode body = Declaration.registration(id, number, behaviour, PLAN);
             body.put("role_id", role).put("name", id.replace('-', ' ')).put("provider_id", provider);
             body.put("platform", number % 3 == 0 ? "kubernetes" : "virtual machines");
-            body.putArray("capabilities")
-                    .add(id.replaceAll("-\\d+$", ""))
-                    .add("demo");
+            body.putArray("capabilities").add(id.replaceAll("-\\d+$", "")).add("demo");
             return called == Called.NEVER ? body : body.put("endpoint", endpoint + path());
         }
 
