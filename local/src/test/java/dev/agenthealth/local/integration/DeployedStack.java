@@ -48,14 +48,21 @@ final class DeployedStack {
         }
         apiEndpoint = function("SweepFunction").environment().variables().get("PUBLIC_URL");
         String[] arn = stack.stackId().split(":");
-        template = Template.find()
-                .stack(new Resolution(
-                        parameters, Map.of("HttpApi.ApiEndpoint", apiEndpoint), stackName, arn[3], arn[4]));
+        Map<String, String> attributes = new HashMap<>(Map.of("HttpApi.ApiEndpoint", apiEndpoint));
+        if (has("SecretsKey")) {
+            attributes.put(
+                    "SecretsKey.Arn", "arn:aws:kms:" + arn[3] + ":" + arn[4] + ":key/" + physicalId("SecretsKey"));
+        }
+        template = Template.find().stack(new Resolution(parameters, attributes, stackName, arn[3], arn[4]));
         for (TableDefinition table : template.tables()) {
             names.put(table.name(), physicalId(table.logicalId()));
         }
         for (QueueDefinition queue : template.queues()) {
-            names.put(queue.url(), physicalId(queue.logicalId()));
+            String url = physicalId(queue.logicalId());
+            names.put(queue.url(), url);
+            names.put(
+                    queue.arn(),
+                    "arn:aws:sqs:" + arn[3] + ":" + arn[4] + ":" + url.substring(url.lastIndexOf('/') + 1));
         }
         for (FunctionDefinition function : template.functions()) {
             names.put(
@@ -69,7 +76,7 @@ final class DeployedStack {
         return template;
     }
 
-    /** The real name of a table, URL of a queue, or ARN of an alias by the one made up. */
+    /** The real name of a table, URL or ARN of a queue, or ARN of an alias by the one made up. */
     Map<String, String> names() {
         return Map.copyOf(names);
     }

@@ -363,8 +363,10 @@ class DeployedStackTest {
                     .map(target -> target.arn())
                     .toList();
             assertThat(targets)
-                    .containsExactlyInAnyOrderElementsOf(
-                            rule.targets().stream().map(RuleTarget::arn).toList());
+                    .containsExactlyInAnyOrderElementsOf(rule.targets().stream()
+                            .map(RuleTarget::arn)
+                            .map(arn -> stack.names().getOrDefault(arn, arn))
+                            .toList());
             assertThat(logGroups)
                     .containsAll(targets.stream()
                             .filter(target -> target.contains(":log-group:"))
