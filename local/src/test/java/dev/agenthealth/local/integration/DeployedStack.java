@@ -64,6 +64,11 @@ final class DeployedStack {
                     queue.arn(),
                     "arn:aws:sqs:" + arn[3] + ":" + arn[4] + ":" + url.substring(url.lastIndexOf('/') + 1));
         }
+        for (String topic : Template.find().resourcesOfType("AWS::SNS::Topic")) {
+            if (has(topic)) {
+                names.put("arn:aws:sns:" + arn[3] + ":" + arn[4] + ":" + topic, physicalId(topic));
+            }
+        }
         for (FunctionDefinition function : template.functions()) {
             names.put(
                     "arn:aws:lambda:" + arn[3] + ":" + arn[4] + ":function:" + function.name() + ":" + ALIAS,
@@ -76,7 +81,7 @@ final class DeployedStack {
         return template;
     }
 
-    /** The real name of a table, URL or ARN of a queue, or ARN of an alias by the one made up. */
+    /** The real name of a table, URL or ARN of a queue, or ARN of a topic or alias by the one made up. */
     Map<String, String> names() {
         return Map.copyOf(names);
     }
