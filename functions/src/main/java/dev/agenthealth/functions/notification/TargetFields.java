@@ -105,7 +105,8 @@ final class TargetFields {
     }
 
     private PagerDuty pagerDuty(Fields fields, Supplier<Optional<NotificationTarget>> before) {
-        Optional<PagerDuty> old = fields.has("routing_key") ? Optional.empty() : kept(PagerDuty.class, before);
+        Optional<PagerDuty> old =
+                fields.has("url") && fields.has("routing_key") ? Optional.empty() : kept(PagerDuty.class, before);
         if (old.isEmpty()) {
             fields.require("routing_key");
         }

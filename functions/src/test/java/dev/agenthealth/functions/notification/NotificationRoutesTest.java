@@ -7,6 +7,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.notification.NotificationTarget.PagerDuty;
 import dev.agenthealth.model.notification.NotificationTarget.Slack;
 import dev.agenthealth.model.notification.NotificationTarget.Webhook;
 import dev.agenthealth.testkit.TableContents;
@@ -119,6 +120,21 @@ class NotificationRoutesTest {
                 .extracting(target -> ((Webhook) target).secrets())
                 .containsExactly(List.of(generated), List.of(SECRET, generated));
         assertThat(((Webhook) notifications.targets.get(1)).url()).hasToString("https://example.com/hook?token=hidden");
+    }
+
+    @Test
+    void a_new_routing_key_keeps_the_address_of_pagerduty() {
+        String url = "https://events.eu.pagerduty.com/v2/enqueue";
+        String first = "0123456789abcdef0123456789abcdef";
+        String second = "fedcba9876543210fedcba9876543210";
+        put("duty", rule("{\"type\":\"pagerduty\",\"routing_key\":\"" + first + "\",\"url\":\"" + url + "\"}"));
+        Response rotated = put("duty", rule("{\"type\":\"pagerduty\",\"routing_key\":\"" + second + "\"}"));
+        assertThat(rotated.json().path("target").path("url").asText()).isEqualTo(url);
+        notify("duty");
+        assertThat(notifications.targets)
+                .singleElement()
+                .satisfies(target ->
+                        assertThat(((PagerDuty) target).routingKey()).isEqualTo(second));
     }
 
     @Test
