@@ -131,10 +131,9 @@ class NotificationRoutesTest {
         Response rotated = put("duty", rule("{\"type\":\"pagerduty\",\"routing_key\":\"" + second + "\"}"));
         assertThat(rotated.json().path("target").path("url").asText()).isEqualTo(url);
         notify("duty");
-        assertThat(notifications.targets)
-                .singleElement()
-                .satisfies(target ->
-                        assertThat(((PagerDuty) target).routingKey()).isEqualTo(second));
+        assertThat(notifications.targets).singleElement().satisfies(target -> assertThat(
+                        ((PagerDuty) target).routingKey())
+                .isEqualTo(second));
     }
 
     @Test
