@@ -10,7 +10,7 @@ const { REGISTRY, KEY } = process.env;
 const headers = { Authorization: `Bearer ${KEY}` };
 const authorized = (url, init = {}) => fetch(url, { ...init, headers: { ...init.headers, ...headers } });
 
-/** An agent that completes a task with the text it was sent; told to fail, it fails. */
+/** An agent that completes a task with the text it was sent; with the text "fail", it fails. */
 const executor = {
   async execute(context, bus) {
     const { taskId, contextId, userMessage } = context;

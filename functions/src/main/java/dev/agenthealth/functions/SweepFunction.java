@@ -39,7 +39,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         try {
             return sweep.passes(context);
         } finally {
-            // Also after a failure, of which the log tells: what was collected before is still to be sent.
+            // Also after a failure, which is logged: what was collected before is still to be sent.
             notifications.start();
         }
     }

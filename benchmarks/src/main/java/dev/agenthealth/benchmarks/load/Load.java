@@ -26,7 +26,7 @@ public final class Load {
               --jar NAME=PATH      the jar of the local run; may be given twice, to compare two revisions
               --peer NAME=COMMAND  starts OpenIntent's reference server on port $PORT of 127.0.0.1, with an empty database
               --agents N           agents of the fleet (10000)
-              --rounds N           values of each measure and system (3); differences are told from noise from 6 on
+              --rounds N           values of each measure and system (3); differences are compared with noise from 6 on
               --seconds N          of each rate (4)
               --only REGEX         measures whose name contains it
               --json FILE          writes every value to a file

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Bearer credentials for agents that require one. A credential is for one endpoint of one agent: whoever changes the endpoint does not get the
- * credential sent there. Stored ones are cached for {@link #CACHE_TIME}, encrypted. Thread-safe.
+ * Bearer credentials for agents that require one. A credential is for one endpoint of one agent: after a change of the endpoint it is
+ * not sent. Stored ones are cached for {@link #CACHE_TIME}, encrypted. Thread-safe.
  */
 final class AgentCredentials {
 

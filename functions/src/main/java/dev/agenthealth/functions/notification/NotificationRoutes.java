@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The rules of notifications. No answer shows a secret, except that of a webhook to whoever had it generated, once. Thread-safe. */
+/** The rules of notifications. No answer shows a secret, except that a generated secret of a webhook is in the answer to its PUT, once. Thread-safe. */
 public final class NotificationRoutes {
 
     private static final int MAX_ATTEMPTS = 5;

@@ -23,7 +23,7 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
-/** The gateway shows an agent the bearer credential that its owner set, and shows it to nobody else. */
+/** The gateway sends an agent the bearer credential that its owner set, and no answer shows it. */
 class AgentCredentialTest {
 
     private static final String TOKEN = "geheim.TOKEN-1";

@@ -132,7 +132,7 @@ class AlarmsTest {
         assertThat(watched)
                 .as(
                         "the events of PublisherDeadLetters must be published again, and notifications in NotificationDeadLetters were"
-                                + " seen by nobody; all other work is repeated by itself")
+                                + " unseen; all other work is repeated by itself")
                 .containsExactlyInAnyOrder("PublisherDeadLetters.QueueName", "NotificationDeadLetters.QueueName");
     }
 

@@ -37,7 +37,7 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
     }
 
     /**
-     * Ends the command when nobody reads its output any more.
+     * Ends the command when the reader of its output has closed the pipe.
      *
      * @throws OutputClosedException when it is so
      */
@@ -59,7 +59,7 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
         }
     }
 
-    /** Nobody reads the output any more. */
+    /** The reader of the output has closed the pipe. */
     static final class OutputClosedException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

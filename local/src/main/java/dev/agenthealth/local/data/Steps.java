@@ -1,6 +1,6 @@
 package dev.agenthealth.local.data;
 
-/** Is told how much of some work is done. */
+/** Receives how much of some work is done. */
 @FunctionalInterface
 public interface Steps {
 

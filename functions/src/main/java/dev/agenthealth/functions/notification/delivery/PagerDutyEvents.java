@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * Messages as events of PagerDuty's Events API v2. The problems of up to {@link #MAX_ALERTS} subjects are an alert for each of them, which
- * its recovery resolves. More are one alert for the message: so many pages at once would help nobody.
+ * its recovery resolves. More are one alert for the message, so that a mass failure is one page.
  */
 final class PagerDutyEvents {
 
