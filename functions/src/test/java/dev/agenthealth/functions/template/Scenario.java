@@ -212,7 +212,6 @@ final class Scenario {
         }
     }
 
-    /** Names in {@code .invalid} do not resolve, so the agent is unreachable. */
     /** What the function of MCP does for a tool. */
     private void tools() {
         for (String status : new String[] {"active", "draining", "unhealthy", "dead", "deregistered"}) {
@@ -238,6 +237,7 @@ final class Scenario {
                 .isEqualTo("false");
     }
 
+    /** Names in {@code .invalid} do not resolve, so the agent is unreachable. */
     private void invocations() {
         register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"p\"");
         String message = "{\"message\":\"Hello\"}";

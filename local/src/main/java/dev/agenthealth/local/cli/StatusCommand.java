@@ -115,6 +115,10 @@ final class StatusCommand implements Callable<Integer> {
         counts("lifecycle", STATUSES, health.path("by_lifecycle_status"));
         counts("score", STATES, health.path("by_state"));
         printRoles(health.path("groups").path("role"));
+        long others = health.path("other_groups").path("role").path("agents").asLong();
+        if (others > 0) {
+            terminal.out().println(others + " agents are in smaller roles");
+        }
     }
 
     private void alarm(boolean condition, String message) {

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** The folder with the data that outlives a run, and the hash of its administrator's key. Locked, so that one run uses it at a time. */
 public final class DataFolder implements AutoCloseable {
@@ -25,8 +27,8 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Creates the folder when it does not exist, and locks it. Call this before the database is opened: DynamoDB Local waits without limit
-     * for a file that it cannot open.
+     * Creates the folder, for its owner only, when it does not exist, and locks it. Call this before the database is opened: DynamoDB Local waits
+     * without limit for a file that it cannot open.
      *
      * @throws IOException when the folder cannot be created or written to, another run uses it, a newer version wrote it, or a restore of it
      *     was interrupted
@@ -47,7 +49,7 @@ public final class DataFolder implements AutoCloseable {
     static DataFolder lock(Path path) throws IOException {
         FileChannel lock;
         try {
-            Files.createDirectories(path);
+            Files.createDirectories(path, ownerOnly(path));
             lock = FileChannel.open(path.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new IOException("cannot write to the data folder " + path, e);
@@ -62,6 +64,15 @@ public final class DataFolder implements AutoCloseable {
         }
         lock.close();
         throw new IOException("the data folder " + path + " is in use by another run");
+    }
+
+    /** Agents' texts are in the folder. A folder that exists keeps its permissions. */
+    private static FileAttribute<?>[] ownerOnly(Path path) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+                }
+                : new FileAttribute<?>[0];
     }
 
     /**

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -120,6 +121,10 @@ class BackupCommandTest {
                         .status())
                 .isZero();
         assertThat(restore(restored).status()).isZero();
+        for (Path created : List.of(live, restored)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created)))
+                    .isEqualTo("rwx------");
+        }
         try (LocalSystem system = LocalSystem.start(options.dataFolder(restored))) {
             assertThat(system.dynamoDb()
                             .scan(scan -> scan.tableName(TestTemplate.TABLE))
