@@ -11,8 +11,7 @@ import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TableContents;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,19 +27,10 @@ class A2aFrontTest {
     private static final String SEND_OLDER =
             "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"message/send\",\"params\":{\"message\":{\"kind\":\"message\",\"messageId\":\"m-1\",\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"Hello\"}]},\"configuration\":{\"blocking\":true}}}";
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-    private ScriptedServer server;
 
-    @BeforeEach
-    void open() {
-        server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
+    private final ScriptedServer server = gateway.answeringAgent("a");
 
     @Test
     void a_client_of_1_0_calls_an_agent_of_0_3() {

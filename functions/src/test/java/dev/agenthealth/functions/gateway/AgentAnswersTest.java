@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,12 +25,8 @@ class AgentAnswersTest {
     private static final String NEWER =
             "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Done.\"}]}}";
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
 
     @Test
     void the_agent_s_own_error_reaches_the_caller() {

@@ -14,8 +14,7 @@ import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,19 +29,10 @@ class AgentCredentialTest {
     private static final String SEND =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]}}}";
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-    private ScriptedServer server;
 
-    @BeforeEach
-    void open() {
-        server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
+    private final ScriptedServer server = gateway.answeringAgent("a");
 
     @Test
     void every_call_of_the_agent_carries_the_credential() {

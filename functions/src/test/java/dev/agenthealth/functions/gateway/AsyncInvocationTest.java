@@ -23,7 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,12 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AsyncInvocationTest {
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
 
     private String accepted(String agentId) {
         return accepted(agentId, GatewayHarness.HELLO);
@@ -232,8 +228,7 @@ class AsyncInvocationTest {
     @Test
     @Tag("SN-04")
     void a_block_after_the_acceptance_is_respected() {
-        ScriptedServer server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
+        ScriptedServer server = gateway.answeringAgent("a");
         String receiptId = accepted("a");
         gateway.block("agents/a");
         assertThat(gateway.deliver()).isZero();
@@ -276,8 +271,7 @@ class AsyncInvocationTest {
 
     @Test
     void a_duplicate_message_does_not_call_the_agent_again() {
-        ScriptedServer server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
+        ScriptedServer server = gateway.answeringAgent("a");
         String receiptId = accepted("a");
         for (int i = 0; i < 3; i++) {
             assertThat(gateway.deliver()).isZero();
@@ -290,8 +284,7 @@ class AsyncInvocationTest {
 
     @Test
     void concurrent_duplicate_messages_call_the_agent_once() throws Exception {
-        ScriptedServer server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
+        ScriptedServer server = gateway.answeringAgent("a");
         String receiptId = accepted("a");
         List<TestSqs.Message> copies =
                 Collections.nCopies(4, gateway.system().sqs().messages().get(0));
@@ -357,8 +350,7 @@ class AsyncInvocationTest {
 
     @Test
     void when_the_queue_rejects_the_message_the_invocation_is_interrupted() {
-        ScriptedServer server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
+        ScriptedServer server = gateway.answeringAgent("a");
         for (int i = 0; i < 3; i++) {
             gateway.system().sqs().fail(TestSqs.SEND_MESSAGE, 500, "InternalFailure");
         }
@@ -372,8 +364,7 @@ class AsyncInvocationTest {
 
     @Test
     void an_invocation_that_never_starts_is_interrupted_and_not_counted() {
-        ScriptedServer server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
+        ScriptedServer server = gateway.answeringAgent("a");
         String receiptId = accepted("a");
         gateway.system().clock().advanceSeconds(899);
         assertThat(gateway.repairNow().interrupted()).isZero();
@@ -391,7 +382,7 @@ class AsyncInvocationTest {
 
     @Test
     void a_receipt_is_visible_to_its_caller_and_administrators_for_a_day() {
-        gateway.agent("a", gateway.server().plays(AgentScripts.message()));
+        gateway.answeringAgent("a");
         String receiptId = accepted("a");
         assertThat(gateway.receipt(receiptId, TestSystem.OTHER_AGENT_KEY).status())
                 .isEqualTo(200);
@@ -415,7 +406,7 @@ class AsyncInvocationTest {
     @ParameterizedTest
     @CsvSource({"1, 202", "60000, 202", "60001, 400", "0, 400"})
     void an_agent_may_take_up_to_a_minute(int timeout, int status) {
-        gateway.agent("a", gateway.server().plays(AgentScripts.message()));
+        gateway.answeringAgent("a");
         assertThat(gateway.invokeAsync("a", "{\"message\":\"Hello\",\"timeout_ms\":" + timeout + "}")
                         .status())
                 .isEqualTo(status);

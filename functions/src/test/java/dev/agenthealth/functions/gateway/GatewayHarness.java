@@ -126,6 +126,13 @@ final class GatewayHarness implements AutoCloseable {
         return "http://" + HOST + ":" + server.port() + "/a2a/secret-path";
     }
 
+    /** A new agent that answers every message; returns its server. */
+    ScriptedServer answeringAgent(String id) {
+        ScriptedServer server = server().plays(AgentScripts.message());
+        agent(id, server);
+        return server;
+    }
+
     /** An agent of the provider with this server as endpoint. */
     TestAgent agent(String id, ScriptedServer server) {
         return agent(id, endpoint(server), "");

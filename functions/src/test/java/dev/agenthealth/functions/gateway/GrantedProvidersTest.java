@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,13 +27,10 @@ class GrantedProvidersTest {
     private static final String KEY_ID = "key-" + TestSystem.AGENT_KEY;
     private static final String KEY = "/v1/admin/keys/" + KEY_ID;
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-    private final TestSystem system = gateway.system();
 
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
+    private final TestSystem system = gateway.system();
 
     @ParameterizedTest
     @CsvSource(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.testing.TestSystem;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -14,19 +14,15 @@ import org.junit.jupiter.api.Test;
 @Tag("SN-07")
 class InvocationBudgetTest {
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
 
     @BeforeEach
     void warm() {
-        gateway.agent("a", gateway.server().plays(AgentScripts.message()));
+        gateway.answeringAgent("a");
         gateway.invoke("a", GatewayHarness.HELLO);
         gateway.system().clock().advanceSeconds(1);
         gateway.system().meter().reset();
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
     }
 
     @Test

@@ -10,7 +10,7 @@ import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestContext;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,15 +24,11 @@ class LateInvocationTest {
 
     private static final String PATIENT = "{\"message\":\"Hello\",\"timeout_ms\":25000}";
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
 
     /** The duration of each request to the storage. */
     private final AtomicReference<Duration> slow = new AtomicReference<>(Duration.ofMillis(600));
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
 
     @Test
     void the_result_is_recorded_even_after_the_request_s_deadline() {

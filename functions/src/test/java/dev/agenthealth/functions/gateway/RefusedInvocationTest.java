@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,17 +29,14 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @Tag("SN-07")
 class RefusedInvocationTest {
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
+
     private ScriptedServer server;
 
     @BeforeEach
     void open() {
         server = gateway.server().plays(AgentScripts.message());
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
     }
 
     @Test

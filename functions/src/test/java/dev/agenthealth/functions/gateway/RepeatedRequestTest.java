@@ -23,8 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,19 +43,10 @@ class RepeatedRequestTest {
     private static final String SAME_BODY = " {\"timeout_ms\": 5000, \"message\": {\"role\":\"user\",\"parts\":"
             + "[{\"kind\":\"data\",\"data\":{\"b\":[2,{\"d\":4,\"c\":3}],\"a\":1}}]}}";
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-    private ScriptedServer server;
 
-    @BeforeEach
-    void open() {
-        server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
+    private final ScriptedServer server = gateway.answeringAgent("a");
 
     @Test
     void a_repeated_synchronous_request_returns_the_agent_s_answer() {

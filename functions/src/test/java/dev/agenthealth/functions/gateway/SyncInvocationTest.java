@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,12 +49,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SyncInvocationTest {
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
 
     @Test
     @Tag("SN-02")
@@ -104,8 +100,7 @@ class SyncInvocationTest {
     @Test
     @Tag("AHS-08")
     void an_invocation_counts_once_where_the_agent_and_a_coordinator_report_it_with_its_receipt() {
-        ScriptedServer server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("thorough", server);
+        ScriptedServer server = gateway.answeringAgent("thorough");
         String receiptId = gateway.invoke("thorough", GatewayHarness.HELLO)
                 .json()
                 .path("receipt_id")

@@ -6,8 +6,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.ScriptedServer;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,19 +18,10 @@ class TraceTest {
     private static final String PARENT = "00-" + TRACE + "-b7ad6b7169203331-01";
     private static final String STATE = "vendor=opaque";
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-    private ScriptedServer server;
 
-    @BeforeEach
-    void open() {
-        server = gateway.server().plays(AgentScripts.message());
-        gateway.agent("a", server);
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
+    private final ScriptedServer server = gateway.answeringAgent("a");
 
     @ParameterizedTest
     @ValueSource(strings = {"invoke", "invoke-async"})

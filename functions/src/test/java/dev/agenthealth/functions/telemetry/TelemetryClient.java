@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.zip.GZIPOutputStream;
 
 /** Sends spans as an exporter does, for tests. */
@@ -22,6 +23,12 @@ final class TelemetryClient {
 
     TelemetryClient(TestSystem system) {
         this.system = system;
+    }
+
+    /** Advances the clock to the middle of a slice of half an hour; returns the time. */
+    Instant startInTheMiddleOfASlice() {
+        system.clock().advanceSeconds(900 + 1_800 - system.clock().instant().getEpochSecond() % 1_800);
+        return system.clock().instant();
     }
 
     /** A new agent that the spans of a service of its own mean. */

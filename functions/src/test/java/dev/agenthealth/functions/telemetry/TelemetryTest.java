@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -30,19 +30,15 @@ class TelemetryTest {
 
     private static final String EMPTY = "{}";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TelemetryClient client = new TelemetryClient(system);
     private Instant now;
 
     @BeforeEach
     void startInTheMiddleOfASlice() {
-        system.clock().advanceSeconds(900 + 1_800 - system.clock().instant().getEpochSecond() % 1_800);
-        now = system.clock().instant();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
+        now = client.startInTheMiddleOfASlice();
     }
 
     @Test
