@@ -18,11 +18,13 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Starts the heartbeat function in processes of its own, variant after variant, and measures from the start of each process to its first
@@ -69,9 +71,21 @@ public final class ColdStart {
             dynamoDb.start(request ->
                     RawResponse.of(200, "application/x-amz-json-1.0", row).with("x-amzn-RequestId", "benchmark"));
             Path folder = Files.createTempDirectory("cold-start");
-            new ColdStart(folder, "http://127.0.0.1:" + dynamoDb.port()).run(javaHomes, starts);
+            try {
+                new ColdStart(folder, "http://127.0.0.1:" + dynamoDb.port()).run(javaHomes, starts);
+            } finally {
+                delete(folder);
+            }
         }
         System.exit(0);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> walk = Files.walk(folder)) {
+            for (Path file : walk.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     private static byte[] answer() {

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,7 +49,8 @@ class DocumentedCommandsTest {
                 "docs/guides/opentelemetry.md",
                 "docs/guides/prometheus.md"
             })
-    void the_commands_of_a_document_run_and_print_what_it_shows(String name) throws IOException, InterruptedException {
+    void the_commands_of_a_document_run_and_print_what_it_shows(String name, @TempDir Path folder)
+            throws IOException, InterruptedException {
         List<Example> examples = Example.of(ROOT.resolve(name)).stream()
                 .filter(example -> !START.matcher(example.text()).matches())
                 .filter(example -> !ELSEWHERE.matcher(example.text()).matches())
@@ -62,7 +64,7 @@ class DocumentedCommandsTest {
                 .out(new PrintStream(OutputStream.nullOutputStream()));
         try (LocalSystem system = LocalSystem.start(options)) {
             system.runSchedules();
-            List<String> printed = new Shell(system, clock).run(examples);
+            List<String> printed = new Shell(system, clock, folder).run(examples);
             SoftAssertions answers = new SoftAssertions();
             for (int i = 0; i < examples.size(); i++) {
                 String text = printed.get(i);

@@ -41,10 +41,13 @@ final class Shell {
 
     private final LocalSystem system;
     private final MutableClock clock;
+    private final Path folder;
 
-    Shell(LocalSystem system, MutableClock clock) {
+    /** A shell that begins in this folder, which is empty. */
+    Shell(LocalSystem system, MutableClock clock, Path folder) {
         this.system = system;
         this.clock = clock;
+        this.folder = folder;
     }
 
     /**
@@ -72,7 +75,6 @@ final class Shell {
             exchange.close();
         });
         time.start();
-        Path folder = Files.createTempDirectory("documents");
         try {
             Files.createSymbolicLink(folder.resolve("local"), ROOT.resolve("local"));
             Files.createSymbolicLink(folder.resolve("examples"), ROOT.resolve("examples"));
@@ -80,7 +82,7 @@ final class Shell {
             Files.writeString(
                     script,
                     script(examples, "http://127.0.0.1:" + time.getAddress().getPort()));
-            return outputs(execute(folder, script), examples);
+            return outputs(execute(script), examples);
         } finally {
             time.stop(0);
         }
@@ -110,7 +112,7 @@ final class Shell {
         return script.toString();
     }
 
-    private static String execute(Path folder, Path script) throws IOException, InterruptedException {
+    private String execute(Path script) throws IOException, InterruptedException {
         Path printed = folder.resolve("printed");
         Path errors = folder.resolve("errors");
         Process bash = new ProcessBuilder("/bin/bash", script.toString())
