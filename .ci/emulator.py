@@ -11,9 +11,9 @@ import urllib.error
 import urllib.request
 
 REGION = "us-east-1"
-MOST_SECONDS_TO_START = 60
+MAX_SECONDS_TO_START = 60
 
-# The emulator takes any credentials. These keep real ones of whoever runs the check away from it.
+# The emulator takes any credentials. These replace the real ones of the user, so that the emulator never gets them.
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "test",
     "AWS_SECRET_ACCESS_KEY": "test",
@@ -53,7 +53,7 @@ def running():
 
 
 def wait_for(server, url):
-    end = time.monotonic() + MOST_SECONDS_TO_START
+    end = time.monotonic() + MAX_SECONDS_TO_START
     while time.monotonic() < end and server.poll() is None:
         with contextlib.suppress(urllib.error.URLError, OSError):
             urllib.request.urlopen(f"{url}/moto-api/config", timeout=5).close()

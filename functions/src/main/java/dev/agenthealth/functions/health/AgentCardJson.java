@@ -130,7 +130,7 @@ final class AgentCardJson {
                 .putArray("extensions")
                 .addObject()
                 .put("uri", EXTENSION)
-                .put("description", "Tells whether this agent is working as declared.")
+                .put("description", "Says whether this agent is working as declared.")
                 .put("required", false)
                 .putObject("params")
                 .put("url", origin + "/agents/" + profile.agentId() + "/.well-known/agent-health");

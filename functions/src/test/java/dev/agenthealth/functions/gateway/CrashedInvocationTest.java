@@ -45,7 +45,7 @@ class CrashedInvocationTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void a_synchronous_invocation(Way way) {
-        int writes = everyWrite(way, (agentId, crashing) -> {
+        int writes = failAtEachWrite(way, (agentId, crashing) -> {
             Response answer = GatewayHarness.invoke(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
             if (answer.status() == 200) {
                 assertThat(ending(answer.json().path("receipt_id").asText()))
@@ -62,7 +62,7 @@ class CrashedInvocationTest {
     @EnumSource(Way.class)
     @Tag("exhaustive")
     void an_asynchronous_invocation_while_it_is_accepted(Way way) {
-        int writes = everyWrite(way, (agentId, crashing) -> {
+        int writes = failAtEachWrite(way, (agentId, crashing) -> {
             GatewayHarness.invokeAsync(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
         });
         assertThat(writes).as("limit, message, receipt").isEqualTo(3);
@@ -72,7 +72,7 @@ class CrashedInvocationTest {
     @EnumSource(Way.class)
     @Tag("exhaustive")
     void an_asynchronous_invocation_while_it_is_executed(Way way) {
-        int writes = everyWrite(way, (agentId, crashing) -> {
+        int writes = failAtEachWrite(way, (agentId, crashing) -> {
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
                     .isEqualTo(202);
             gateway.workerThrough(crashing).handleRequest(last(), null);
@@ -84,7 +84,7 @@ class CrashedInvocationTest {
     @EnumSource(Way.class)
     @Tag("exhaustive")
     void an_invocation_of_an_unreachable_agent_while_it_is_released(Way way) {
-        int writes = everyWrite(way, (agentId, crashing) -> {
+        int writes = failAtEachWrite(way, (agentId, crashing) -> {
             change(agentId, "https://nowhere.test/");
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
                     .isEqualTo(202);
@@ -97,7 +97,7 @@ class CrashedInvocationTest {
     @EnumSource(Way.class)
     @Tag("exhaustive")
     void an_invocation_of_an_agent_that_was_blocked_meanwhile(Way way) {
-        int writes = everyWrite(way, (agentId, crashing) -> {
+        int writes = failAtEachWrite(way, (agentId, crashing) -> {
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
                     .isEqualTo(202);
             gateway.block("agents/" + agentId);
@@ -110,7 +110,7 @@ class CrashedInvocationTest {
     @EnumSource(Way.class)
     @Tag("exhaustive")
     void the_repair_of_receipts(Way way) {
-        int writes = everyWrite(way, (agentId, crashing) -> {
+        int writes = failAtEachWrite(way, (agentId, crashing) -> {
             // A finished one that is not counted, and one whose function was stopped.
             swallow(() -> GatewayHarness.invoke(
                     gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 5, Way.CRASHES_BEFORE)),
@@ -136,29 +136,29 @@ class CrashedInvocationTest {
         assertThat(writes).as("outcome, receipt; receipt").isEqualTo(3);
     }
 
-    /** Work through a client that fails at one of its writes. */
-    private interface Deed {
-        void through(String agentId, CrashingDynamoDb crashing);
+    /** An operation through a client that fails at one of its writes. */
+    private interface Operation {
+        void run(String agentId, CrashingDynamoDb crashing);
     }
 
-    /** Repeats the work for each of its writes, and returns their number. */
-    private int everyWrite(Way way, Deed deed) {
+    /** Repeats the operation, failing at each of its writes, and returns their number. */
+    private int failAtEachWrite(Way way, Operation operation) {
         int k = 1;
-        while (k < MANY && goesWrong(way + "-" + k, deed, k, way)) {
+        while (k < MANY && failsAtWrite(way + "-" + k, operation, k, way)) {
             k++;
         }
         return k - 1;
     }
 
-    private boolean goesWrong(String run, Deed deed, int k, Way way) {
+    private boolean failsAtWrite(String run, Operation operation, int k, Way way) {
         // The slots of crashed calls expire.
         gateway.system().clock().advance(SyncInvocations.MAX_RUN);
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
-        String agentId = "agent-" + Integer.toHexString(deed.getClass().hashCode()) + "-" + run;
+        String agentId = "agent-" + Integer.toHexString(operation.getClass().hashCode()) + "-" + run;
         gateway.agent(agentId, server);
         CrashingDynamoDb crashing = new CrashingDynamoDb(gateway.system().dynamoDb(), k, way);
         try {
-            deed.through(agentId, crashing);
+            operation.run(agentId, crashing);
         } catch (Crash | CompletionException e) {
             assertThat(way).as(run + ": " + e).isIn(Way.CRASHES_BEFORE, Way.CRASHES_AFTER);
         }

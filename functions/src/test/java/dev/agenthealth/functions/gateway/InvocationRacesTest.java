@@ -154,9 +154,9 @@ class InvocationRacesTest {
         assertThat(gateway.unsettled()).isEmpty();
     }
 
-    private long once(Callable<Boolean> deed) throws Exception {
+    private long once(Callable<Boolean> change) throws Exception {
         long done = 0;
-        for (Future<Boolean> result : threads.invokeAll(Collections.nCopies(8, deed))) {
+        for (Future<Boolean> result : threads.invokeAll(Collections.nCopies(8, change))) {
             done += result.get() ? 1 : 0;
         }
         return done;

@@ -44,7 +44,7 @@ class AgentCardTest {
                                  "url":"https://agent.example.com/a2a","preferredTransport":"JSONRPC",
                                  "capabilities":{"extensions":[
                                   {"uri":"https://datatracker.ietf.org/doc/draft-liang-agent-health-state/",
-                                   "description":"Tells whether this agent is working as declared.","required":false,
+                                   "description":"Says whether this agent is working as declared.","required":false,
                                    "params":{"url":"https://registry.example.com/agents/a/.well-known/agent-health"}}]},
                                  "defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],
                                  "skills":[{"id":"test","name":"test","description":"The agent declares the capability test.",
@@ -64,7 +64,7 @@ class AgentCardTest {
                                   "protocolVersion":"0.3"}],
                                  "capabilities":{"extensions":[
                                   {"uri":"https://datatracker.ietf.org/doc/draft-liang-agent-health-state/",
-                                   "description":"Tells whether this agent is working as declared.","required":false,
+                                   "description":"Says whether this agent is working as declared.","required":false,
                                    "params":{"url":"https://registry.example.com/agents/a/.well-known/agent-health"}}]},
                                  "defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],
                                  "skills":[{"id":"test","name":"test","description":"The agent declares the capability test.",

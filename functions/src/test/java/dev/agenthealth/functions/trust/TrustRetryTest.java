@@ -81,20 +81,20 @@ class TrustRetryTest {
     }
 
     /** An operation that runs first through a client that fails at one write, and then again without failures. */
-    private interface Deed {
+    private interface Operation {
         void tryOut(CrashingDynamoDb crashing, String run);
     }
 
     /** Makes an operation fail at each of its writes; returns their number. */
-    private int writes(Way way, Deed deed) {
+    private int writes(Way way, Operation operation) {
         for (int k = 1; k < MANY; k++) {
             CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
-            deed.tryOut(crashing, way + " at write " + k);
+            operation.tryOut(crashing, way + " at write " + k);
             if (!crashing.hasFailed()) {
                 return k - 1;
             }
         }
-        throw new AssertionError("it writes for ever");
+        throw new AssertionError("it does not stop writing");
     }
 
     private void report(CrashingDynamoDb crashing, String run) {
