@@ -169,7 +169,11 @@ public final class Registration {
         AgentProfile granted = GrantedProviders.apply(profile, authenticator.providers(owner));
         Pulse left = live ? before.replaced(now) : before;
         Pulse reborn = left.reRegistered(
-                profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role.defaults(), profile), owner, now);
+                profile.heartbeatConfig(),
+                profile.maxConcurrentTasks(),
+                coordination(role.defaults(), profile),
+                owner,
+                now);
         if (previous.hasProfile()) {
             blockedProviders.checkMayLeave(caller, previous.profile(), granted);
         } else {

@@ -75,17 +75,24 @@ class GroupNamesTest {
                 system.apiThrough(crashing)
                         .post("/api/v1/agents")
                         .key(TestSystem.AGENT_KEY)
-                        .body("{\"agent_id\":\"%s\",\"role_id\":\"r-%s\",\"provider_id\":\"p-%s\",\"platform\":\"f-%s\"}"
-                                .formatted(id, id, id, id))
+                        .body(
+                                "{\"agent_id\":\"%s\",\"role_id\":\"r-%s\",\"provider_id\":\"p-%s\",\"platform\":\"f-%s\"}"
+                                        .formatted(id, id, id, id))
                         .send();
             } catch (CrashingDynamoDb.Crash e) {
                 assertThat(crashing.hasFailed()).isTrue();
             }
             failed = crashing.hasFailed();
             if (system.stores().agents().find(id).isPresent()) {
-                assertThat(groups.find(GroupKind.ROLE, "r-" + id)).as("write %d", write).isPresent();
-                assertThat(groups.find(GroupKind.PROVIDER, "p-" + id)).as("write %d", write).isPresent();
-                assertThat(groups.find(GroupKind.PLATFORM, "f-" + id)).as("write %d", write).isPresent();
+                assertThat(groups.find(GroupKind.ROLE, "r-" + id))
+                        .as("write %d", write)
+                        .isPresent();
+                assertThat(groups.find(GroupKind.PROVIDER, "p-" + id))
+                        .as("write %d", write)
+                        .isPresent();
+                assertThat(groups.find(GroupKind.PLATFORM, "f-" + id))
+                        .as("write %d", write)
+                        .isPresent();
             }
         }
         assertThat(groups.names(GroupKind.ROLE, "", 9)).isNotEmpty();

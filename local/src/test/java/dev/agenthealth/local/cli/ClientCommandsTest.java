@@ -113,8 +113,7 @@ class ClientCommandsTest {
         registry.start();
         try {
             String url = "http://localhost:" + registry.getAddress().getPort();
-            CommandRun status =
-                    CommandRun.of(Map.of("AGENT_HEALTH_URL", url, "AGENT_HEALTH_KEY", viewerKey), "status");
+            CommandRun status = CommandRun.of(Map.of("AGENT_HEALTH_URL", url, "AGENT_HEALTH_KEY", viewerKey), "status");
             assertThat(status.errors()).isEmpty();
             assertThat(status.out()).containsPattern("billing +2[^\\n]*\\n" + line + "\\n");
         } finally {
