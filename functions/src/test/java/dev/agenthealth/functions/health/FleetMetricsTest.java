@@ -90,8 +90,8 @@ class FleetMetricsTest {
                         "agent_health_role_agents{role=\"_other\",status=\"active\"} 2",
                         "agent_health_agents_heard 1",
                         "agent_health_self_check_failing 0",
-                        "# TYPE agent_health_events_total counter",
-                        "agent_health_events_total{event=\"agent_dead\"} 0");
+                        "# TYPE agent_health_sweep_events_total counter",
+                        "agent_health_sweep_events_total{event=\"agent_dead\"} 0");
         assertThat(lines.stream().filter(line -> line.startsWith("agent_health_role_agents{")))
                 .hasSize(21 * 4);
         assertThat(lines).hasSizeLessThan(300);
@@ -126,7 +126,7 @@ class FleetMetricsTest {
         }
         assertThat(get("").text().lines())
                 .contains(
-                        "agent_health_events_total{event=\"lease_expired\"} 4",
+                        "agent_health_sweep_events_total{event=\"lease_expired\"} 4",
                         "agent_health_detection_latency_seconds 1.500",
                         "agent_health_agents_heard 0");
         system.sweep().passes(TestContext.of("SweepFunction"));
