@@ -28,7 +28,10 @@ async function run() {
     found.unknownTool = await call("no_such_tool", {}).then(() => "answered", (error) => error.code);
     found.resources = (await client.listResources()).resources.map((resource) => resource.uri);
     found.templates = (await client.listResourceTemplates()).resourceTemplates.length;
-    found.card = JSON.parse((await client.readResource({ uri: found.resources[0] })).contents[0].text).name;
+    found.cards = [];
+    for (const uri of found.resources) {
+        found.cards.push(JSON.parse((await client.readResource({ uri })).contents[0].text).name);
+    }
     found.unknownResource = await client.readResource({ uri: "agent-health://agents/unknown/card" }).then(() => "read", (error) => error.code);
     await client.close();
     return found;

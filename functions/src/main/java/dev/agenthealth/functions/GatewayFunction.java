@@ -33,7 +33,8 @@ public final class GatewayFunction extends HttpFunction {
         super(wiring);
         GatewayRoutes gateway = new GatewayRoutes(wiring, stores(), resolver, tls, log());
         gateway.addTo(routes());
-        new McpRoutes(new ApiCalls(ofTools(wiring, gateway), authenticator(), gateway::refusal)).addTo(routes());
+        ApiCalls ofTools = new ApiCalls(ofTools(wiring, gateway), authenticator(), gateway::refusal);
+        new McpRoutes(ofTools, stores().agents()).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /v1/receipts/{receipt_id}"), gateway.warmUp());
     }
 

@@ -5,10 +5,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 
 /** Agent cards as resources: {@code agent-health://agents/{agent_id}/card}. Thread-safe. */
 final class AgentCardResources {
@@ -25,13 +28,15 @@ final class AgentCardResources {
 
     private final JsonNode templates;
     private final ApiCalls api;
+    private final AgentStore agents;
 
-    AgentCardResources(JsonNode templates, ApiCalls api) {
+    AgentCardResources(JsonNode templates, ApiCalls api, AgentStore agents) {
         this.templates = templates;
         this.api = api;
+        this.agents = agents;
     }
 
-    /** The cards of the active agents that the caller sees. An agent without an endpoint has none, which is known when it is read. */
+    /** The cards of the active agents that the caller sees and that declare an endpoint: others have no card. A page may be empty. */
     ObjectNode list(McpRequest request) {
         Map<String, String> query = new TreeMap<>(Map.of("limit", String.valueOf(PAGE)));
         if (request.params().hasNonNull("cursor")) {
@@ -45,15 +50,26 @@ final class AgentCardResources {
         }
         ObjectNode result = Json.object();
         ArrayNode resources = result.putArray("resources");
-        page.path("agents").forEach(agent -> resources.add(resource(agent)));
+        Map<String, AgentProfile> profiles = agents.profiles(
+                StreamSupport.stream(page.path("agents").spliterator(), false).map(AgentCardResources::agentId));
+        for (JsonNode agent : page.path("agents")) {
+            AgentProfile profile = profiles.get(agentId(agent));
+            if (profile != null && !profile.endpoint().isEmpty()) {
+                resources.add(resource(agent));
+            }
+        }
         if (page.has("next_token")) {
             result.set("nextCursor", page.get("next_token"));
         }
         return Cached.forKey(result, MINUTE_MILLIS);
     }
 
+    private static String agentId(JsonNode agent) {
+        return agent.path("agent_id").asText();
+    }
+
     private static ObjectNode resource(JsonNode agent) {
-        String agentId = agent.path("agent_id").asText();
+        String agentId = agentId(agent);
         ObjectNode resource = Json.object().put("uri", URI.formatted(agentId)).put("name", agentId);
         if (agent.path("name").isTextual()) {
             resource.set("title", agent.get("name"));

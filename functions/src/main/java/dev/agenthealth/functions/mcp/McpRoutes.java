@@ -10,6 +10,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -29,12 +30,12 @@ public final class McpRoutes {
     /**
      * @param api the routes by which the tools answer
      */
-    public McpRoutes(ApiCalls api) {
+    public McpRoutes(ApiCalls api, AgentStore agents) {
         JsonNode file = McpFile.read();
         this.serverInfo = (ObjectNode) file.path("serverInfo");
         this.instructions = file.path("instructions").asText();
         this.tools = new AgentTools(file.path("tools"), api);
-        this.resources = new AgentCardResources(file.path("resourceTemplates"), api);
+        this.resources = new AgentCardResources(file.path("resourceTemplates"), api, agents);
     }
 
     public void addTo(Routes routes) {

@@ -81,10 +81,11 @@ class McpResourcesTest {
     }
 
     @Test
-    void a_list_of_resources_has_pages() {
+    void a_list_of_resources_has_pages_and_leaves_out_agents_without_a_card() {
         for (int i = 0; i < 101; i++) {
-            TestAgent.registered(mcp.system(), "a" + i);
+            new TestAgent(mcp.system(), "a" + i).register(",\"endpoint\":\"https://agent.example.com/\"");
         }
+        TestAgent.registered(mcp.system(), "without-endpoint");
         List<String> uris = new ArrayList<>();
         String params = "{}";
         while (!params.isEmpty()) {
@@ -94,7 +95,7 @@ class McpResourcesTest {
             String cursor = page.path("nextCursor").asText();
             params = cursor.isEmpty() ? "" : "{\"cursor\":\"" + cursor + "\"}";
         }
-        assertThat(uris).hasSize(101).doesNotHaveDuplicates();
+        assertThat(uris).hasSize(101).doesNotHaveDuplicates().doesNotContain("agent-health://agents/without-endpoint/card");
         assertThat(mcp.modern(ADMIN, "resources/list", "{\"cursor\":\"x\"}")
                         .json()
                         .at("/error/code")

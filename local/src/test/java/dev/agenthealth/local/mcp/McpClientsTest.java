@@ -58,14 +58,14 @@ class McpClientsTest {
             assertThat(found.path("health").asText()).isEqualTo("unknown");
             assertThat(found.path("advice").asText()).isEqualTo("caution");
             assertThat(found.path("answer").asText()).isEqualTo("succeeded");
-            assertThat(found.path("fleet").asInt()).isEqualTo(1);
+            assertThat(found.path("fleet").asInt()).isEqualTo(2);
             assertThat(found.path("drain").asText()).isEqualTo("pending");
             assertThat(found.at("/refused/0").asBoolean()).isTrue();
             assertThat(found.at("/refused/1").asText()).startsWith("agent_not_found: ");
             assertThat(found.path("unknownTool").asInt()).isEqualTo(-32602);
-            assertThat(found.at("/resources/0").asText()).isEqualTo("agent-health://agents/a/card");
+            assertThat(found.path("resources")).hasToString("[\"agent-health://agents/a/card\"]");
             assertThat(found.path("templates").asInt()).isEqualTo(1);
-            assertThat(found.path("card").asText()).isEqualTo("a");
+            assertThat(found.path("cards")).hasToString("[\"a\"]");
             assertThat(found.path("unknownResource").asInt()).isEqualTo(unknownResource);
             assertThat(agents.calls()).hasSize(1);
         }
@@ -75,8 +75,11 @@ class McpClientsTest {
         var agent = Json.object().put("agent_id", "a").put("owner_key_id", "administrator");
         agent.put("endpoint", agents.endpoint(Behaviour.COMPLETES));
         agent.putArray("capabilities").add("billing");
-        var answer = new RegistryCaller(system.baseUrl(), KEY).post("/api/v1/agents", agent);
-        assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+        var withoutCard = Json.object().put("agent_id", "without-card").put("owner_key_id", "administrator");
+        for (var one : List.of(agent, withoutCard)) {
+            var answer = new RegistryCaller(system.baseUrl(), KEY).post("/api/v1/agents", one);
+            assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+        }
     }
 
     private static boolean isInstalled(String module) throws InterruptedException {
