@@ -154,13 +154,15 @@ class Client:
         *,
         timeout_ms: Optional[int] = None,
         idempotency_key: Optional[str] = None,
+        traceparent: Optional[str] = None,
     ) -> Json:
         """Calls an agent through the gateway and waits for its answer.
 
         A failed call is a :class:`ProblemError` whose ``document`` has the ``receipt_id``. The request carries an idempotency key, so that
-        the agent is called once even where the request is sent again.
+        the agent is called once even where the request is sent again. With ``traceparent`` (W3C Trace Context) the agent continues the trace,
+        and the receipt names it as ``trace_id``.
         """
-        return self._invoke("/v1/agents/{}/invoke", agent_id, message, timeout_ms, idempotency_key, 30.0)
+        return self._invoke("/v1/agents/{}/invoke", agent_id, message, timeout_ms, idempotency_key, traceparent, 30.0)
 
     def invoke_async(
         self,
@@ -169,9 +171,10 @@ class Client:
         *,
         timeout_ms: Optional[int] = None,
         idempotency_key: Optional[str] = None,
+        traceparent: Optional[str] = None,
     ) -> Json:
         """Calls an agent without waiting: the answer has the ``receipt_id``."""
-        return self._invoke("/v1/agents/{}/invoke-async", agent_id, message, timeout_ms, idempotency_key, None)
+        return self._invoke("/v1/agents/{}/invoke-async", agent_id, message, timeout_ms, idempotency_key, traceparent, None)
 
     def receipt(self, receipt_id: str) -> Json:
         """The receipt of an invocation."""
@@ -184,12 +187,15 @@ class Client:
         message: Union[str, Mapping[str, Any]],
         timeout_ms: Optional[int],
         idempotency_key: Optional[str],
+        traceparent: Optional[str],
         timeout: Optional[float],
     ) -> Json:
         body: Dict[str, Any] = {"message": message}
         if timeout_ms is not None:
             body["timeout_ms"] = timeout_ms
         headers = {"Idempotency-Key": '"{}"'.format(idempotency_key or uuid.uuid4())}
+        if traceparent is not None:
+            headers["traceparent"] = traceparent
         return self._call("POST", path(template, agent_id), body, headers=headers, timeout=timeout)
 
     # Any request

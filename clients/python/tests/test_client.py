@@ -92,6 +92,14 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(first.headers["Idempotency-Key"], second.headers["Idempotency-Key"])
         self.assertEqual(json.loads(first.body), {"message": "hello", "timeout_ms": 500})
 
+    def test_an_invocation_is_part_of_the_trace_of_its_caller(self):
+        trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        client = self.client(response(200, {}), response(202, {}), response(200, {}))
+        client.invoke("a", "hello", traceparent=trace)
+        client.invoke_async("a", "hello", traceparent=trace)
+        client.invoke("a", "hello")
+        self.assertEqual([sent.headers.get("traceparent") for sent in self.transport.requests], [trace, trace, None])
+
     def test_a_failed_call_shows_its_receipt(self):
         with self.assertRaises(agent_health.ProblemError) as raised:
             self.client(problem(502, "agent_error", receipt_id="rcpt_1")).invoke("a", "hello")

@@ -17,33 +17,41 @@ public final class Invocation {
     private final String agentId;
     private final ObjectNode body;
     private final String idempotencyKey;
+    private final String traceparent;
 
     Invocation(Api api, String agentId) {
-        this(api, agentId, Json.object(), UUID.randomUUID().toString());
+        this(api, agentId, Json.object(), UUID.randomUUID().toString(), "");
     }
 
-    private Invocation(Api api, String agentId, ObjectNode body, String idempotencyKey) {
+    private Invocation(Api api, String agentId, ObjectNode body, String idempotencyKey, String traceparent) {
         this.api = api;
         this.agentId = agentId;
         this.body = body;
         this.idempotencyKey = idempotencyKey;
+        this.traceparent = traceparent;
     }
 
     /** What to send: a text, or any value that Jackson writes as an A2A message. */
     public Invocation message(Object message) {
         ObjectNode copy = body.deepCopy();
         copy.set("message", Json.of(message));
-        return new Invocation(api, agentId, copy, idempotencyKey);
+        return new Invocation(api, agentId, copy, idempotencyKey, traceparent);
     }
 
     /** How long the agent may take: up to 25 s for {@link #call}, up to 60 s for {@link #callAsync}. */
     public Invocation timeout(Duration timeout) {
-        return new Invocation(api, agentId, body.deepCopy().put("timeout_ms", timeout.toMillis()), idempotencyKey);
+        ObjectNode copy = body.deepCopy().put("timeout_ms", timeout.toMillis());
+        return new Invocation(api, agentId, copy, idempotencyKey, traceparent);
     }
 
     /** The key under which the agent is called once within a day, such as the id of an order; a random one by default. */
     public Invocation idempotencyKey(String key) {
-        return new Invocation(api, agentId, body, key);
+        return new Invocation(api, agentId, body, key, traceparent);
+    }
+
+    /** The trace that the call is part of, as the {@code traceparent} of W3C Trace Context: the agent continues it, and the receipt names it. */
+    public Invocation traceparent(String context) {
+        return new Invocation(api, agentId, body, idempotencyKey, context);
     }
 
     /**
@@ -64,10 +72,11 @@ public final class Invocation {
 
     private Call to(String path) {
         // 502 and 504 are results of the call itself.
-        return Call.post("/v1/agents")
-                .segment(agentId)
-                .path(path)
-                .header("Idempotency-Key", '"' + idempotencyKey + '"')
+        Call call = Call.post("/v1/agents").segment(agentId).path(path);
+        if (!traceparent.isEmpty()) {
+            call.header("traceparent", traceparent);
+        }
+        return call.header("Idempotency-Key", '"' + idempotencyKey + '"')
                 .waitsAtLeast(body.path("timeout_ms").asLong(DEFAULT_MILLIS))
                 .retryAfterStatuses(429, 503)
                 .retryAfterCode("invocation_in_progress")

@@ -39,6 +39,11 @@ public final class Receipt extends Document {
         return Json.text(node(), "error");
     }
 
+    /** The trace that {@link Invocation#traceparent} named; empty where it named none, and in the answers of {@link Invocation}. */
+    public String traceId() {
+        return Json.text(node(), "trace_id");
+    }
+
     /** How long the agent took; zero where it was not called. */
     public Duration latency() {
         OptionalInt millis = Json.integer(node(), "latency_ms");

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 class InvocationTest {
 
     private final ScriptedTransport registry = new ScriptedTransport();
-    private final Invocation invocation = AgentHealthClient.builder("http://registry")
+    private final AgentHealthClient client = AgentHealthClient.builder("http://registry")
             .apiKey("secret")
             .transport(registry)
             .scheduler(new ManualScheduler())
-            .build()
-            .invoke("stripe")
+            .build();
+    private final Invocation invocation = client.invoke("stripe")
             .message(Map.of("text", "invoice 42"))
             .timeout(Duration.ofSeconds(15));
 
@@ -58,6 +58,22 @@ class InvocationTest {
                                 problem.document().path("receipt_id").asText())
                         .isEqualTo("rcpt_1"));
         assertThat(registry.requests()).hasSize(1);
+    }
+
+    @Test
+    void the_trace_of_the_caller_is_sent_and_shown_in_the_receipt() {
+        registry.answers(answer(200, "{'receipt_id':'rcpt_1','trace_id':'0af7651916cd43dd8448eb211c80319c'}"));
+
+        invocation
+                .traceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+                .timeout(Duration.ofSeconds(1))
+                .call();
+
+        assertThat(registry.last().headers())
+                .containsEntry("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+        assertThat(client.receipt("rcpt_1").traceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
+        invocation.call();
+        assertThat(registry.last().headers()).doesNotContainKey("traceparent");
     }
 
     @Test
