@@ -20,9 +20,8 @@ class InvocationTest {
             .transport(registry)
             .scheduler(new ManualScheduler())
             .build();
-    private final Invocation invocation = client.invoke("stripe")
-            .message(Map.of("text", "invoice 42"))
-            .timeout(Duration.ofSeconds(15));
+    private final Invocation invocation =
+            client.invoke("stripe").message(Map.of("text", "invoice 42")).timeout(Duration.ofSeconds(15));
 
     @Test
     void a_repeated_request_has_the_same_idempotency_key() {

@@ -15,6 +15,7 @@ public final class A2aError extends RuntimeException {
     public static final int INVALID_REQUEST = -32_600;
     public static final int METHOD_NOT_FOUND = -32_601;
     public static final int INVALID_PARAMS = -32_602;
+    public static final int TASK_NOT_FOUND = -32_001;
     public static final int PUSH_NOT_SUPPORTED = -32_003;
     public static final int UNSUPPORTED_OPERATION = -32_004;
     public static final int INVALID_AGENT_RESPONSE = -32_006;

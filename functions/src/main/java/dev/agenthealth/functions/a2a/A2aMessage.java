@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.A2aVersion;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A message of a user to an agent, stored in the format of A2A 1.0 and sent in the format of the agent's version. Immutable.
@@ -12,6 +14,8 @@ import dev.agenthealth.model.profile.A2aVersion;
 public final class A2aMessage {
 
     static final String ID = "messageId";
+    static final String TASK_ID = "taskId";
+    static final String REFERENCES = "referenceTaskIds";
     static final String PARTS = "parts";
     static final String TEXT = "text";
     static final String DATA = "data";
@@ -46,6 +50,16 @@ public final class A2aMessage {
      */
     public static A2aMessage stored(String text) {
         return new A2aMessage((ObjectNode) Json.stored(text));
+    }
+
+    /** The tasks of the agent that the message continues or refers to. */
+    public List<String> taskIds() {
+        List<String> ids = new ArrayList<>();
+        if (json.has(TASK_ID)) {
+            ids.add(json.path(TASK_ID).asText());
+        }
+        json.path(REFERENCES).forEach(id -> ids.add(id.asText()));
+        return ids;
     }
 
     /** The JSON text in which the message is stored. */

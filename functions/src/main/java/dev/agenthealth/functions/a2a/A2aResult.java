@@ -8,6 +8,7 @@ import dev.agenthealth.model.profile.A2aVersion;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Translates tasks and messages of agents into the version of a caller. What has no place in that version is kept as it is. */
 public final class A2aResult {
@@ -34,6 +35,13 @@ public final class A2aResult {
             case V0_3 -> translated;
             case V1_0 -> Json.object().set(isTask ? TASK : MESSAGE, translated);
         };
+    }
+
+    /** The id of the task that the result of a sent message is or belongs to; empty where it belongs to none. */
+    public static Optional<String> taskId(JsonNode result) {
+        boolean isTask = result.has(KIND) ? result.path(KIND).asText().equals(TASK) : result.has(TASK);
+        JsonNode inner = result.has(KIND) ? result : result.path(isTask ? TASK : MESSAGE);
+        return Optional.of(inner.path(isTask ? "id" : "taskId").asText()).filter(id -> !id.isEmpty());
     }
 
     /** The task in this version. */

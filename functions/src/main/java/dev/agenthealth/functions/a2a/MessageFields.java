@@ -40,7 +40,7 @@ public final class MessageFields {
 
     private static ObjectNode message(Fields fields) {
         ObjectNode message = Json.object();
-        for (String name : List.of(A2aMessage.ID, "contextId", "taskId")) {
+        for (String name : List.of(A2aMessage.ID, "contextId", A2aMessage.TASK_ID)) {
             putText(fields, name, MAX_ID, message, name);
         }
         fields.oneOf("kind", new String[] {MESSAGE}, Function.identity());
@@ -59,7 +59,7 @@ public final class MessageFields {
             }
             parts.add(part);
         }
-        for (String name : List.of("extensions", "referenceTaskIds")) {
+        for (String name : List.of("extensions", A2aMessage.REFERENCES)) {
             List<String> texts = fields.texts(name, MAX_REFERENCES, MAX_URL);
             if (!texts.isEmpty()) {
                 texts.forEach(message.putArray(name)::add);

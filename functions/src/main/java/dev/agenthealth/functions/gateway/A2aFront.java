@@ -95,7 +95,7 @@ final class A2aFront {
         String agentId = request.pathId("agent_id");
         limit.run();
         TraceContext trace = TraceContext.of(request.header("traceparent"), request.header("tracestate"));
-        AgentCalls.EndedCall ended = tasks.find(agentId, query, trace);
+        AgentCalls.EndedCall ended = tasks.find(request.caller(), agentId, query, trace);
         JsonNode task = ended.result().orElseThrow(reason -> failure(reason, ended.said(), Json.object()));
         return success(id, A2aResult.task(task, call.version()));
     }
@@ -130,6 +130,8 @@ final class A2aFront {
         }
         int code =
                 switch (problem.status()) {
+                    case 404 ->
+                        problem.error().equals(TaskAccess.NOT_FOUND) ? A2aError.TASK_NOT_FOUND : A2aError.NOT_CALLED;
                     case 400, 422 -> A2aError.INVALID_PARAMS;
                     case 413 -> A2aError.INVALID_REQUEST;
                     default -> A2aError.NOT_CALLED;

@@ -63,10 +63,9 @@ final class AgentCalls {
                     reason -> new ReceiptState.Failed(at, latencyMs, reason));
         }
 
-        /** What the agent returned, as JSON text; empty for a call that failed without anything. */
-        String outputText() {
-            JsonNode returned = result.fold(output -> output, reason -> said);
-            return returned.isEmpty() ? "" : Json.text(returned);
+        /** What the agent returned; empty for a call that failed without anything. */
+        JsonNode returned() {
+            return result.fold(output -> output, reason -> said);
         }
     }
 

@@ -59,6 +59,11 @@ final class AgentCredentials {
         return now;
     }
 
+    /** The credential as it is stored, for whichever endpoint it was set, about a second old; empty where there is none. */
+    Optional<StoredCredential> find(String agentId) {
+        return store.find(agentId);
+    }
+
     /** Removes the credential of an agent; does nothing where it has none. */
     void remove(String agentId) {
         store.remove(agentId);

@@ -21,6 +21,7 @@ final class AsyncInvocations {
     private static final Duration MESSAGE_KEPT = Receipt.MAX_WAIT.multipliedBy(Receipt.MAX_ATTEMPTS + 1L);
 
     private final AdmissionCheck admission;
+    private final TaskAccess access;
     private final IdempotencyRecords idempotency;
     private final ReceiptStore receipts;
     private final InvocationQueue queue;
@@ -29,12 +30,14 @@ final class AsyncInvocations {
 
     AsyncInvocations(
             AdmissionCheck admission,
+            TaskAccess access,
             IdempotencyRecords idempotency,
             ReceiptStore receipts,
             InvocationQueue queue,
             Log log,
             Clock clock) {
         this.admission = admission;
+        this.access = access;
         this.idempotency = idempotency;
         this.receipts = receipts;
         this.queue = queue;
@@ -46,7 +49,7 @@ final class AsyncInvocations {
      * Accepts an invocation. Whether the agent may be called is checked now and again before the call. A repeated request returns the receipt
      * of the first one.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 422 if the idempotency key belongs to a different request, 503 if the
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 404 if a task is not the caller's, 422 if the idempotency key belongs to a different request, 503 if the
      *     queue does not accept the message
      */
     ObjectNode accept(InvocationRequest request) {
@@ -56,6 +59,7 @@ final class AsyncInvocations {
             return acceptAgain(earlier.get());
         }
         admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
+        access.check(request.caller(), agentId, request.message().taskIds());
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(
                         IdempotencyRecords.newReceiptId(),

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -7,11 +8,12 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Instant;
 import java.util.regex.Pattern;
 
-/** Sets and removes the credentials of agents: {@code /v1/agents/{agent_id}/credential}. None is ever returned. Thread-safe. */
+/** Sets, describes and removes the credentials of agents: {@code /v1/agents/{agent_id}/credential}. No token is ever returned. Thread-safe. */
 final class CredentialAdministration {
 
     private static final String TOKEN = "bearer_token";
@@ -52,13 +54,31 @@ final class CredentialAdministration {
                     "agent_has_no_endpoint", "The agent declares no endpoint to which it could be sent.");
         }
         Instant setAt = encrypted(request, agent, token);
-        return ApiResponse.json(
-                200,
-                Json.object()
-                        .put("agent_id", agentId)
-                        .put("type", "bearer")
-                        .put("endpoint", agent.endpoint())
-                        .put("set_at", setAt.toString()));
+        return ApiResponse.json(200, json(agent, agent.endpoint(), setAt));
+    }
+
+    /**
+     * Says for which endpoint the credential was set, when, and whether it is sent.
+     *
+     * @throws Problem 404 or 403 if the caller may not, 404 if the agent has none
+     */
+    ApiResponse show(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
+        AgentProfile agent = access.findOwned(request.caller(), agentId).profile();
+        StoredCredential found = credentials
+                .find(agentId)
+                .orElseThrow(
+                        () -> Problem.notFound("credential_not_found", "Agent '" + agentId + "' has no credential."));
+        return ApiResponse.json(200, json(agent, found.endpoint(), found.setAt()));
+    }
+
+    private static ObjectNode json(AgentProfile agent, String endpoint, Instant setAt) {
+        return Json.object()
+                .put("agent_id", agent.agentId())
+                .put("type", "bearer")
+                .put("endpoint", endpoint)
+                .put("set_at", setAt.toString())
+                .put("sent", endpoint.equals(agent.endpoint()));
     }
 
     private Instant encrypted(ApiRequest request, AgentProfile agent, String token) {

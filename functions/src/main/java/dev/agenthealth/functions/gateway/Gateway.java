@@ -22,6 +22,7 @@ final class Gateway {
     private final Clock clock;
     private final AgentCredentials credentials;
     private final AdmissionCheck admission;
+    private final TaskAccess tasks;
     private final AgentCalls calls;
     private final PinnedHttpClient http;
     private final InvocationRecords records;
@@ -37,6 +38,7 @@ final class Gateway {
         AddressCheck addresses = AddressCheck.of(wiring.environment(), resolver);
         this.credentials = new AgentCredentials(stores.credentials(), SecretBox.of(wiring), log, clock);
         this.admission = new AdmissionCheck(stores, addresses, credentials);
+        this.tasks = new TaskAccess(stores.taskAccess());
         this.http = new PinnedHttpClient(tls);
         this.calls = new AgentCalls(addresses, http, clock);
         this.records = new InvocationRecords(stores, wiring.storageMeter(), log);
@@ -49,6 +51,7 @@ final class Gateway {
     SyncInvocations sync(CachedConfiguration<InvocationLimits> limits) {
         return new SyncInvocations(
                 admission,
+                tasks,
                 calls,
                 new CallsInFlight(stores.callSlots(), limits, log),
                 new IdempotencyRecords(stores),
@@ -59,11 +62,12 @@ final class Gateway {
 
     A2aFront a2a(SyncInvocations sync, CachedConfiguration<InvocationLimits> limits) {
         return new A2aFront(
-                sync, new TaskLookups(admission, calls, new CallsInFlight(stores.callSlots(), limits, log)));
+                sync, new TaskLookups(admission, tasks, calls, new CallsInFlight(stores.callSlots(), limits, log)));
     }
 
     AsyncInvocations async(InvocationQueue queue) {
-        return new AsyncInvocations(admission, new IdempotencyRecords(stores), stores.receipts(), queue, log, clock);
+        return new AsyncInvocations(
+                admission, tasks, new IdempotencyRecords(stores), stores.receipts(), queue, log, clock);
     }
 
     CredentialAdministration credentials() {

@@ -57,6 +57,7 @@ public final class GatewayRoutes {
                 .on("POST /v1/agents/{agent_id}/invoke-async", ANY_KEY, this::invokeAsync, SAMPLED)
                 .on("POST /a2a/agents/{agent_id}", ANY_KEY, this::a2a, SAMPLED)
                 .on("PUT /v1/agents/{agent_id}/credential", OWNER, credentials::set)
+                .on("GET /v1/agents/{agent_id}/credential", OWNER, credentials::show)
                 .on("DELETE /v1/agents/{agent_id}/credential", OWNER, credentials::remove)
                 .on("GET /v1/receipts/{receipt_id}", ANY_KEY, this::receipt, SAMPLED);
     }

@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.StorageMeter;
@@ -35,6 +37,7 @@ final class InvocationRecords {
     private final AgentStore agents;
     private final OutcomeStore outcomes;
     private final ReceiptStore receipts;
+    private final TaskAccess tasks;
     private final StorageMeter meter;
     private final Log log;
 
@@ -42,6 +45,7 @@ final class InvocationRecords {
         this.agents = stores.agents();
         this.outcomes = stores.outcomes();
         this.receipts = stores.receipts();
+        this.tasks = new TaskAccess(stores.taskAccess());
         this.meter = meter;
         this.log = log;
     }
@@ -50,14 +54,16 @@ final class InvocationRecords {
      * Records the end of a call, unless the receipt was marked as interrupted meanwhile. It does so even after the request's deadline: the
      * agent was called, and the result is known only here.
      *
-     * @param output the agent's answer, kept with the receipt; empty to keep none
+     * @param keepsOutput whether the agent's answer is kept with the receipt
      */
-    void record(Receipt running, AgentProfile agent, Finished end, String output) {
+    void record(Receipt running, AgentProfile agent, AgentCalls.EndedCall call, boolean keepsOutput) {
         meter.withoutDeadline(() -> {
-            if (!output.isEmpty()) {
-                receipts.putOutput(running, output);
+            JsonNode returned = call.returned();
+            tasks.allow(running, returned);
+            if (keepsOutput && !returned.isEmpty()) {
+                receipts.putOutput(running, Json.text(returned));
             }
-            finish(running, agent, end);
+            finish(running, agent, call.state());
         });
     }
 

@@ -74,7 +74,7 @@ final class InvocationWorker {
         if (call.result().fold(output -> false, running::mayBeRepeatedAfter)) {
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }
-        records.record(running, admitted.agent(), call.state(), call.outputText());
+        records.record(running, admitted.agent(), call, true);
         records.remember(admitted.stored(), call.version());
         return Optional.empty();
     }

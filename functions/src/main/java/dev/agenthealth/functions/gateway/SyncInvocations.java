@@ -23,6 +23,7 @@ final class SyncInvocations {
     private static final String RECEIPT_ID = "receipt_id";
 
     private final AdmissionCheck admission;
+    private final TaskAccess access;
     private final AgentCalls calls;
     private final CallsInFlight inFlight;
     private final IdempotencyRecords idempotency;
@@ -32,6 +33,7 @@ final class SyncInvocations {
 
     SyncInvocations(
             AdmissionCheck admission,
+            TaskAccess access,
             AgentCalls calls,
             CallsInFlight inFlight,
             IdempotencyRecords idempotency,
@@ -39,6 +41,7 @@ final class SyncInvocations {
             InvocationRecords records,
             Clock clock) {
         this.admission = admission;
+        this.access = access;
         this.calls = calls;
         this.inFlight = inFlight;
         this.idempotency = idempotency;
@@ -81,7 +84,7 @@ final class SyncInvocations {
     /**
      * The invocation, once it has ended.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 409 if the first request is still running; 429 if too many
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is still running; 429 if too many
      *     invocations are under way; 422 if the idempotency key belongs to a different request
      */
     Ended run(InvocationRequest request) {
@@ -92,6 +95,7 @@ final class SyncInvocations {
         }
         AdmissionCheck.Admitted admitted =
                 admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
+        access.check(request.caller(), agentId, request.message().taskIds());
         String receiptId = IdempotencyRecords.newReceiptId();
         return inFlight.during(receiptId, () -> call(request, admitted, receiptId));
     }
@@ -115,10 +119,9 @@ final class SyncInvocations {
                 version -> A2aRequest.send(version, request.message(), request.options(), receiptId),
                 admitted.headers(request.trace()),
                 request.timeout());
-        records.record(
-                running, admitted.agent(), call.state(), request.identity().isNone() ? "" : call.outputText());
+        records.record(running, admitted.agent(), call, !request.identity().isNone());
         records.remember(admitted.stored(), call.version());
-        return new Ended(running, call.state(), call.result().fold(output -> output, reason -> call.said()));
+        return new Ended(running, call.state(), call.returned());
     }
 
     private Ended endedEarlier(Receipt earlier) {

@@ -5,7 +5,9 @@ import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
+import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
+import java.util.List;
 
 /** Asks agents for tasks. That is no invocation: it has no receipt, and does not count in the agent's health or reputation. Thread-safe. */
 final class TaskLookups {
@@ -13,11 +15,13 @@ final class TaskLookups {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final AdmissionCheck admission;
+    private final TaskAccess access;
     private final AgentCalls calls;
     private final CallsInFlight inFlight;
 
-    TaskLookups(AdmissionCheck admission, AgentCalls calls, CallsInFlight inFlight) {
+    TaskLookups(AdmissionCheck admission, TaskAccess access, AgentCalls calls, CallsInFlight inFlight) {
         this.admission = admission;
+        this.access = access;
         this.calls = calls;
         this.inFlight = inFlight;
     }
@@ -25,11 +29,13 @@ final class TaskLookups {
     /**
      * The agent's answer, whatever it is.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 429 if too many calls are under way
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 404 if the task is not the caller's; 429 if too many calls are under
+     *     way
      */
-    AgentCalls.EndedCall find(String agentId, A2aCall.TaskQuery task, TraceContext trace) {
+    AgentCalls.EndedCall find(Caller caller, String agentId, A2aCall.TaskQuery task, TraceContext trace) {
         AdmissionCheck.Admitted admitted =
                 admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
+        access.check(caller, agentId, List.of(task.taskId()));
         String requestId = IdempotencyRecords.newReceiptId();
         return inFlight.during(requestId, () -> {
             AgentCalls.Resolution resolution = calls.resolve(admitted.endpoint(), TIMEOUT);

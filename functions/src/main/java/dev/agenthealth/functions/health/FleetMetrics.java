@@ -98,7 +98,8 @@ final class FleetMetrics {
                 .sample(taken.sweep().isBlackout() ? 1 : 0);
         text.gauge("mass_silence", "1 while most of the fleet is silent.")
                 .sample(taken.sweep().isMassSilence() ? 1 : 0);
-        MetricsText.Family events = text.counter("sweep_events", "Events that the sweep published: no registrations, recoveries or drains.");
+        MetricsText.Family events = text.counter(
+                "sweep_events", "Events that the sweep published: no registrations, recoveries or drains.");
         for (SweepEvent event : SweepEvent.values()) {
             events.sample(taken.figures().events().get(event), "event", event.word());
         }

@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.invocations.CallSlotStore;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
@@ -202,6 +203,10 @@ public final class Stores {
 
     public CredentialStore credentials() {
         return new CredentialStore(database);
+    }
+
+    public TaskAccessStore taskAccess() {
+        return new TaskAccessStore(database);
     }
 
     public CallSlotStore callSlots() {

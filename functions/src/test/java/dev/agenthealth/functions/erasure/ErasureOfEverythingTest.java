@@ -60,6 +60,7 @@ class ErasureOfEverythingTest {
                 ItemKind.LISTED_HOST,
                 ItemKind.SPAN_NAME,
                 ItemKind.AGENT_CREDENTIAL,
+                ItemKind.TASK_ACCESS,
                 ItemKind.RECEIPT,
                 ItemKind.MESSAGE,
                 ItemKind.OUTPUT)) {

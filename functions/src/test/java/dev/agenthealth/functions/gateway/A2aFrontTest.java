@@ -105,6 +105,7 @@ class A2aFrontTest {
     @Test
     void a_task_is_asked_for_without_a_receipt_and_without_counting() {
         server.plays(AgentScripts.task("working"));
+        post(NEWER, SEND);
         JsonNode before = gateway.health("a");
         Response response = post(
                 NEWER,
@@ -113,7 +114,7 @@ class A2aFrontTest {
                 .isEqualTo(Json.stored(
                         "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}"));
         assertThat(response.header("X-Receipt-Id")).isEmpty();
-        assertThat(Json.stored(server.requests().get(0).body()).path("params"))
+        assertThat(Json.stored(server.requests().get(1).body()).path("params"))
                 .isEqualTo(Json.stored("{\"id\":\"t\",\"historyLength\":2}"));
         assertThat(gateway.health("a")).isEqualTo(before);
         server.plays(AgentScripts.task("failed"));

@@ -44,8 +44,10 @@ class AgentCredentialTest {
         gateway.invokeAsync("a", GatewayHarness.HELLO);
         gateway.deliver();
         a2a(SEND);
+        server.plays(AgentScripts.task("working"));
+        a2a(SEND);
         a2a("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\"}}");
-        assertThat(server.requests()).hasSize(4).allSatisfy(request -> assertThat(request.headers())
+        assertThat(server.requests()).hasSize(5).allSatisfy(request -> assertThat(request.headers())
                 .containsEntry("authorization", "Bearer " + TOKEN));
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).text()).doesNotContain(TOKEN);
     }
@@ -109,17 +111,38 @@ class AgentCredentialTest {
     }
 
     @Test
+    void those_who_may_set_it_see_whether_it_is_set_and_sent_and_never_the_token() {
+        String path = "/v1/agents/a/credential";
+        Response none = gateway.api().get(path).key(TestSystem.AGENT_KEY).send();
+        assertThat(none.status()).isEqualTo(404);
+        assertThat(none.json().path("error").asText()).isEqualTo("credential_not_found");
+        Response set = set(gateway.api(), TestSystem.AGENT_KEY, TOKEN);
+        gateway.system().clock().advanceSeconds(60);
+        for (String key : new String[] {TestSystem.AGENT_KEY, TestSystem.ADMINISTRATOR_KEY}) {
+            Response shown = gateway.api().get(path).key(key).send();
+            assertThat(shown.text()).isEqualTo(set.text()).doesNotContain("geheim");
+            assertThat(shown.json().path("sent").booleanValue()).isTrue();
+        }
+        assertThat(gateway.api()
+                        .get(path)
+                        .key(TestSystem.OTHER_AGENT_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(403);
+        moveTo("https://elsewhere.example/");
+        Response moved = gateway.api().get(path).key(TestSystem.AGENT_KEY).send();
+        assertThat(moved.json().path("sent").booleanValue()).isFalse();
+        assertThat(moved.json().path("endpoint").asText()).isEqualTo(GatewayHarness.endpoint(server));
+        remove(TestSystem.AGENT_KEY);
+        assertThat(gateway.api().get(path).key(TestSystem.AGENT_KEY).send().status())
+                .isEqualTo(404);
+    }
+
+    @Test
     void an_agent_that_moves_does_not_take_the_credential_along() {
         set(gateway.api(), TestSystem.AGENT_KEY, TOKEN);
         ScriptedServer elsewhere = gateway.server().plays(AgentScripts.message());
-        Response moved = gateway.system()
-                .api()
-                .patch("/api/v1/agents/a")
-                .key(TestSystem.AGENT_KEY)
-                .header("if-match", "*")
-                .body("{\"endpoint\":\"" + GatewayHarness.endpoint(elsewhere) + "\"}")
-                .send();
-        assertThat(moved.status()).as(moved.text()).isEqualTo(200);
+        moveTo(GatewayHarness.endpoint(elsewhere));
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(elsewhere.requests().get(0).headers()).doesNotContainKey("authorization");
         assertThat(server.requests()).isEmpty();
@@ -195,6 +218,17 @@ class AgentCredentialTest {
                 .send();
         assertThat(response.status()).isEqualTo(409);
         assertThat(response.json().path("error").asText()).isEqualTo("agent_has_no_endpoint");
+    }
+
+    private void moveTo(String endpoint) {
+        Response moved = gateway.system()
+                .api()
+                .patch("/api/v1/agents/a")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body("{\"endpoint\":\"" + endpoint + "\"}")
+                .send();
+        assertThat(moved.status()).as(moved.text()).isEqualTo(200);
     }
 
     private String lastAuthorization() {

@@ -50,7 +50,7 @@ class DescribedExamplesTest {
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
             openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents
-            invokeAgent invokeAgentAsync callAgentByA2a callMcp setAgentCredential removeAgentCredential getReceipt
+            invokeAgent invokeAgentAsync callAgentByA2a callMcp setAgentCredential getAgentCredential removeAgentCredential getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
             blockAgent listAgentTrust getAgentTrust unblockAgent blockProvider listProviderTrust getProviderTrust unblockProvider
             requestCommand listCommands withdrawDrain openIntentUpdateAgentStatus changeAgentStatus

@@ -95,7 +95,10 @@ class McpResourcesTest {
             String cursor = page.path("nextCursor").asText();
             params = cursor.isEmpty() ? "" : "{\"cursor\":\"" + cursor + "\"}";
         }
-        assertThat(uris).hasSize(101).doesNotHaveDuplicates().doesNotContain("agent-health://agents/without-endpoint/card");
+        assertThat(uris)
+                .hasSize(101)
+                .doesNotHaveDuplicates()
+                .doesNotContain("agent-health://agents/without-endpoint/card");
         assertThat(mcp.modern(ADMIN, "resources/list", "{\"cursor\":\"x\"}")
                         .json()
                         .at("/error/code")

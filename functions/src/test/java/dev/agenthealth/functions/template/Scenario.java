@@ -243,6 +243,7 @@ final class Scenario {
         String message = "{\"message\":\"Hello\"}";
         String credential = "/v1/agents/unreachable/credential";
         expect(200, api.put(credential).key(agentKey).body("{\"bearer_token\":\"t\"}"));
+        expect(200, api.get(credential).key(agentKey));
         Request invocation = api.post("/v1/agents/unreachable/invoke")
                 .key(agentKey)
                 .header("idempotency-key", "order-1")

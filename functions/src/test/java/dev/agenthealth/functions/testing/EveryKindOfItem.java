@@ -279,6 +279,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         // The output of an asynchronous invocation is stored with its receipt.
         stores().receipts().putOutput(over, "\"" + MARKER + "\"");
         stores().receipts().putMessage(receipt, message, over.expiresAt());
+        stores().taskAccess().allow(AGENT, MARKER, over.keyId());
         waiting = send(
                         202,
                         api.post("/v1/agents/" + OTHER + "-callable/invoke-async")

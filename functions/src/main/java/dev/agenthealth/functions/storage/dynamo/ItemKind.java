@@ -29,6 +29,8 @@ public enum ItemKind {
     HISTORY_POINT("A#{agent}", "Y#{hour}"),
     /** Whether operators block calls of an agent. */
     AGENT_BLOCK("A#{agent}", "X"),
+    /** That a key may use a task of an agent through the gateway. */
+    TASK_ACCESS("A#{agent}", "J#{hash}"),
     /** What the gateway shows an agent that requires a credential, encrypted. */
     AGENT_CREDENTIAL("A#{agent}", "K"),
     /** An agent whose calls are blocked, for the list of blocks. */

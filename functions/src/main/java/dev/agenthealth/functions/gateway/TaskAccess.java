@@ -1,0 +1,38 @@
+package dev.agenthealth.functions.gateway;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.a2a.A2aResult;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
+import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.identity.Caller;
+import java.util.Collection;
+
+/** Which callers may use a task of an agent: those to whom the agent returned it, and administrators. Thread-safe. */
+final class TaskAccess {
+
+    static final String NOT_FOUND = "task_not_found";
+
+    private final TaskAccessStore store;
+
+    TaskAccess(TaskAccessStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Checks that a caller may use these tasks.
+     *
+     * @throws Problem 404 if one of them was not returned to the caller
+     */
+    void check(Caller caller, String agentId, Collection<String> taskIds) {
+        if (taskIds.isEmpty() || caller.isAdministrator() || store.allows(agentId, taskIds, caller.keyId())) {
+            return;
+        }
+        throw Problem.notFound(NOT_FOUND, "The agent returned no such task to this key.");
+    }
+
+    /** Lets the caller of an invocation use the task that the agent returned. */
+    void allow(Receipt invocation, JsonNode returned) {
+        A2aResult.taskId(returned).ifPresent(taskId -> store.allow(invocation.agentId(), taskId, invocation.keyId()));
+    }
+}

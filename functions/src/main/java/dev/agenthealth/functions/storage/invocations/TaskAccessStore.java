@@ -1,0 +1,49 @@
+package dev.agenthealth.functions.storage.invocations;
+
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.model.identity.Sha256;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** To which keys an agent returned a task, by hashes. Thread-safe. */
+public final class TaskAccessStore {
+
+    /** How long a key may use a task after the agent last returned it to a message of the key. */
+    public static final Duration RETENTION = Duration.ofDays(30);
+
+    private final Database database;
+    private final Table registry;
+
+    public TaskAccessStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
+    }
+
+    /** Lets a key use a task. One write unit. */
+    public void allow(String agentId, String taskId, String keyId) {
+        registry.put(Attributes.item(key(agentId, taskId, keyId), database.now().plus(RETENTION)));
+    }
+
+    /** Whether a key may use all of these tasks of an agent, strongly consistent. */
+    public boolean allows(String agentId, Collection<String> taskIds, String keyId) {
+        List<Map<String, AttributeValue>> keys = taskIds.stream()
+                .distinct()
+                .map(taskId -> key(agentId, taskId, keyId))
+                .toList();
+        long found = registry.getAll(keys, true).stream()
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .count();
+        return found == keys.size();
+    }
+
+    private static Map<String, AttributeValue> key(String agentId, String taskId, String keyId) {
+        return ItemKind.TASK_ACCESS.key(agentId, HexFormat.of().formatHex(Sha256.of(List.of(taskId, keyId))));
+    }
+}
