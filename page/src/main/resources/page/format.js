@@ -45,7 +45,17 @@ export function happened(event) {
     case 'agent.drain_timeout':
       return 'drain time ran out';
     case 'pool.below_minimum':
-      return 'pool below its minimum';
+      return `pool below its minimum: ${event.active_instances} of ${event.min_instances} active`;
+    case 'pool.recovered':
+      return event.min_instances ? `pool recovered: ${event.active_instances} of ${event.min_instances} active` : 'pool has no minimum any more';
+    case 'registry.blackout':
+      return 'self-check fails: no status changes';
+    case 'registry.blackout_over':
+      return 'self-check passes again';
+    case 'registry.mass_silence':
+      return `mass silence: ${event.silent_agents} of ${event.monitored_agents} agents silent`;
+    case 'registry.mass_silence_over':
+      return 'mass silence is over';
     default:
       return words(event.type.replace('.', ' '));
   }
@@ -84,6 +94,7 @@ export function tone(event) {
   if (['dead', 'Unhealthy'].includes(to) || (event.type === 'agent.health' && to === 'unhealthy') || event.action === 'blocked'
     || ['registry.blackout', 'registry.mass_silence'].includes(event.type)) return 'bad';
   if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || event.type === 'pool.below_minimum') return 'warn';
-  if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked' || event.type === 'registry.blackout_over') return 'good';
+  if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
+    || ['pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over'].includes(event.type)) return 'good';
   return '';
 }

@@ -65,13 +65,14 @@ export function overview(app) {
   const groups = (kind, title) => {
     const rows = Object.entries(health.groups[kind]).sort((a, b) => severity(b[1]) - severity(a[1]) || a[0].localeCompare(b[0]));
     if (!rows.length) return nothing;
+    const others = health.other_groups?.[kind]?.agents;
     const filter = { role: 'role_id', provider: 'provider_id' }[kind];
     return html`<section>${table(title, [kind, 'agents', 'verdicts', 'down', 'score', 'healthy'], rows.map(([name, g]) => html`<tr>
         <th scope="row">${filter ? html`<a href=${`#/agents?${filter}=${encodeURIComponent(name)}`}><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>`}</th>
         <td class="figure">${number(g.agents)}</td><td>${bar(g.by_verdict, VERDICTS, name)}</td><td class="figure">${number(g.by_verdict.down)}</td>
         <td class="figure">${number(g.score)}</td><td class="figure">${g.survival.total ? share(g.survival.rate) : '–'}</td></tr>`),
         ['agents', 'down', 'score', 'healthy'])}
-      ${health.other_groups?.[kind] ? html`<p class="note">${number(health.other_groups[kind].agents)} agents are in smaller groups.</p>` : nothing}</section>`;
+      ${others ? html`<p class="note">${others === 1 ? `1 agent has another ${kind}` : `${number(others)} agents have other ${kind}s`}.</p>` : nothing}</section>`;
   };
 
   const needed = () => {

@@ -131,7 +131,7 @@ public final class NotificationRun {
     private void add(List<StoredRule> active, List<EventReading> events) {
         for (StoredRule rule : active) {
             List<EventReading> ofRule = events.stream()
-                    .filter(event -> rule.rule().events().contains(event.type()))
+                    .filter(event -> rule.rule().covers(event.type()))
                     .toList();
             if (!ofRule.isEmpty()) {
                 digests.add(rule.rule(), ofRule);

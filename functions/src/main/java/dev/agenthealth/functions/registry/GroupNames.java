@@ -5,7 +5,7 @@ import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.profile.AgentProfile;
 
-/** Notes the names of an agent's role, provider and platform once the agent is stored. Thread-safe. */
+/** Notes the names of an agent's role, provider and platform, before a sweep can count the agent in them. Thread-safe. */
 final class GroupNames {
 
     private final GroupStore groups;
@@ -20,13 +20,13 @@ final class GroupNames {
      * Notes the names that are not noted yet. The request does not fail where storage is busy: mostly because many agents of a new group
      * start together, and another one notes its name.
      *
-     * @param role what was known of the agent's role before it was stored
+     * @param role what is known of the agent's role
      */
-    void note(AgentProfile stored, GroupStore.Role role) {
+    void note(AgentProfile profile, GroupStore.Role role) {
         try {
-            groups.note(stored, role);
+            groups.note(profile, role);
         } catch (StorageBusyException e) {
-            log.failure("group_names_not_noted", stored.agentId(), e);
+            log.failure("group_names_not_noted", profile.agentId(), e);
         }
     }
 }

@@ -80,12 +80,12 @@ final class ProfileChanges {
             }
             blockedProviders.checkMayLeave(caller, agent.profile(), profile);
             Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
-            if (!agents.changeProfile(agent, after, profile)) {
-                return Optional.empty();
-            }
             if (!profile.providerId().equals(agent.profile().providerId())
                     || !profile.platform().equals(agent.profile().platform())) {
                 groupNames.note(profile, GroupStore.Role.NONE);
+            }
+            if (!agents.changeProfile(agent, after, profile)) {
+                return Optional.empty();
             }
             return Optional.of(agent.with(after, profile));
         });

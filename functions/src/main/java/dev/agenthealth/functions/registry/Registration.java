@@ -109,10 +109,7 @@ public final class Registration {
             throw Problem.forbidden("This coordinator may not register agents of role '" + declared.roleId() + "'.");
         }
         AgentProfile profile = defaultWindow.into(declared);
-        StoredAgent registered =
-                Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role.defaults(), replace, now));
-        groupNames.note(registered.profile(), role);
-        return registered;
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role, replace, now));
     }
 
     /** Returns empty where the id was changed meanwhile. */
@@ -120,7 +117,7 @@ public final class Registration {
             Caller caller,
             Optional<Owner> named,
             AgentProfile profile,
-            RoleDefaults role,
+            GroupStore.Role role,
             boolean replace,
             Instant now) {
         Optional<StoredAgent> previous = agents.findToRegister(profile.agentId());
@@ -132,10 +129,11 @@ public final class Registration {
                     profile.agentId(),
                     profile.heartbeatConfig(),
                     profile.maxConcurrentTasks(),
-                    coordination(role, profile),
+                    coordination(role.defaults(), profile),
                     owner,
                     now);
             Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
+            groupNames.note(granted, role);
             return agents.register(registration, granted)
                     ? Optional.of(new StoredAgent(pulse, granted, List.of(), false, 1))
                     : Optional.empty();
@@ -148,14 +146,14 @@ public final class Registration {
             Optional<Owner> named,
             StoredAgent previous,
             AgentProfile profile,
-            RoleDefaults role,
+            GroupStore.Role role,
             boolean replace,
             Instant now) {
         Pulse before = previous.pulse();
         boolean live = !before.status().isGone();
         if (live && !replace) {
             if (caller.owns(before.owner())) {
-                // The request may repeat one that stopped before the names were noted.
+                // The request may repeat one for which storage was too busy to note the names.
                 groupNames.note(previous.profile(), GroupStore.Role.NONE);
             }
             throw Problem.conflict(
@@ -171,7 +169,11 @@ public final class Registration {
         AgentProfile granted = GrantedProviders.apply(profile, authenticator.providers(owner));
         Pulse left = live ? before.replaced(now) : before;
         Pulse reborn = left.reRegistered(
-                profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination(role, profile), owner, now);
+                profile.heartbeatConfig(),
+                profile.maxConcurrentTasks(),
+                coordination(role.defaults(), profile),
+                owner,
+                now);
         if (previous.hasProfile()) {
             blockedProviders.checkMayLeave(caller, previous.profile(), granted);
         } else {
@@ -181,6 +183,7 @@ public final class Registration {
         Transition registration = Transition.now(left, reborn, LifecycleReason.RE_REGISTERED, now);
         Optional<Transition> end = Optional.of(Transition.now(before, left, LifecycleReason.DEREGISTERED, now))
                 .filter(change -> live);
+        groupNames.note(known, role);
         if (!agents.registerAgain(previous, end, registration, known)) {
             return Optional.empty();
         }

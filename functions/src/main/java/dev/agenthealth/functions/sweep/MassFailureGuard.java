@@ -78,7 +78,7 @@ final class MassFailureGuard {
             FleetCount fleet, OwnerCounts owners, SweepState state, MassSilenceRule rule, Instant now) {
         if (!rule.isMassSilence(fleet)) {
             if (state.isMassSilence()) {
-                states.endMassSilence(state.massSilenceSince());
+                massSilenceOver(fleet, state.massSilenceSince(), now);
             }
             return DeathShares.UNLIMITED;
         }
@@ -96,5 +96,13 @@ final class MassFailureGuard {
         return owners.dying().isEmpty()
                 ? DeathShares.NONE
                 : DeathShares.of(states.takeDeaths(now, owners.dying(), perMinute));
+    }
+
+    private void massSilenceOver(FleetCount fleet, Instant since, Instant now) {
+        // Another pass that began later may have noted the silence: its end is after its beginning nevertheless.
+        Instant end = now.isAfter(since) ? now : since.plusMillis(1);
+        if (states.endMassSilence(since, RegistryEvents.massSilenceOver(fleet, since, end))) {
+            log.info("mass_silence_over", Map.of("since", since));
+        }
     }
 }

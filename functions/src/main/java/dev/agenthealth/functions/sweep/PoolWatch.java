@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Publishes an event for pools that fall below the minimum of their workflow (RFC-0016 §12): once, and again only after they recovered.
+ * Publishes an event for pools that fall below the minimum of their workflow (RFC-0016 §12), once until they recover, and one when they do.
  *
  * <p>The count is of the rows as the pass read them: an agent which that pass marks as unhealthy counts as active until the next pass. The marks
  * are read before the rows: a mark that another pass set since is newer than this count and stays. Thread-safe.
@@ -34,11 +34,11 @@ final class PoolWatch {
     }
 
     /**
-     * Publishes events for the pools that fell below their minimum, and notes those that recovered or are no longer declared.
+     * Publishes events for the pools that fell below their minimum, and for those that recovered or are no longer declared.
      *
      * @param watch as it was before the rows were read
      * @param timeLeft whether there is time to begin one more pool
-     * @return the number of events
+     * @return the number of pools that fell below their minimum
      */
     long end(PoolStore.Watch watch, PoolCount count, Instant now, BooleanSupplier timeLeft) {
         long published = 0;
@@ -51,9 +51,14 @@ final class PoolWatch {
             }
         }
         for (var mark : new TreeMap<>(watch.belowSince()).entrySet()) {
-            int minimum = watch.minimums().getOrDefault(mark.getKey(), 0);
-            if (count.of(GroupNumber.of(mark.getKey())) >= minimum && timeLeft.getAsBoolean()) {
-                pools.unmark(mark.getKey(), mark.getValue());
+            String roleId = mark.getKey();
+            Instant since = mark.getValue();
+            int minimum = watch.minimums().getOrDefault(roleId, 0);
+            long active = count.of(GroupNumber.of(roleId));
+            if (active >= minimum && timeLeft.getAsBoolean()) {
+                // Another pass that began later may have set the mark: its end is after its beginning nevertheless.
+                Instant end = now.isAfter(since) ? now : since.plusMillis(1);
+                pools.unmark(roleId, since, PoolEvents.recovered(roleId, active, minimum, end));
             }
         }
         return published;

@@ -79,6 +79,7 @@ final class SubscribersStory {
         operatorsDecide();
         theRegistryIsDeaf();
         nearlyAllAreSilent();
+        allIsWell();
         return sent();
     }
 
@@ -186,6 +187,16 @@ final class SubscribersStory {
             send(200, sendHeartbeat("mail-" + i, "active", 0, system.clock().instant()));
         }
         sweeps(1, 60);
+    }
+
+    private void allIsWell() {
+        for (int i = 4; i <= 5; i++) {
+            register("billing-" + i, LONG, "\"role_id\":\"billing-processor\"");
+        }
+        for (int i = 1; i <= 12; i++) {
+            sendHeartbeat("mail-" + i, "active", 0, system.clock().instant()).send();
+        }
+        sweeps(1, 1);
     }
 
     private void register(String agentId, String heartbeatConfig, String more) {

@@ -61,6 +61,14 @@ final class NotificationHarness implements AutoCloseable {
         return body;
     }
 
+    /** An event of a type now, without an agent, as the bus delivers it. */
+    void event(String type, String fields) {
+        sequence++;
+        deliver(
+                "{\"source\":\"agent-health\",\"detail-type\":\"%s\",\"detail\":{\"type\":\"%s\",\"event_id\":\"e%d\",\"timestamp\":\"%s\",%s}}"
+                        .formatted(type, type, sequence, system.clock().instant(), fields));
+    }
+
     void deliver(String body) {
         system.sqs().client().sendMessage(r -> r.queueUrl(TestSystem.NOTIFICATIONS.get("NOTIFICATION_QUEUE_URL"))
                 .messageBody(body));

@@ -105,6 +105,34 @@ class NotificationRunTest {
     }
 
     @Test
+    void a_pool_that_recovers_and_a_mass_silence_that_ends_are_reported_to_a_rule_that_names_the_problems() {
+        notifications.rule(
+                "on-call",
+                "\"events\":[\"pool.below_minimum\",\"registry.mass_silence\"],\"filter\":{\"severities\":[\"critical\",\"error\"]}");
+        String pool = "\"role_id\":\"billing\",\"active_instances\":%d,\"min_instances\":2";
+        String fleet = "\"monitored_agents\":60,\"silent_agents\":%d,\"deaths_per_minute\":6";
+        notifications.event("pool.recovered", pool.formatted(2));
+        notifications.runAfter(MINUTE);
+        notifications.event("pool.below_minimum", pool.formatted(1));
+        notifications.event("registry.mass_silence", fleet.formatted(40));
+        notifications.runAfter(MINUTE);
+        notifications.event("pool.recovered", pool.formatted(3));
+        notifications.event("registry.mass_silence_over", fleet.formatted(4));
+        notifications.runAfter(MINUTE);
+        assertThat(notifications.sent).extracting(NotificationMessage::recovery).containsExactly(false, true);
+        assertThat(notifications.sent.get(1).entries())
+                .extracting(NotificationEntry::summary)
+                .containsExactlyInAnyOrder(
+                        "Pool billing has 3 active agents and no longer fewer than its minimum of 2.",
+                        "The mass silence is over: 4 of 60 agents are silent, and marking agents as dead is no longer limited.");
+        assertThat(notifications.sent.get(1).entries())
+                .extracting(NotificationEntry::subject)
+                .containsExactlyInAnyOrderElementsOf(notifications.sent.get(0).entries().stream()
+                        .map(NotificationEntry::subject)
+                        .toList());
+    }
+
+    @Test
     void a_flapping_agent_causes_one_message_in_each_group_time() {
         notifications.rule("on-call", LIFECYCLE + ",\"group_seconds\":900");
         for (int i = 0; i < 10; i++) {

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
@@ -15,6 +16,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Names of roles, providers and platforms are noted with what names them, and not by refused requests. */
 @Tag("R16-09")
@@ -58,6 +61,41 @@ class GroupNamesTest {
         TableContents before = TableContents.of(system.tables());
         assertThat(put("second", "agents:\n  invented: {}\n  taken: {}\n")).isEqualTo(409);
         assertThat(TableContents.of(system.tables())).isEqualTo(before);
+    }
+
+    /** Figures are counted by number: an agent that is stored before its names would be counted in a group without a name. */
+    @ParameterizedTest
+    @EnumSource(CrashingDynamoDb.Way.class)
+    void an_agent_that_is_stored_has_the_names_of_its_groups(CrashingDynamoDb.Way way) {
+        boolean failed = true;
+        for (int write = 1; failed; write++) {
+            CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), write, way);
+            String id = "a" + write;
+            try {
+                system.apiThrough(crashing)
+                        .post("/api/v1/agents")
+                        .key(TestSystem.AGENT_KEY)
+                        .body(
+                                "{\"agent_id\":\"%s\",\"role_id\":\"r-%s\",\"provider_id\":\"p-%s\",\"platform\":\"f-%s\"}"
+                                        .formatted(id, id, id, id))
+                        .send();
+            } catch (CrashingDynamoDb.Crash e) {
+                assertThat(crashing.hasFailed()).isTrue();
+            }
+            failed = crashing.hasFailed();
+            if (system.stores().agents().find(id).isPresent()) {
+                assertThat(groups.find(GroupKind.ROLE, "r-" + id))
+                        .as("write %d", write)
+                        .isPresent();
+                assertThat(groups.find(GroupKind.PROVIDER, "p-" + id))
+                        .as("write %d", write)
+                        .isPresent();
+                assertThat(groups.find(GroupKind.PLATFORM, "f-" + id))
+                        .as("write %d", write)
+                        .isPresent();
+            }
+        }
+        assertThat(groups.names(GroupKind.ROLE, "", 9)).isNotEmpty();
     }
 
     @Test

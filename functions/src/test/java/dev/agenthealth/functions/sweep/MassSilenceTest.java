@@ -124,6 +124,30 @@ class MassSilenceTest {
     }
 
     @Test
+    void the_end_of_a_mass_silence_is_published_once() {
+        List<TestAgent> fleet = harness.fleet("a-", 50, SweepHarness.SHORT_LIVED);
+        harness.passTime(30);
+        assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
+        assertThat(harness.registryEvents("registry.mass_silence_over")).isEmpty();
+        sendHeartbeats(fleet.subList(0, 40));
+        harness.sweep();
+        harness.sweep();
+        assertThat(harness.registryEvents("registry.mass_silence_over"))
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.get("monitored_agents").intValue()).isEqualTo(50);
+                    assertThat(event.get("silent_agents").intValue()).isEqualTo(10);
+                    assertThat(event.get("severity").textValue()).isEqualTo("info");
+                    assertThat(event.get("since").textValue())
+                            .isEqualTo(harness.registryEvents("registry.mass_silence")
+                                    .get(0)
+                                    .get("timestamp")
+                                    .textValue());
+                });
+        assertThat(harness.state()).doesNotContainKey("mass_silence");
+    }
+
+    @Test
     @Tag("exhaustive")
     void the_next_mass_silence_is_a_new_episode() {
         List<TestAgent> fleet = harness.fleet("a-", 60, SweepHarness.SHORT_LIVED);
@@ -218,7 +242,7 @@ class MassSilenceTest {
         assertThat(harness.state().get("deaths").n()).isEqualTo("10");
         harness.sweep();
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isZero();
-        harness.passTime(15);
+        harness.passTime(30);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(10);
     }
 

@@ -9,6 +9,8 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.census.Census;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.testkit.CrashingDynamoDb;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +84,49 @@ class PoolWatchTest {
     }
 
     @Test
+    void a_pool_that_recovers_is_published_once() {
+        TestAgent only = member();
+        harness.sweep();
+        assertThat(poolEvents()).hasSize(1);
+        assertThat(recoveries()).isEmpty();
+        member();
+        harness.system().clock().advanceSeconds(1);
+        harness.sweep();
+        harness.sweep();
+        assertThat(recoveries()).singleElement().satisfies(event -> {
+            assertThat(event.get("role_id").textValue()).isEqualTo("watched");
+            assertThat(event.get("active_instances").intValue()).isEqualTo(2);
+            assertThat(event.get("min_instances").intValue()).isEqualTo(2);
+            assertThat(event.get("severity").textValue()).isEqualTo("info");
+            assertThat(event.get("timestamp").textValue())
+                    .isEqualTo(harness.now().toString());
+        });
+        only.deregister();
+        harness.system().clock().advanceSeconds(1);
+        harness.sweep();
+        declare("agents: {watched: }");
+        harness.system().clock().advanceSeconds(1);
+        harness.sweep();
+        assertThat(recoveries()).as("no workflow declares a minimum any more").hasSize(2);
+        assertThat(recoveries())
+                .anySatisfy(event ->
+                        assertThat(event.get("min_instances").intValue()).isZero());
+    }
+
+    @Test
+    void a_pass_that_began_before_the_mark_ends_the_episode_after_its_beginning() {
+        harness.sweep();
+        member();
+        member();
+        Instant marked = harness.now();
+        harness.system().clock().advance(Duration.ofSeconds(-1));
+        harness.sweep();
+        assertThat(recoveries()).singleElement().satisfies(event -> assertThat(
+                        Instant.parse(event.get("timestamp").textValue()))
+                .isAfter(marked));
+    }
+
+    @Test
     void silent_agents_do_not_count() {
         List<TestAgent> pool = List.of(member(), member());
         harness.passTime(60, () -> pool.forEach(TestAgent::sendHeartbeat));
@@ -133,7 +178,11 @@ class PoolWatchTest {
             assertThat(published).isEqualTo(1);
             assertThat(poolEvents()).hasSize(i);
             List<TestAgent> pool = List.of(member(), member());
-            harness.sweep();
+            passes = sweeps.stream()
+                    .map(sweep -> CompletableFuture.supplyAsync(() -> SweepHarness.run(sweep), threads))
+                    .toList();
+            passes.forEach(CompletableFuture::join);
+            assertThat(recoveries()).hasSize(i);
             pool.forEach(TestAgent::deregister);
         }
         threads.shutdown();
@@ -172,6 +221,10 @@ class PoolWatchTest {
 
     private List<JsonNode> poolEvents() {
         return harness.registryEvents("pool.below_minimum");
+    }
+
+    private List<JsonNode> recoveries() {
+        return harness.registryEvents("pool.recovered");
     }
 
     private void declare(String workflow) {

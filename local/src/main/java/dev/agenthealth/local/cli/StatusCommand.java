@@ -117,7 +117,7 @@ final class StatusCommand implements Callable<Integer> {
         printRoles(health.path("groups").path("role"));
         long others = health.path("other_groups").path("role").path("agents").asLong();
         if (others > 0) {
-            terminal.out().println(others + " agents are in smaller roles");
+            terminal.out().println(others + (others == 1 ? " agent has another role" : " agents have other roles"));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
@@ -15,7 +16,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands that talk to a registry: one with an agent that is alive, one that is dead. */
@@ -91,6 +95,30 @@ class ClientCommandsTest {
         assertThat(status.status()).isZero();
         assertThat(status.out()).contains("ok 1", "down 1", "active 1", "dead 1", "billing", "planner");
         assertThat(status.out()).containsPattern("needs attention[^\\n]*\\nplanner-1 +down");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1 agent has another role", "7, 7 agents have other roles"})
+    void status_counts_the_agents_of_roles_that_are_not_listed(int others, String line) throws IOException {
+        HttpServer registry = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        registry.createContext("/", exchange -> {
+            String answer = exchange.getRequestURI().getPath().equals("/api/v1/health")
+                    ? "{\"agents\":9,\"groups\":{\"role\":{\"billing\":{\"agents\":2}}},\"other_groups\":{\"role\":{\"agents\":"
+                            + others + "}}}"
+                    : "{\"agents\":[],\"events\":[]}";
+            exchange.sendResponseHeaders(200, answer.length());
+            exchange.getResponseBody().write(answer.getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        });
+        registry.start();
+        try {
+            String url = "http://localhost:" + registry.getAddress().getPort();
+            CommandRun status = CommandRun.of(Map.of("AGENT_HEALTH_URL", url, "AGENT_HEALTH_KEY", viewerKey), "status");
+            assertThat(status.errors()).isEmpty();
+            assertThat(status.out()).containsPattern("billing +2[^\\n]*\\n" + line + "\\n");
+        } finally {
+            registry.stop(0);
+        }
     }
 
     @ParameterizedTest

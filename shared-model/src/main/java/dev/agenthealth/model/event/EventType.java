@@ -17,9 +17,11 @@ public enum EventType {
     LEASE_EXPIRED("lease.expired"),
     LEASE_REVOKED("lease.revoked"),
     POOL_BELOW_MINIMUM("pool.below_minimum"),
+    POOL_RECOVERED("pool.recovered"),
     REGISTRY_BLACKOUT("registry.blackout"),
     REGISTRY_BLACKOUT_OVER("registry.blackout_over"),
-    REGISTRY_MASS_SILENCE("registry.mass_silence");
+    REGISTRY_MASS_SILENCE("registry.mass_silence"),
+    REGISTRY_MASS_SILENCE_OVER("registry.mass_silence_over");
 
     private final String word;
 

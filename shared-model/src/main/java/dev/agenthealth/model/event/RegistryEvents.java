@@ -36,6 +36,15 @@ public final class RegistryEvents {
         return event(EventType.REGISTRY_MASS_SILENCE, now, "critical", detail);
     }
 
+    /** A mass silence is over: marking agents as dead is no longer limited. */
+    public static Event massSilenceOver(FleetCount fleet, Instant since, Instant now) {
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("since", since.toString());
+        detail.put("monitored_agents", fleet.get(FleetCounter.ESTABLISHED));
+        detail.put("silent_agents", fleet.get(FleetCounter.ESTABLISHED_SILENT));
+        return event(EventType.REGISTRY_MASS_SILENCE_OVER, now, "info", detail);
+    }
+
     private static Event event(EventType type, Instant now, String severity, Map<String, Object> more) {
         String eventId = "registry:" + type.slug() + ":" + now.toEpochMilli();
         Map<String, Object> detail = new LinkedHashMap<>();

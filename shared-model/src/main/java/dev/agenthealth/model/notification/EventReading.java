@@ -10,6 +10,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -71,6 +72,17 @@ public record EventReading(
                 type, meaning.kind(), meaning.severity(), meaning.verdict(), entry, order(at.get(), text)));
     }
 
+    /** The types whose problems events of this type end; empty where it is the type itself, or none. */
+    static Set<EventType> ends(EventType type) {
+        return switch (type) {
+            case LEASE_ACQUIRED -> Set.of(EventType.LEASE_EXPIRED, EventType.LEASE_REVOKED);
+            case POOL_RECOVERED -> Set.of(EventType.POOL_BELOW_MINIMUM);
+            case REGISTRY_BLACKOUT_OVER -> Set.of(EventType.REGISTRY_BLACKOUT);
+            case REGISTRY_MASS_SILENCE_OVER -> Set.of(EventType.REGISTRY_MASS_SILENCE);
+            default -> Set.of();
+        };
+    }
+
     /** What the event is about; the words before the colon have none themselves, so that no two subjects share a text. */
     private static String subject(EventType type, Function<String, String> text) {
         String agentId = text.apply("agent_id");
@@ -81,9 +93,9 @@ public record EventReading(
                 agentId.isEmpty() ? "provider.trust:" + text.apply("provider_id") : "agent.trust:" + agentId;
             case LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->
                 "lease:" + text.apply("intent_id") + "/" + text.apply("scope");
-            case POOL_BELOW_MINIMUM -> "pool:" + text.apply("role_id");
+            case POOL_BELOW_MINIMUM, POOL_RECOVERED -> "pool:" + text.apply("role_id");
             case REGISTRY_BLACKOUT, REGISTRY_BLACKOUT_OVER -> "registry:blackout";
-            case REGISTRY_MASS_SILENCE -> "registry:mass_silence";
+            case REGISTRY_MASS_SILENCE, REGISTRY_MASS_SILENCE_OVER -> "registry:mass_silence";
         };
     }
 
@@ -101,7 +113,7 @@ public record EventReading(
                         agent + " ran out of time while draining, with " + text.apply("current_load")
                                 + " tasks in progress.");
             case AGENT_TRUST -> ofTrust(text);
-            case LEASE_ACQUIRED -> new Meaning(Kind.RECOVERY, Severity.INFO, Optional.empty(), lease(text, "is held"));
+            case LEASE_ACQUIRED -> recovery(lease(text, "is held"));
             case LEASE_RELEASED ->
                 new Meaning(Kind.NOTICE, Severity.INFO, Optional.empty(), lease(text, "was released"));
             case LEASE_EXPIRED -> problem(Severity.WARNING, lease(text, "expired"));
@@ -111,23 +123,31 @@ public record EventReading(
                         Severity.ERROR,
                         "Pool " + text.apply("role_id") + " has " + text.apply("active_instances")
                                 + " active agents, fewer than its minimum of " + text.apply("min_instances") + ".");
+            case POOL_RECOVERED -> recovery(ofPool(text));
             case REGISTRY_BLACKOUT ->
                 problem(
                         Severity.CRITICAL,
                         "The registry fails its self-check: heartbeats do not arrive, and no agent is marked as dead.");
-            case REGISTRY_BLACKOUT_OVER ->
-                new Meaning(
-                        Kind.RECOVERY,
-                        Severity.INFO,
-                        Optional.empty(),
-                        "The registry passes its self-check again: heartbeats arrive.");
+            case REGISTRY_BLACKOUT_OVER -> recovery("The registry passes its self-check again: heartbeats arrive.");
             case REGISTRY_MASS_SILENCE ->
                 problem(
                         Severity.CRITICAL,
                         text.apply("silent_agents") + " of " + text.apply("monitored_agents")
                                 + " agents are silent at once: marking agents as dead is limited to "
                                 + text.apply("deaths_per_minute") + " a minute.");
+            case REGISTRY_MASS_SILENCE_OVER ->
+                recovery("The mass silence is over: " + text.apply("silent_agents") + " of "
+                        + text.apply("monitored_agents")
+                        + " agents are silent, and marking agents as dead is no longer limited.");
         };
+    }
+
+    private static String ofPool(Function<String, String> text) {
+        String pool = "Pool " + text.apply("role_id");
+        return text.apply("min_instances").equals("0")
+                ? pool + " has no minimum any more."
+                : pool + " has " + text.apply("active_instances")
+                        + " active agents and no longer fewer than its minimum of " + text.apply("min_instances") + ".";
     }
 
     private static Meaning ofLifecycle(String agent, String status, String reason) {
@@ -218,6 +238,10 @@ public record EventReading(
 
     private static Meaning problem(Severity severity, String sentence) {
         return new Meaning(Kind.PROBLEM, severity, Optional.empty(), sentence);
+    }
+
+    private static Meaning recovery(String sentence) {
+        return new Meaning(Kind.RECOVERY, Severity.INFO, Optional.empty(), sentence);
     }
 
     private static String lease(Function<String, String> text, String what) {

@@ -49,6 +49,12 @@ public record NotificationRule(
      */
     public record Admission(SubjectState after, boolean shown, Severity urgency) {}
 
+    /** Whether the rule reads events of a type: those that it names, and those that end the problems which they report. */
+    public boolean covers(EventType type) {
+        return events.contains(type)
+                || recovery && EventReading.ends(type).stream().anyMatch(events::contains);
+    }
+
     /**
      * Decides about an event. A duplicate, and an event that a later one of the same subject has overtaken, change nothing; a recovery is
      * shown only where this rule reported the problem.
@@ -57,7 +63,7 @@ public record NotificationRule(
      * @return empty where nothing is to be written
      */
     public Optional<Admission> admit(EventReading event, Optional<SubjectState> before, Instant now) {
-        if (!events.contains(event.type())
+        if (!covers(event.type())
                 || !filter.admitsRole(event)
                 || event.entry().at().isBefore(createdAt)
                 || event.entry().at().isBefore(now.minus(MAX_AGE))

@@ -62,7 +62,9 @@ class EventReadingTest {
         "POOL_BELOW_MINIMUM, role_id, r, PROBLEM, ERROR, ''",
         "REGISTRY_BLACKOUT, canaries_sent, 3, PROBLEM, CRITICAL, ''",
         "REGISTRY_BLACKOUT_OVER, since, x, RECOVERY, INFO, ''",
-        "REGISTRY_MASS_SILENCE, silent_agents, 40, PROBLEM, CRITICAL, ''"
+        "REGISTRY_MASS_SILENCE, silent_agents, 40, PROBLEM, CRITICAL, ''",
+        "POOL_RECOVERED, role_id, r, RECOVERY, INFO, ''",
+        "REGISTRY_MASS_SILENCE_OVER, silent_agents, 1, RECOVERY, INFO, ''"
     })
     void every_other_event_has_a_meaning(
             EventType type, String field, String value, EventReading.Kind kind, Severity severity, String verdict) {
@@ -79,6 +81,15 @@ class EventReadingTest {
                 .isEqualTo(reading(EventType.REGISTRY_BLACKOUT_OVER, Map.of())
                         .entry()
                         .subject());
+        assertThat(reading(EventType.REGISTRY_MASS_SILENCE, Map.of()).entry().subject())
+                .isEqualTo(reading(EventType.REGISTRY_MASS_SILENCE_OVER, Map.of())
+                        .entry()
+                        .subject());
+        Map<String, String> pool = Map.of("role_id", "r", "min_instances", "0");
+        assertThat(reading(EventType.POOL_BELOW_MINIMUM, pool).entry().subject())
+                .isEqualTo(reading(EventType.POOL_RECOVERED, pool).entry().subject());
+        assertThat(reading(EventType.POOL_RECOVERED, pool).entry().summary())
+                .isEqualTo("Pool r has no minimum any more.");
         Map<String, String> lease = Map.of("agent_id", "a", "intent_id", "i", "scope", "s");
         assertThat(reading(EventType.LEASE_EXPIRED, lease).entry().subject())
                 .isEqualTo(reading(EventType.LEASE_ACQUIRED, lease).entry().subject());

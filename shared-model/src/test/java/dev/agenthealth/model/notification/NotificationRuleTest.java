@@ -57,6 +57,36 @@ class NotificationRuleTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "POOL_BELOW_MINIMUM, POOL_RECOVERED",
+        "REGISTRY_MASS_SILENCE, REGISTRY_MASS_SILENCE_OVER",
+        "REGISTRY_BLACKOUT, REGISTRY_BLACKOUT_OVER",
+        "LEASE_EXPIRED, LEASE_ACQUIRED"
+    })
+    void a_rule_that_names_a_problem_reports_its_end(EventType problem, EventType end) {
+        Map<String, String> detail = Map.of("role_id", "r", "intent_id", "i", "scope", "s");
+        Map<String, String> later = new HashMap<>(detail);
+        later.put("timestamp", "2026-02-08T10:00:00.001Z");
+        for (boolean recovery : List.of(true, false)) {
+            NotificationRule rule = new NotificationRule(
+                    "r",
+                    Instant.EPOCH,
+                    Set.of(problem),
+                    new NotificationFilter(
+                            Set.of(), Set.of(Severity.CRITICAL, Severity.ERROR, Severity.WARNING), Set.of()),
+                    Duration.ofSeconds(30),
+                    Optional.empty(),
+                    recovery);
+            assertThat(rule.covers(end)).isEqualTo(recovery);
+            Admission red =
+                    rule.admit(reading(problem, detail), Optional.empty(), NOW).orElseThrow();
+            Optional<Admission> green = rule.admit(reading(end, later), Optional.of(red.after()), NOW.plusSeconds(1));
+            assertThat(green.filter(Admission::shown).isPresent()).isEqualTo(recovery);
+        }
+        assertThat(ALL.covers(end)).isTrue();
+    }
+
     @Test
     void a_rule_may_leave_out_recoveries() {
         NotificationRule rule = rule(NotificationFilter.NONE, false);

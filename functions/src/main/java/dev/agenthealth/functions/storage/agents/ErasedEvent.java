@@ -52,9 +52,11 @@ public final class ErasedEvent {
                     LEASE_EXPIRED,
                     LEASE_REVOKED,
                     POOL_BELOW_MINIMUM,
+                    POOL_RECOVERED,
                     REGISTRY_BLACKOUT,
                     REGISTRY_BLACKOUT_OVER,
-                    REGISTRY_MASS_SILENCE -> json;
+                    REGISTRY_MASS_SILENCE,
+                    REGISTRY_MASS_SILENCE_OVER -> json;
         };
     }
 }

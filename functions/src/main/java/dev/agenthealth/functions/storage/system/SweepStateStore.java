@@ -177,9 +177,10 @@ public final class SweepStateStore {
         return beginEpisode(MASS_SILENCE, now, event);
     }
 
-    /** Ends a mass silence; does nothing where another sweep ended it, or another one has begun since. */
-    public void endMassSilence(Instant since) {
-        registry.update(state().remove(MASS_SILENCE, DEATH_MINUTE, DEATHS).when(equal(MASS_SILENCE, moment(since))));
+    /** Ends a mass silence with its event; {@code false} where another sweep ended it, or another one has begun since. */
+    public boolean endMassSilence(Instant since, Event event) {
+        return write(
+                state().remove(MASS_SILENCE, DEATH_MINUTE, DEATHS).when(equal(MASS_SILENCE, moment(since))), event);
     }
 
     /**

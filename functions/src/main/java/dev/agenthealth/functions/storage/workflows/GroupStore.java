@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Names of the roles, providers and platforms of agents, and of the roles of workflows, by name and by number, and what workflows declare for
- * roles. A name is noted after the agent or workflow is stored. The sweep removes names that are no longer used. Thread-safe.
+ * roles. A name is noted right before its agent is stored, or after its workflow is. The sweep removes names that are no longer used. Thread-safe.
  */
 public final class GroupStore {
 

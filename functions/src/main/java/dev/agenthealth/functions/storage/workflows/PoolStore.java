@@ -75,9 +75,12 @@ public final class PoolStore {
         return transaction.commit();
     }
 
-    /** Removes the mark of a pool that recovered; {@code false} where there is none of this moment. */
-    public boolean unmark(String roleId, Instant since) {
-        return registry.delete(ItemKind.POOL_BELOW_MINIMUM.key(roleId), Condition.equal(SINCE, moment(since)));
+    /** Removes the mark of a pool that recovered, with the event; {@code false} where there is no mark of this moment. */
+    public boolean unmark(String roleId, Instant since, Event event) {
+        Transaction transaction = database.transaction()
+                .delete(registry, ItemKind.POOL_BELOW_MINIMUM.key(roleId), Condition.equal(SINCE, moment(since)));
+        EventWrites.add(transaction, database, List.of(event));
+        return transaction.commit();
     }
 
     /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */
