@@ -100,6 +100,7 @@ class ErasureOfEverythingTest {
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_FIGURES,
                 ItemKind.NOTIFICATION_RULE,
+                ItemKind.NOTIFIED_GROUP,
                 ItemKind.TELEMETRY_SETTINGS,
                 ItemKind.CALLER_LIMIT,
                 ItemKind.CALL_SLOTS,

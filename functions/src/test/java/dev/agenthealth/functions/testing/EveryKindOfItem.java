@@ -107,7 +107,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
     }
 
-    /** A message that cannot be sent, and an event that waits for it. */
+    /** A message of several agents that cannot be sent, and an event that waits for it. */
     private void notifications() {
         send(
                 201,
@@ -120,7 +120,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                                  "target":{"type":"slack","url":"https://receiver.invalid/x"}}
                                 """));
         String queue = system.function("NotificationFunction").environment().get("NOTIFICATION_QUEUE_URL");
-        for (int i = 1; i <= 2; i++) {
+        for (int i = 1; i <= 7; i++) {
             String event =
                     """
                     {"detail-type":"agent.lifecycle","detail":{"agent_id":"notified-%1$d","role_id":"r","new_status":"dead",
@@ -129,7 +129,9 @@ public final class EveryKindOfItem implements AutoCloseable {
                     """
                             .formatted(i, system.clock().instant());
             system.sqs().client().sendMessage(r -> r.queueUrl(queue).messageBody(event));
-            minute();
+            if (i >= 6) {
+                minute();
+            }
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.List;
  * @param total how many events the message stands for
  * @param recovery whether all of its events are recoveries
  * @param test whether an operator asked for it to try the target
+ * @param open the number of subjects whose problem it reports and that had not recovered when the message was made
+ * @param over ids of earlier messages whose subjects have all recovered
  */
 public record NotificationMessage(
         String messageId,
@@ -21,12 +23,18 @@ public record NotificationMessage(
         List<NotificationEntry> entries,
         int total,
         boolean recovery,
-        boolean test) {
+        boolean test,
+        int open,
+        List<String> over) {
 
     /** The maximum number of events that a message shows. */
     public static final int MAX_ENTRIES = 20;
 
+    /** The maximum number of problems of a message that are an alert each, where a target has alerts. */
+    public static final int MAX_ALERTS = 5;
+
     public NotificationMessage {
         entries = List.copyOf(entries);
+        over = List.copyOf(over);
     }
 }

@@ -73,7 +73,7 @@ public record NotificationRule(
         }
         Optional<Severity> problem = before.flatMap(SubjectState::problem);
         if (event.kind() == EventReading.Kind.RECOVERY) {
-            SubjectState over = new SubjectState(event.order(), Optional.empty());
+            SubjectState over = new SubjectState(event.order(), Optional.empty(), "");
             // Noted even where it is not shown: the problem that it ends may arrive after it.
             return Optional.of(new Admission(over, recovery && problem.isPresent(), problem.orElse(event.severity())));
         }
@@ -81,8 +81,13 @@ public record NotificationRule(
             return Optional.empty();
         }
         boolean begins = event.kind() == EventReading.Kind.PROBLEM;
-        SubjectState after = new SubjectState(event.order(), begins ? Optional.of(event.severity()) : problem);
+        SubjectState after =
+                new SubjectState(event.order(), begins ? Optional.of(event.severity()) : problem, reportedIn(before));
         return Optional.of(new Admission(after, true, event.severity()));
+    }
+
+    private static String reportedIn(Optional<SubjectState> before) {
+        return before.map(SubjectState::messageId).orElse("");
     }
 
     /** Until when an event that arrives now is held; empty where it is not. */

@@ -223,8 +223,8 @@ class NotificationRuleTest {
     void a_digest_counts_all_and_shows_the_most_severe_in_their_order() {
         Digest digest = Digest.open("msg_1", NOW);
         for (int i = 1; i <= 37; i++) {
-            digest = digest.plus(List.of(
-                    lifecycle("a" + i, 1, i % 2 == 0 ? "unhealthy" : "dead", "").entry()));
+            digest = digest.plus(
+                    lifecycle("a" + i, 1, i % 2 == 0 ? "unhealthy" : "dead", "").entry());
         }
         assertThat(digest.total()).isEqualTo(37);
         assertThat(digest.entries()).hasSize(NotificationMessage.MAX_ENTRIES);
@@ -235,8 +235,7 @@ class NotificationRuleTest {
         assertThat(message.total()).isEqualTo(37);
         assertThat(message.recovery()).isFalse();
         assertThat(Digest.open("msg_2", NOW)
-                        .plus(List.of(
-                                lifecycle("a", 1, "active", "re_registered").entry()))
+                        .plus(lifecycle("a", 1, "active", "re_registered").entry())
                         .message("on-call")
                         .recovery())
                 .isTrue();

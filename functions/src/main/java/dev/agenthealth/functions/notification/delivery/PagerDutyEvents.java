@@ -14,18 +14,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Messages as events of PagerDuty's Events API v2. The problems of up to {@link #MAX_ALERTS} subjects are an alert for each of them, which
- * its recovery resolves. More are one alert for the message, so that a mass failure is one page.
+ * Messages as events of PagerDuty's Events API v2. The problems of up to {@link NotificationMessage#MAX_ALERTS} subjects are an alert for each
+ * of them, which its recovery resolves. More are one alert for the message, so that a mass failure is one page; the recovery of the last of
+ * them resolves it.
  */
 final class PagerDutyEvents {
-
-    /** The maximum number of alerts that one message opens by subject. */
-    static final int MAX_ALERTS = 5;
 
     static final int MAX_DEDUP_KEY = 255;
     static final int MAX_SUMMARY = 1_024;
 
     private static final String SOURCE = "agent-health";
+    private static final String MESSAGE = "message:";
 
     private final NotificationTarget.PagerDuty target;
     private final NotificationMessage message;
@@ -52,10 +51,13 @@ final class PagerDutyEvents {
         }
         List<Post> posts = new ArrayList<>();
         recoveries.keySet().forEach(subject -> posts.add(post(event("resolve", key(subject)))));
+        message.over().forEach(messageId -> posts.add(post(event("resolve", key(MESSAGE + messageId)))));
         int hidden =
                 message.recovery() ? 0 : message.total() - message.entries().size();
-        if (problems.size() > MAX_ALERTS || hidden > 0) {
-            posts.add(trigger(key("message:" + message.messageId())));
+        if (problems.size() > NotificationMessage.MAX_ALERTS || hidden > 0) {
+            if (message.open() > 0) {
+                posts.add(trigger(key(MESSAGE + message.messageId())));
+            }
         } else {
             problems.forEach((subject, entry) -> posts.add(trigger(subject, entry)));
         }

@@ -103,6 +103,8 @@ public enum ItemKind {
     NOTIFICATION_RULE("NOTIFICATIONS", "{rule}"),
     /** What a rule of notifications last took note of about one subject. */
     NOTIFIED_SUBJECT("NOTIFY#{rule}", "S#{subject}"),
+    /** A message of a rule that was sent as one alert for several subjects, while some of them have not recovered. */
+    NOTIFIED_GROUP("NOTIFY#{rule}", "G#{message}"),
     /** Events of a rule that are collected into one message. */
     DIGEST("NOTIFY#{rule}", "D#{slot}"),
     /** The message of a rule that is being sent. */

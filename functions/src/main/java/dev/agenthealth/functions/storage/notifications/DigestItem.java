@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.notification.Digest;
@@ -24,10 +25,15 @@ final class DigestItem {
     static final String TOTAL = "total";
     static final String ORDER = "last";
 
+    /** On digests, and on the messages that were sent as one alert; older versions do not write it. */
+    static final String OPEN = "open";
+
     private static final String DUE_AT = "due";
     private static final String ENTRIES = "entries";
     private static final String RECOVERIES = "recoveries";
     private static final String PROBLEM = "problem";
+    private static final String OVER = "over";
+    private static final String MESSAGE = "message";
 
     private DigestItem() {}
 
@@ -37,6 +43,8 @@ final class DigestItem {
         item.put(DUE_AT, moment(digest.dueAt()));
         item.put(TOTAL, n(digest.total()));
         item.put(RECOVERIES, n(digest.recoveries()));
+        item.put(OPEN, n(digest.open()));
+        item.put(OVER, list(digest.over()));
         item.put(
                 ENTRIES,
                 AttributeValue.fromL(
@@ -53,17 +61,21 @@ final class DigestItem {
                         ? List.of()
                         : entries.l().stream().map(DigestItem::entry).toList(),
                 (int) number(item, TOTAL, 0),
-                (int) number(item, RECOVERIES, 0));
+                (int) number(item, RECOVERIES, 0),
+                // Where it is not known how many have recovered, the alert is not resolved too early.
+                (int) number(item, OPEN, number(item, TOTAL, 0)),
+                texts(item, OVER));
     }
 
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, SubjectState state) {
         item.put(ORDER, s(state.order()));
         Values.putText(item, PROBLEM, state.problem().map(Severity::word).orElse(""));
+        Values.putText(item, MESSAGE, state.messageId());
         return item;
     }
 
     static SubjectState subject(Map<String, AttributeValue> item) {
-        return new SubjectState(text(item, ORDER), Severity.ofWord(text(item, PROBLEM)));
+        return new SubjectState(text(item, ORDER), Severity.ofWord(text(item, PROBLEM)), text(item, MESSAGE));
     }
 
     /** A list of texts, which is shorter than a map with names. */

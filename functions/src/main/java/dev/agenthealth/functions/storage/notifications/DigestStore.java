@@ -15,16 +15,14 @@ import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.model.notification.Collected;
 import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
 import dev.agenthealth.model.notification.EventReading;
 import dev.agenthealth.model.notification.NotificationRule;
-import dev.agenthealth.model.notification.NotificationRule.Admission;
 import dev.agenthealth.model.notification.SubjectState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +35,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * collected: however long a receiver is away, a rule holds three bounded items. Thread-safe.
  */
 public final class DigestStore {
-
-    /** The digest of what is sent once it is grouped. */
-    public static final String SOON = "soon";
-
-    /** The digest of what is held for quiet hours. */
-    public static final String HELD = "held";
 
     private static final int MAX_ATTEMPTS = 10;
 
@@ -76,7 +68,7 @@ public final class DigestStore {
     /**
      * Adds events to the digests of a rule, each once.
      *
-     * @param events at most 50, so that they fit into one transaction
+     * @param events at most 40, so that they fit into one transaction
      * @throws StorageBusyException where other writers are faster too often
      */
     public void add(NotificationRule rule, List<EventReading> events) {
@@ -89,49 +81,74 @@ public final class DigestStore {
     }
 
     private boolean attempt(NotificationRule rule, List<EventReading> events) {
-        Instant now = database.now();
-        Map<String, SubjectState> before = new HashMap<>();
-        Map<String, Digest> open = new HashMap<>();
-        for (Map<String, AttributeValue> item : registry.getAll(keys(rule.name(), events), true)) {
-            if (text(item, Attributes.SK).startsWith(ItemKind.DIGEST.prefix())) {
-                open.put(ItemKind.DIGEST.afterPrefix(item), DigestItem.read(item));
-            } else if (!Attributes.isExpired(item, now)) {
-                before.put(ItemKind.NOTIFIED_SUBJECT.afterPrefix(item), DigestItem.subject(item));
-            }
-        }
-        Map<String, SubjectState> after = new HashMap<>();
-        Map<String, List<EventReading>> shown = new HashMap<>();
-        Map<String, Instant> heldUntil = new HashMap<>();
-        for (EventReading event : events.stream()
-                .sorted(Comparator.comparing(EventReading::order))
-                .toList()) {
-            String subject = event.entry().subject();
-            Optional<SubjectState> known = Optional.ofNullable(after.getOrDefault(subject, before.get(subject)));
-            Optional<Admission> admission = rule.admit(event, known, now);
-            admission.ifPresent(admitted -> {
-                after.put(subject, admitted.after());
-                if (admitted.shown()) {
-                    Optional<Instant> held = rule.heldUntil(admitted.urgency(), now);
-                    held.ifPresent(until -> heldUntil.put(HELD, until));
-                    shown.computeIfAbsent(held.isPresent() ? HELD : SOON, slot -> new ArrayList<>())
-                            .add(event);
-                }
-            });
+        Collected before = collected(rule.name(), events);
+        Collected after = before.plus(rule, events, database.now(), () -> "msg_" + UlidCreator.getUlid());
+        if (after.equals(before)) {
+            return true;
         }
         Transaction transaction = database.transaction();
-        for (Map.Entry<String, SubjectState> subject : after.entrySet()) {
-            putSubject(transaction, rule.name(), subject.getKey(), before.get(subject.getKey()), subject.getValue());
+        changed(before.subjects(), after.subjects())
+                .forEach((subject, state) -> putSubject(
+                        transaction, rule.name(), subject, before.subjects().get(subject), state));
+        changed(before.digests(), after.digests())
+                .forEach((slot, digest) -> transaction.put(
+                        registry,
+                        DigestItem.put(Attributes.item(ItemKind.DIGEST.key(rule.name(), slot)), digest),
+                        asRead(Optional.ofNullable(before.digests().get(slot)))));
+        changed(before.groups(), after.groups())
+                .forEach((messageId, open) -> writeGroup(
+                        transaction,
+                        rule.name(),
+                        messageId,
+                        open,
+                        isOpen(before.groups().get(messageId))));
+        return transaction.commit();
+    }
+
+    /** What is stored of the subjects of these events, as of now; a second request where an alert for several subjects may be over. */
+    private Collected collected(String rule, List<EventReading> events) {
+        Instant now = database.now();
+        Map<String, SubjectState> subjects = new HashMap<>();
+        Map<String, Digest> digests = new HashMap<>();
+        for (Map<String, AttributeValue> item : registry.getAll(keys(rule, events), true)) {
+            if (text(item, Attributes.SK).startsWith(ItemKind.DIGEST.prefix())) {
+                digests.put(ItemKind.DIGEST.afterPrefix(item), DigestItem.read(item));
+            } else if (!Attributes.isExpired(item, now)) {
+                subjects.put(ItemKind.NOTIFIED_SUBJECT.afterPrefix(item), DigestItem.subject(item));
+            }
         }
-        for (Map.Entry<String, List<EventReading>> one : shown.entrySet()) {
-            Optional<Digest> old = Optional.ofNullable(open.get(one.getKey()));
-            Instant first = one.getValue().get(0).entry().at();
-            Digest digest = old.orElseGet(() -> Digest.open(
-                            "msg_" + UlidCreator.getUlid(),
-                            heldUntil.getOrDefault(one.getKey(), first.plus(rule.grouping()))))
-                    .plus(one.getValue().stream().map(EventReading::entry).toList());
-            transaction.put(registry, digestItem(rule.name(), one.getKey(), digest), asRead(old));
+        List<Map<String, AttributeValue>> keys = subjects.values().stream()
+                .map(SubjectState::messageId)
+                .filter(messageId -> !messageId.isEmpty())
+                .distinct()
+                .map(messageId -> ItemKind.NOTIFIED_GROUP.key(rule, messageId))
+                .toList();
+        Map<String, Integer> groups = new HashMap<>();
+        for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
+            groups.put(ItemKind.NOTIFIED_GROUP.afterPrefix(item), (int) number(item, DigestItem.OPEN, 0));
         }
-        return after.isEmpty() || transaction.commit();
+        return new Collected(subjects, digests, groups);
+    }
+
+    private static <T> Map<String, T> changed(Map<String, T> before, Map<String, T> after) {
+        Map<String, T> changed = new HashMap<>(after);
+        changed.entrySet().removeAll(before.entrySet());
+        return changed;
+    }
+
+    private void writeGroup(Transaction transaction, String rule, String messageId, int open, Condition asRead) {
+        Map<String, AttributeValue> key = ItemKind.NOTIFIED_GROUP.key(rule, messageId);
+        if (open == 0) {
+            transaction.delete(registry, key, asRead);
+            return;
+        }
+        Map<String, AttributeValue> item = Attributes.item(key, database.now().plus(SUBJECT_RETENTION));
+        item.put(DigestItem.OPEN, n(open));
+        transaction.put(registry, item, asRead);
+    }
+
+    private static Condition isOpen(int number) {
+        return Condition.equal(DigestItem.OPEN, n(number));
     }
 
     /** What a rule has to send, as of now. One request. */
@@ -139,7 +156,9 @@ public final class DigestStore {
         Optional<Waiting> message = Optional.empty();
         Map<String, Digest> open = new HashMap<>();
         List<Map<String, AttributeValue>> keys = List.of(
-                ItemKind.NOTIFICATION.key(rule), ItemKind.DIGEST.key(rule, SOON), ItemKind.DIGEST.key(rule, HELD));
+                ItemKind.NOTIFICATION.key(rule),
+                ItemKind.DIGEST.key(rule, Collected.SOON),
+                ItemKind.DIGEST.key(rule, Collected.HELD));
         for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
             if (text(item, Attributes.SK).equals(ItemKind.NOTIFICATION.sortKey())) {
                 message = Optional.of(waiting(item));
@@ -155,10 +174,13 @@ public final class DigestStore {
         Map<String, AttributeValue> item = DigestItem.put(Attributes.item(ItemKind.NOTIFICATION.key(rule)), digest);
         item.put(NEXT_AT, moment(digest.dueAt()));
         item.put(ATTEMPTS, n(0));
-        return database.transaction()
+        Transaction transaction = database.transaction()
                 .delete(registry, ItemKind.DIGEST.key(rule, slot), asRead(Optional.of(digest)))
-                .put(registry, item, Condition.absent(Attributes.PK))
-                .commit();
+                .put(registry, item, Condition.absent(Attributes.PK));
+        if (digest.isGroup()) {
+            writeGroup(transaction, rule, digest.id(), digest.open(), Condition.absent(Attributes.PK));
+        }
+        return transaction.commit();
     }
 
     /**
@@ -192,8 +214,8 @@ public final class DigestStore {
     /** Removes everything that a rule has to send. */
     public void discard(String rule) {
         registry.delete(ItemKind.NOTIFICATION.key(rule));
-        registry.delete(ItemKind.DIGEST.key(rule, SOON));
-        registry.delete(ItemKind.DIGEST.key(rule, HELD));
+        registry.delete(ItemKind.DIGEST.key(rule, Collected.SOON));
+        registry.delete(ItemKind.DIGEST.key(rule, Collected.HELD));
     }
 
     private Waiting waiting(Map<String, AttributeValue> item) {
@@ -209,7 +231,7 @@ public final class DigestStore {
                                 .map(event -> event.entry().subject())
                                 .distinct()
                                 .map(subject -> ItemKind.NOTIFIED_SUBJECT.key(rule, subject)),
-                        Stream.of(ItemKind.DIGEST.key(rule, SOON), ItemKind.DIGEST.key(rule, HELD)))
+                        Stream.of(ItemKind.DIGEST.key(rule, Collected.SOON), ItemKind.DIGEST.key(rule, Collected.HELD)))
                 .toList();
     }
 
@@ -224,13 +246,10 @@ public final class DigestStore {
         transaction.put(registry, DigestItem.put(item, after), asRead);
     }
 
-    private static Map<String, AttributeValue> digestItem(String rule, String slot, Digest digest) {
-        return DigestItem.put(Attributes.item(ItemKind.DIGEST.key(rule, slot)), digest);
-    }
-
     private static Condition asRead(Optional<Digest> digest) {
         return digest.map(old -> Condition.equal(DigestItem.ID, s(old.id()))
-                        .and(Condition.equal(DigestItem.TOTAL, n(old.total()))))
+                        .and(Condition.equal(DigestItem.TOTAL, n(old.total())))
+                        .and(isOpen(old.open()).or(Condition.absent(DigestItem.OPEN))))
                 .orElse(Condition.absent(Attributes.PK));
     }
 }

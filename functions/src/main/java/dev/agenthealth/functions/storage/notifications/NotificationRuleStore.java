@@ -22,6 +22,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.Word;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.notification.Collected;
 import dev.agenthealth.model.notification.NotificationFilter;
 import dev.agenthealth.model.notification.NotificationRule;
 import dev.agenthealth.model.notification.QuietTime;
@@ -119,8 +120,8 @@ public final class NotificationRuleStore {
         database.transaction()
                 .delete(registry, ItemKind.NOTIFICATION_RULE.key(name))
                 .delete(registry, ItemKind.NOTIFICATION.key(name))
-                .delete(registry, ItemKind.DIGEST.key(name, DigestStore.SOON))
-                .delete(registry, ItemKind.DIGEST.key(name, DigestStore.HELD))
+                .delete(registry, ItemKind.DIGEST.key(name, Collected.SOON))
+                .delete(registry, ItemKind.DIGEST.key(name, Collected.HELD))
                 .commit();
     }
 

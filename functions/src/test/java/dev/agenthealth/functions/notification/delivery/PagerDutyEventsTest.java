@@ -57,6 +57,21 @@ class PagerDutyEventsTest {
     }
 
     @Test
+    void the_alert_of_a_message_is_resolved_once_its_subjects_have_all_recovered() {
+        NotificationMessage sent = Messages.deaths(37);
+        NotificationMessage over = new NotificationMessage(
+                "msg_2", "on-call", Messages.AT, List.of(Messages.recovery(1)), 1, true, false, 0, List.of("msg_1"));
+        JsonNode trigger = Messages.json(of(sent).get(0));
+        JsonNode resolve = Messages.json(of(over).get(1));
+        assertThat(actions(over)).containsExactly("resolve", "resolve");
+        assertThat(resolve.path("dedup_key")).isEqualTo(trigger.path("dedup_key"));
+        of(over).forEach(post -> Messages.check("pagerduty-event", post));
+        NotificationMessage flapped = new NotificationMessage(
+                "msg_3", "on-call", Messages.AT, sent.entries(), 74, false, false, 0, List.of());
+        assertThat(of(flapped)).as("all recovered before it was sent").isEmpty();
+    }
+
+    @Test
     void of_several_events_of_a_subject_the_last_one_counts() {
         assertThat(actions(Messages.of(Messages.death(1), Messages.recovery(1))))
                 .containsExactly("resolve");

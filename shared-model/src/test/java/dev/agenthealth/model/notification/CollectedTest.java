@@ -1,0 +1,151 @@
+package dev.agenthealth.model.notification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.event.EventType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** When the subjects of a message that was sent as one alert have all recovered. */
+class CollectedTest {
+
+    private static final Instant NOW = Instant.parse(EventReadingTest.AT);
+    private static final Collected NOTHING = new Collected(Map.of(), Map.of(), Map.of());
+    private static final NotificationRule RULE = new NotificationRule(
+            "on-call",
+            Instant.EPOCH,
+            Set.of(EventType.values()),
+            NotificationFilter.NONE,
+            Duration.ofSeconds(30),
+            Optional.empty(),
+            true);
+
+    private final int[] ids = new int[1];
+    private final Supplier<String> newId = () -> "msg_" + ++ids[0];
+
+    @Test
+    void a_message_is_over_with_the_recovery_of_its_last_subject() {
+        Collected sent = sent(plus(
+                NOTHING,
+                IntStream.rangeClosed(1, 7).mapToObj(i -> dead("a" + i, 1)).toList()));
+        assertThat(sent.groups()).isEqualTo(Map.of("msg_1", 7));
+        Collected six = plus(
+                sent,
+                IntStream.rangeClosed(1, 6).mapToObj(i -> back("a" + i, 2)).toList());
+        assertThat(six.groups()).isEqualTo(Map.of("msg_1", 1));
+        assertThat(six.digests().get(Collected.SOON).over()).isEmpty();
+        Collected seven = plus(sent(six), List.of(back("a7", 2)));
+        assertThat(seven.groups()).isEqualTo(Map.of("msg_1", 0));
+        assertThat(seven.digests().get(Collected.SOON).over()).containsExactly("msg_1");
+    }
+
+    @Test
+    void subjects_that_recover_before_the_message_is_sent_leave_no_alert_open() {
+        List<EventReading> events = new ArrayList<>();
+        IntStream.rangeClosed(1, 7).forEach(i -> events.addAll(List.of(dead("a" + i, 1), back("a" + i, 2))));
+        Digest digest = plus(NOTHING, events).digests().get(Collected.SOON);
+        assertThat(digest.message("on-call").open()).isZero();
+        assertThat(digest.isGroup()).isFalse();
+        Digest again = plus(new Collected(Map.of(), Map.of(Collected.SOON, digest), Map.of()), List.of(dead("a1", 3)))
+                .digests()
+                .get(Collected.SOON);
+        assertThat(again.isGroup()).isTrue();
+        assertThat(again.open()).isEqualTo(1);
+    }
+
+    @Test
+    void a_subject_that_fails_further_belongs_to_the_message_that_reports_it_last() {
+        Collected unhealthy = sent(plus(
+                NOTHING,
+                IntStream.rangeClosed(1, 6)
+                        .mapToObj(i -> EventReadingTest.lifecycle("a" + i, 1, "unhealthy", ""))
+                        .toList()));
+        Collected dead = plus(
+                unhealthy,
+                IntStream.rangeClosed(1, 6).mapToObj(i -> dead("a" + i, 2)).toList());
+        assertThat(dead.groups()).isEqualTo(Map.of("msg_1", 0));
+        assertThat(dead.digests().get(Collected.SOON).over()).containsExactly("msg_1");
+        assertThat(sent(dead).groups()).isEqualTo(Map.of("msg_2", 6));
+    }
+
+    @Test
+    void the_alert_of_a_message_that_an_older_version_counted_stays_open() {
+        Digest old = new Digest("msg_0", NOW, List.of(), 7, 0, 7, List.of());
+        SubjectState noted = new SubjectState("0", Optional.of(Severity.ERROR), "");
+        Collected after = plus(
+                new Collected(Map.of("agent:a1", noted), Map.of(Collected.SOON, old), Map.of()),
+                List.of(back("a1", 2)));
+        assertThat(after.digests().get(Collected.SOON).open()).isEqualTo(7);
+    }
+
+    /** Whatever happens in whatever order: the count of each message is the number of subjects that were reported in it last and are not over. */
+    @Test
+    void counts_are_those_of_the_noted_subjects() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < Integer.getInteger("tries", 50); round++) {
+            Collected collected = NOTHING;
+            List<String> over = new ArrayList<>();
+            int[] sequences = new int[12];
+            for (int step = 0; step < 30; step++) {
+                List<EventReading> events = new ArrayList<>();
+                for (int i = random.nextInt(10); i > 0; i--) {
+                    int agent = random.nextInt(sequences.length);
+                    int sequence = Math.max(1, ++sequences[agent] - random.nextInt(2));
+                    events.add(
+                            switch (random.nextInt(4)) {
+                                case 0 -> back("a" + agent, sequence);
+                                case 1 -> EventReadingTest.lifecycle("a" + agent, sequence, "draining", "");
+                                default -> dead("a" + agent, sequence);
+                            });
+                }
+                collected = plus(collected, events);
+                Map<String, Integer> counted = new HashMap<>(collected.groups());
+                collected.digests().values().forEach(digest -> counted.put(digest.id(), digest.open()));
+                Map<String, SubjectState> subjects = collected.subjects();
+                counted.forEach((id, open) -> assertThat((long) open)
+                        .as("seed %d, %s", seed, id)
+                        .isEqualTo(subjects.values().stream()
+                                .filter(state -> state.messageId().equals(id))
+                                .count()));
+                if (random.nextInt(3) == 0) {
+                    collected.digests().values().forEach(digest -> over.addAll(digest.over()));
+                    collected = sent(collected);
+                }
+            }
+            assertThat(over).as("seed %d", seed).doesNotHaveDuplicates();
+        }
+    }
+
+    private Collected plus(Collected before, List<EventReading> events) {
+        return before.plus(RULE, events, NOW, newId);
+    }
+
+    /** What is noted once the open digests are sent. */
+    private static Collected sent(Collected before) {
+        Map<String, Integer> groups = new HashMap<>(before.groups());
+        groups.values().removeIf(open -> open == 0);
+        before.digests().values().stream()
+                .filter(Digest::isGroup)
+                .forEach(digest -> groups.put(digest.id(), digest.open()));
+        return new Collected(before.subjects(), Map.of(), groups);
+    }
+
+    private static EventReading dead(String agentId, int sequence) {
+        return EventReadingTest.lifecycle(agentId, sequence, "dead", "heartbeat_timeout");
+    }
+
+    private static EventReading back(String agentId, int sequence) {
+        return EventReadingTest.lifecycle(agentId, sequence, "active", "re_registered");
+    }
+}
