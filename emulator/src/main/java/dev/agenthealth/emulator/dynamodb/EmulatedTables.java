@@ -30,6 +30,7 @@ public final class EmulatedTables implements AutoCloseable {
         if (System.getProperty(LOG4J_FACTORY) == null) {
             System.setProperty(LOG4J_FACTORY, "org.apache.logging.log4j.simple.SimpleLoggerContextFactory");
         }
+        ParsedSchemas.keep();
     }
 
     private final AmazonDynamoDBLocal local;
