@@ -111,7 +111,12 @@ final class ParsedSchemas extends DelegatingDeserializer {
     private record Parsed(TableSchemaInfo schema, Object attributes, Object indexes, int indexCount, String expiry) {
 
         Parsed(TableSchemaInfo schema) {
-            this(schema, schema.getAttributes(), schema.getGsiDescList(), count(schema), schema.getTimeToLiveAttributeName());
+            this(
+                    schema,
+                    schema.getAttributes(),
+                    schema.getGsiDescList(),
+                    count(schema),
+                    schema.getTimeToLiveAttributeName());
         }
 
         boolean isUnchanged() {

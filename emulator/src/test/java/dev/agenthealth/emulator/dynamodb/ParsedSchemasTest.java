@@ -20,8 +20,8 @@ class ParsedSchemasTest {
 
     private static final String TABLE = "Things";
     private static final String INDEX = "by-colour";
-    private static final List<TableDefinition> TABLES = List.of(
-            new TableDefinition(TABLE, TABLE, List.of(key("id")), List.of(attribute("id")), List.of(), "", ""));
+    private static final List<TableDefinition> TABLES =
+            List.of(new TableDefinition(TABLE, TABLE, List.of(key("id")), List.of(attribute("id")), List.of(), "", ""));
 
     @AutoClose
     private final EmulatedTables changed = open();
@@ -37,9 +37,8 @@ class ParsedSchemasTest {
     void an_expiry_is_that_of_one_database() {
         for (EmulatedTables tables : List.of(changed, kept)) {
             assertThat(expiry(kept)).isEqualTo(TimeToLiveStatus.DISABLED);
-            tables.client()
-                    .updateTimeToLive(request -> request.tableName(TABLE)
-                            .timeToLiveSpecification(ttl -> ttl.attributeName("ttl").enabled(true)));
+            tables.client().updateTimeToLive(request -> request.tableName(TABLE)
+                    .timeToLiveSpecification(ttl -> ttl.attributeName("ttl").enabled(true)));
             assertThat(expiry(tables)).isEqualTo(TimeToLiveStatus.ENABLED);
         }
     }

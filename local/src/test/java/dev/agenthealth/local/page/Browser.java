@@ -103,6 +103,13 @@ final class Browser implements AutoCloseable {
         driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", PROBE));
     }
 
+    /** Waits with short pauses: the usual half second is longer than most views take. */
+    private WebDriverWait waiting() {
+        WebDriverWait wait = new WebDriverWait(driver, PATIENCE);
+        wait.pollingEvery(Duration.ofMillis(20));
+        return wait;
+    }
+
     private static Optional<Path> installed(String... names) {
         String[] folders = System.getenv().getOrDefault("PATH", "").split(":");
         return Stream.of(names)
@@ -164,7 +171,7 @@ final class Browser implements AutoCloseable {
 
     /** The first element of this kind, once it is there. */
     WebElement element(String css) {
-        return new WebDriverWait(driver, PATIENCE)
+        return waiting()
                 .until(d ->
                         d.findElements(By.cssSelector(css)).stream().findFirst().orElse(null));
     }
@@ -175,22 +182,18 @@ final class Browser implements AutoCloseable {
 
     /** Clicks the button with this text, once it is there. */
     void click(String text) {
-        new WebDriverWait(driver, PATIENCE)
-                .ignoring(StaleElementReferenceException.class)
-                .until(d -> {
-                    Optional<WebElement> button = elements("button").stream()
-                            .filter(found -> found.getText().equals(text))
-                            .reduce((first, last) -> last);
-                    button.ifPresent(WebElement::click);
-                    return button.isPresent();
-                });
+        waiting().ignoring(StaleElementReferenceException.class).until(d -> {
+            Optional<WebElement> button = elements("button").stream()
+                    .filter(found -> found.getText().equals(text))
+                    .reduce((first, last) -> last);
+            button.ifPresent(WebElement::click);
+            return button.isPresent();
+        });
     }
 
     /** Waits until the page shows this text. */
     void shows(String text) {
-        new WebDriverWait(driver, PATIENCE)
-                .withMessage(() -> "no '" + text + "' in: " + text())
-                .until(d -> text().contains(text));
+        waiting().withMessage(() -> "no '" + text + "' in: " + text()).until(d -> text().contains(text));
     }
 
     /** Lets the page refresh itself, ten seconds after ten seconds, until it shows this text: an event is in the feed a moment after its cause. */
