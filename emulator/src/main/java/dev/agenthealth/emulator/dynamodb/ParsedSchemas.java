@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import software.amazon.dynamodb.services.local.shared.access.sqlite.SQLiteDBAccess;
-import software.amazon.dynamodb.services.local.shared.access.sqlite.SQLiteDBAccessJob;
 import software.amazon.dynamodb.services.local.shared.access.sqlite.TableSchemaInfo;
 
 /**
@@ -56,9 +54,10 @@ final class ParsedSchemas extends DelegatingDeserializer {
                 return type.getBeanClass() == TableSchemaInfo.class ? new ParsedSchemas(parsing) : parsing;
             }
         });
-        for (Class<?> reader : List.of(SQLiteDBAccess.class, SQLiteDBAccessJob.class)) {
+        for (String reader : List.of("SQLiteDBAccess", "SQLiteDBAccessJob")) {
             try {
-                Field mapper = reader.getDeclaredField("MAPPER");
+                Field mapper = Class.forName(TableSchemaInfo.class.getPackageName() + "." + reader)
+                        .getDeclaredField("MAPPER");
                 mapper.setAccessible(true);
                 ((ObjectMapper) mapper.get(null)).registerModule(module);
             } catch (ReflectiveOperationException e) {
