@@ -2,6 +2,7 @@ package dev.agenthealth.local;
 
 import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
@@ -36,7 +37,9 @@ final class LocalFunctions {
                                 dynamoDb,
                                 () -> LaterClients.eventBridge(aws::eventBridge),
                                 aws::lambda,
-                                () -> LaterClients.sqs(aws::sqs)),
+                                () -> LaterClients.sqs(aws::sqs),
+                                StorageMeter.withoutUnits(),
+                                resource -> {}),
                         options.clock(),
                         options.out()))
                 .toList();

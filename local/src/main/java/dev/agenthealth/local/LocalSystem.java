@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.emulator.RuleTargets;
 import dev.agenthealth.emulator.apigateway.ApiServer;
+import dev.agenthealth.emulator.apigateway.HeartbeatPriority;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.deadletters.DeadLettersPage;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
@@ -110,9 +111,11 @@ public final class LocalSystem implements AutoCloseable {
                 new PutEventsEndpoint(buses, options.clock()),
                 new InvokeEndpoint(functions, asynchronous, log),
                 new SqsEndpoint(queues));
-        server.start(new LocalPages(localPages(), administratorKey, new ApiServer(functions, options.clock(), log)));
+        HeartbeatPriority priority = new HeartbeatPriority();
+        server.start(new LocalPages(
+                localPages(), administratorKey, new ApiServer(functions, priority, options.clock(), log)));
         for (String logicalId : stack.functionUrls().values()) {
-            urlServer.orElseThrow().start(ApiServer.ofFunctionUrl(function(logicalId), options.clock(), log));
+            urlServer.orElseThrow().start(ApiServer.ofFunctionUrl(function(logicalId), priority, options.clock(), log));
         }
         if (options.isAutomatic()) {
             streams.start();
@@ -260,7 +263,7 @@ public final class LocalSystem implements AutoCloseable {
         SecretsKey secrets = SecretsKey.of(options.dataFolder());
         try {
             return LocalFunctions.start(
-                    stack.functions(), options, secrets, () -> opening.join().client(), aws);
+                    stack.functions(), options, secrets, () -> opening.join().fairClient(), aws);
         } catch (RuntimeException e) {
             opening.join();
             throw e;

@@ -45,6 +45,18 @@ final class Fleet {
         return system.dialect().heartbeat(id(number), Instant.now(), key);
     }
 
+    /** Changes of status, an even number: half of them begin the drain of an agent each, the others register it again, which makes it active. */
+    Supplier<byte[]> statusChanges(int number) {
+        AtomicInteger change = new AtomicInteger();
+        return () -> {
+            int current = change.getAndIncrement();
+            int agent = current % Math.min(number / 2, next.get());
+            return current < number / 2
+                    ? Request.patch("/api/v1/agents/" + id(agent) + "/status", key, "{\"status\":\"draining\"}")
+                    : system.dialect().registration(id(agent), agent, key);
+        };
+    }
+
     /** Registers an agent that is unhealthy soon after it falls silent. */
     byte[] shortLived(int number, int unhealthyAfterSeconds) {
         return Request.post(

@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 
 /**
  * One row of the table.
@@ -55,6 +57,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     private static final int SHORT_READS = 60;
 
     private static final int WHOLE_LISTS = 3;
+    private static final int STATUS_CHANGES = 3_000;
     private static final int OUTCOMES_PER_BATCH = 100;
 
     /** All measures; those that add agents come last, after those that need a fleet of a known size. */
@@ -75,6 +78,12 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
                         "list by one capability, pages of 1,000",
                         "/api/v1/agents?status=active&capabilities=benchmark&limit=1000",
                         ""),
+                new Measure(
+                        "list of all agents, while 3,000 statuses change",
+                        MILLIS,
+                        false,
+                        false,
+                        Measure::listWhileStatusesChange),
                 read("page of 100 agents", "/api/v1/agents?status=active&limit=100"),
                 read("page of 100 trust records", "/v1/trust/agents?limit=100"),
                 read("pools of 100 roles", "/api/v1/pools"),
@@ -118,16 +127,36 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
             String first = system.dialect() == Dialect.AGENT_HEALTH ? path : peerPath;
             double[] millis = new double[WHOLE_LISTS];
             for (int i = 0; i < WHOLE_LISTS; i++) {
-                long before = System.nanoTime();
-                int listed = listAll(system, first);
-                millis[i] = (System.nanoTime() - before) / 1e6;
-                if (listed < settings.agents()) {
-                    throw new IllegalStateException("listed " + listed + " of " + settings.agents() + " agents");
-                }
+                millis[i] = millisOfList(system, first, settings);
             }
-            java.util.Arrays.sort(millis);
-            return new Sample(millis[WHOLE_LISTS / 2], 0, 0);
+            return median(millis);
         });
+    }
+
+    private static Sample listWhileStatusesChange(RunningSystem system, Fleet fleet, Settings settings) {
+        CompletableFuture<Rate> changes = CompletableFuture.supplyAsync(
+                () -> Senders.count(system.url(), 8, STATUS_CHANGES, fleet.statusChanges(STATUS_CHANGES)));
+        DoubleStream.Builder millis = DoubleStream.builder();
+        do {
+            millis.add(millisOfList(system, "/api/v1/agents?status=active,draining&limit=1000", settings));
+        } while (!changes.isDone());
+        changes.join();
+        return median(millis.build().toArray());
+    }
+
+    private static double millisOfList(RunningSystem system, String path, Settings settings) {
+        long before = System.nanoTime();
+        int listed = listAll(system, path);
+        double millis = (System.nanoTime() - before) / 1e6;
+        if (listed < settings.agents()) {
+            throw new IllegalStateException("listed " + listed + " of " + settings.agents() + " agents");
+        }
+        return millis;
+    }
+
+    private static Sample median(double[] millis) {
+        Arrays.sort(millis);
+        return new Sample(millis[millis.length / 2], 0, 0);
     }
 
     private static Measure read(String name, String path) {
@@ -214,7 +243,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         byte[] name = "\"agent_id\"".getBytes(StandardCharsets.UTF_8);
         int found = 0;
         for (int i = 0; i + name.length <= body.length; i++) {
-            if (body[i] == '"' && java.util.Arrays.equals(body, i, i + name.length, name, 0, name.length)) {
+            if (body[i] == '"' && Arrays.equals(body, i, i + name.length, name, 0, name.length)) {
                 found++;
             }
         }

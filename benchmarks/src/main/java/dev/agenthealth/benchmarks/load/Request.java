@@ -15,13 +15,20 @@ final class Request {
         return encode("POST", path, key, body);
     }
 
+    /** Of any version of what is at the path. */
+    static byte[] patch(String path, String key, String body) {
+        return encode("PATCH", path, key, body);
+    }
+
     private static byte[] encode(String method, String path, String key, String body) {
         String keyHeader = key.isEmpty() ? "" : "X-API-Key: " + key + "\r\n";
         String content = body.isEmpty()
                 ? ""
                 : "Content-Type: application/json\r\nContent-Length: " + body.getBytes(StandardCharsets.UTF_8).length
                         + "\r\n";
-        return (method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + keyHeader + content + "\r\n" + body)
+        String condition = method.equals("PATCH") ? "If-Match: *\r\n" : "";
+        return (method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + keyHeader + condition + content + "\r\n"
+                        + body)
                 .getBytes(StandardCharsets.UTF_8);
     }
 }

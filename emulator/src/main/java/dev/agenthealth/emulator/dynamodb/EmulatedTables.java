@@ -35,6 +35,7 @@ public final class EmulatedTables implements AutoCloseable {
 
     private final AmazonDynamoDBLocal local;
     private final DynamoDbClient client;
+    private final DynamoDbClient fairClient;
     private final String name;
     private final Consumer<String> firstTable;
     private final Runnable afterwards;
@@ -47,6 +48,7 @@ public final class EmulatedTables implements AutoCloseable {
             Runnable afterwards) {
         this.local = local;
         this.client = client;
+        this.fairClient = FairScans.of(client);
         this.name = name;
         this.firstTable = firstTable;
         this.afterwards = afterwards;
@@ -109,6 +111,11 @@ public final class EmulatedTables implements AutoCloseable {
 
     public DynamoDbClient client() {
         return client;
+    }
+
+    /** The client for requests at the same time: a scan lets others in between its items. It sums up no capacity of scans. */
+    public DynamoDbClient fairClient() {
+        return fairClient;
     }
 
     public DynamoDbStreamsClient streams() {

@@ -12,6 +12,26 @@ import java.util.function.Supplier;
 public final class StorageMeter {
 
     private final ThreadLocal<Work> current = new ThreadLocal<>();
+    private final boolean countsUnits;
+
+    /** A meter of capacity units and throttled requests. */
+    public StorageMeter() {
+        this(true);
+    }
+
+    private StorageMeter(boolean countsUnits) {
+        this.countsUnits = countsUnits;
+    }
+
+    /** A meter of throttled requests alone: DynamoDB Local takes longer to compute the units of a read than to read. */
+    public static StorageMeter withoutUnits() {
+        return new StorageMeter(false);
+    }
+
+    /** Whether capacity units are counted; otherwise all uses are zero. */
+    public boolean countsUnits() {
+        return countsUnits;
+    }
 
     /** The current work of a thread. */
     private record Work(Tally tally, Instant deadline) {}

@@ -39,20 +39,20 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
  */
 final class Requests {
 
-    private static final ReturnConsumedCapacity TOTAL = ReturnConsumedCapacity.TOTAL;
-
     private final DynamoDbClient client;
     private final Retries retries;
     private final StorageMeter meter;
+    private final ReturnConsumedCapacity capacity;
 
     Requests(DynamoDbClient client, Retries retries, StorageMeter meter) {
         this.client = client;
         this.retries = retries;
         this.meter = meter;
+        this.capacity = meter.countsUnits() ? ReturnConsumedCapacity.TOTAL : ReturnConsumedCapacity.NONE;
     }
 
     GetItemResponse get(GetItemRequest.Builder request) {
-        GetItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        GetItemRequest counted = request.returnConsumedCapacity(capacity).build();
         return call("GetItem", () -> client.getItem(counted), GetItemResponse::consumedCapacity, meter::read);
     }
 
@@ -69,7 +69,7 @@ final class Requests {
                         .build()));
         return retries.call("BatchGetItem", () -> {
             BatchGetItemResponse response =
-                    client.batchGetItem(r -> r.requestItems(left).returnConsumedCapacity(TOTAL));
+                    client.batchGetItem(r -> r.requestItems(left).returnConsumedCapacity(capacity));
             response.consumedCapacity().forEach(consumed -> count(consumed, meter::read));
             response.responses().forEach((table, items) -> found.computeIfAbsent(table, t -> new ArrayList<>())
                     .addAll(items));
@@ -81,7 +81,7 @@ final class Requests {
     }
 
     void put(PutItemRequest.Builder request) {
-        PutItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        PutItemRequest counted = request.returnConsumedCapacity(capacity).build();
         call("PutItem", () -> client.putItem(counted), PutItemResponse::consumedCapacity, meter::written);
     }
 
@@ -89,7 +89,7 @@ final class Requests {
      * @param attempts counts how often the request is sent
      */
     UpdateItemResponse update(UpdateItemRequest.Builder request, AtomicInteger attempts) {
-        UpdateItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        UpdateItemRequest counted = request.returnConsumedCapacity(capacity).build();
         return retries.call("UpdateItem", () -> {
             attempts.incrementAndGet();
             UpdateItemResponse response = client.updateItem(counted);
@@ -99,7 +99,7 @@ final class Requests {
     }
 
     void delete(DeleteItemRequest.Builder request) {
-        DeleteItemRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        DeleteItemRequest counted = request.returnConsumedCapacity(capacity).build();
         call("DeleteItem", () -> client.deleteItem(counted), DeleteItemResponse::consumedCapacity, meter::written);
     }
 
@@ -108,7 +108,7 @@ final class Requests {
         Map<String, List<WriteRequest>> left = new HashMap<>(Map.of(table, writes));
         retries.call("BatchWriteItem", () -> {
             BatchWriteItemResponse response =
-                    client.batchWriteItem(r -> r.requestItems(left).returnConsumedCapacity(TOTAL));
+                    client.batchWriteItem(r -> r.requestItems(left).returnConsumedCapacity(capacity));
             response.consumedCapacity().forEach(consumed -> count(consumed, meter::written));
             left.clear();
             left.putAll(response.unprocessedItems());
@@ -118,18 +118,19 @@ final class Requests {
     }
 
     QueryResponse query(QueryRequest request) {
-        QueryRequest counted = request.toBuilder().returnConsumedCapacity(TOTAL).build();
+        QueryRequest counted =
+                request.toBuilder().returnConsumedCapacity(capacity).build();
         return call("Query", () -> client.query(counted), QueryResponse::consumedCapacity, meter::read);
     }
 
     ScanResponse scan(ScanRequest.Builder request) {
-        ScanRequest counted = request.returnConsumedCapacity(TOTAL).build();
+        ScanRequest counted = request.returnConsumedCapacity(capacity).build();
         return call("Scan", () -> client.scan(counted), ScanResponse::consumedCapacity, meter::read);
     }
 
     void transact(TransactWriteItemsRequest.Builder request) {
         TransactWriteItemsRequest counted =
-                request.returnConsumedCapacity(TOTAL).build();
+                request.returnConsumedCapacity(capacity).build();
         retries.call("TransactWriteItems", () -> {
             TransactWriteItemsResponse response = client.transactWriteItems(counted);
             response.consumedCapacity().forEach(consumed -> count(consumed, meter::written));

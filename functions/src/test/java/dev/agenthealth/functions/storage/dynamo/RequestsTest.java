@@ -22,10 +22,7 @@ class RequestsTest {
     private static final Map<String, AttributeValue> KEY = Attributes.key("TEST", "item");
 
     private final TestTables tables = TestTables.create();
-    private final StorageMeter meter = new StorageMeter();
     private final MutableClock clock = MutableClock.atExampleTime();
-    private final Database database = new Database(
-            tables.dynamoDb(), new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, clock::advance, meter);
 
     /** On one item of less than a kilobyte, in no index. */
     enum Kind {
@@ -57,12 +54,24 @@ class RequestsTest {
     @ParameterizedTest
     @EnumSource
     void the_capacity_of_every_kind_of_request_is_counted(Kind kind) {
+        assertThat(use(new StorageMeter(), kind)).isEqualTo(kind.use);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void no_kind_of_request_asks_for_its_capacity_where_units_are_not_counted(Kind kind) {
+        assertThat(use(StorageMeter.withoutUnits(), kind)).isEqualTo(StorageUse.NONE);
+    }
+
+    private StorageUse use(StorageMeter meter, Kind kind) {
+        Database database = new Database(
+                tables.dynamoDb(), new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, clock::advance, meter);
         database.registry().put(KEY);
         StorageMeter.Tally tally = new StorageMeter.Tally();
         meter.during(tally, () -> {
             kind.request.accept(database);
             return tally;
         });
-        assertThat(tally.use()).isEqualTo(kind.use);
+        return tally.use();
     }
 }
