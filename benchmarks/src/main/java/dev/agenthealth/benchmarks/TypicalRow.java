@@ -41,7 +41,7 @@ public final class TypicalRow {
         Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(
                 pulse,
                 new HealthSummary(HealthStatus.HEALTHY, 9_731, 17, 23, Instant.EPOCH),
-                new ListedProfile("research-worker", "", "", List.of("research", "summaries"))));
+                new ListedProfile("research-worker", "", "", List.of("research", "summaries"), false)));
         row.put("l", AttributeValue.fromN("2"));
         return row;
     }

@@ -1,13 +1,17 @@
 package dev.agenthealth.functions;
 
+import dev.agenthealth.functions.catalogue.CatalogueRoutes;
 import dev.agenthealth.functions.health.HealthRoutes;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.page.PageRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
 import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** Health documents, agent cards, scores, trust and health records, and the page. Only reads, and computes nothing. */
+/** Health documents, agent cards, scores, trust and health records, the catalogue, and the page. Only reads, and computes nothing. */
 public final class HealthFunction extends HttpFunction {
 
     /** For Lambda. */
@@ -19,7 +23,15 @@ public final class HealthFunction extends HttpFunction {
         super(wiring);
         new HealthRoutes(stores(), wiring.clock()).addTo(routes());
         new TrustRoutes(wiring, stores(), log()).addReadsTo(routes());
+        new CatalogueRoutes(stores(), wiring.clock()).addTo(routes());
         new PageRoutes().addTo(routes());
         warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
+    }
+
+    @Override
+    protected ApiResponse refused(Problem problem, ApiRequest request) {
+        return CatalogueRoutes.KEYS.contains(request.routeKey())
+                ? CatalogueRoutes.refused(problem)
+                : super.refused(problem, request);
     }
 }

@@ -59,7 +59,8 @@ final class SweptFleet {
                         usual.invocations(),
                         usual.defaultWindow(),
                         usual.maxAgentsPerKey(),
-                        usual.maxInvocationsInFlight()));
+                        usual.maxInvocationsInFlight(),
+                        usual.publicCatalogue()));
     }
 
     /** Runs one pass, and returns how many agents it counted. */

@@ -19,6 +19,7 @@ final class ConfigurationAdministration {
     private static final String DEFAULT_WINDOW = "default_window_seconds";
     private static final String MAX_IN_FLIGHT = "max_in_flight";
     private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
+    private static final String PUBLIC_CATALOGUE = "public_catalogue";
 
     private final ConfigurationStore configuration;
     private final Log log;
@@ -34,8 +35,8 @@ final class ConfigurationAdministration {
     }
 
     /**
-     * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window and the maxima of agents and of invocations in
-     * flight may be absent, for scripts that are older than these: they stay then.
+     * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window, the maxima of agents and of invocations in
+     * flight and the access to the catalogue may be absent, for scripts that are older than these: they stay then.
      */
     ApiResponse replace(ApiRequest request) {
         Fields body = request.fields();
@@ -57,7 +58,10 @@ final class ConfigurationAdministration {
                         : configuration.current().maxAgentsPerKey(),
                 invocations.mentions(MAX_IN_FLIGHT)
                         ? number(invocations, MAX_IN_FLIGHT)
-                        : configuration.current().maxInvocationsInFlight());
+                        : configuration.current().maxInvocationsInFlight(),
+                body.has(PUBLIC_CATALOGUE)
+                        ? body.flag(PUBLIC_CATALOGUE, false)
+                        : configuration.current().publicCatalogue());
         massSilence.refuseUnknown();
         invocations.refuseUnknown();
         body.refuseUnknown();
@@ -87,6 +91,7 @@ final class ConfigurationAdministration {
                 .put(MAX_IN_FLIGHT, configuration.maxInvocationsInFlight());
         json.put(DEFAULT_WINDOW, configuration.defaultWindow().seconds());
         json.put(MAX_AGENTS_PER_KEY, configuration.maxAgentsPerKey());
+        json.put(PUBLIC_CATALOGUE, configuration.publicCatalogue());
         return json;
     }
 }

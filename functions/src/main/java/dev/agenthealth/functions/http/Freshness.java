@@ -4,6 +4,8 @@ package dev.agenthealth.functions.http;
 public enum Freshness {
     /** By every cache, for a minute. */
     SHARED("public, max-age=60"),
+    /** By every cache, for five seconds. */
+    BRIEF("public, max-age=5"),
     /** By the caller, which validates it before each use. */
     PRIVATE("private, no-cache");
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.http;
 
+import dev.agenthealth.model.identity.Caller;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -20,7 +21,7 @@ public final class PageToken {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;
 
-    private static final String RULE = "must be the next_token of an earlier page of the same query, requested with"
+    private static final String RULE = "must be the %s of an earlier page of the same query, requested with"
             + " the same key; without it the list begins anew";
 
     private PageToken() {}
@@ -45,21 +46,26 @@ public final class PageToken {
      * @param free as in {@link #of}
      */
     public static String position(ApiRequest request, Fields query, String... free) {
-        return opened(request, query, query.text(PARAMETER), free);
+        return opened(request, query, PARAMETER, query.text(PARAMETER), free);
     }
 
     /** The same, of a token that was sent in the body. */
     public static String positionInBody(ApiRequest request, Fields body, String token) {
-        return opened(request, body, token);
+        return opened(request, body, PARAMETER, token);
     }
 
-    private static String opened(ApiRequest request, Fields fields, String token, String... free) {
+    /** The same, of a token in this field of the body. */
+    public static String positionInField(ApiRequest request, Fields body, String field) {
+        return opened(request, body, field, body.text(field));
+    }
+
+    private static String opened(ApiRequest request, Fields fields, String field, String token, String... free) {
         if (token.isEmpty()) {
             return "";
         }
         Optional<String> position = request.tokenCipher().open(token, query(request, free));
         if (position.isEmpty()) {
-            fields.refuse(PARAMETER, RULE);
+            fields.refuse(field, RULE.formatted(field));
         }
         return position.orElse("");
     }
@@ -70,7 +76,9 @@ public final class PageToken {
         filters.keySet().removeAll(Set.of(PARAMETER, LIMIT));
         filters.keySet().removeAll(Set.of(free));
         return Stream.concat(
-                        Stream.of(request.routeKey(), request.caller().keyId()),
+                        Stream.of(
+                                request.routeKey(),
+                                request.knownCaller().map(Caller::keyId).orElse("")),
                         Stream.of(new TreeMap<>(request.pathParameters()), filters)
                                 .flatMap(values -> values.entrySet().stream())
                                 .flatMap(value -> Stream.of(value.getKey(), value.getValue())))

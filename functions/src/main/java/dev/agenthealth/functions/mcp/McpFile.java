@@ -8,11 +8,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** {@code mcp.json}: what clients see of this server, its tools with their schemas, and its resources. */
-final class McpFile {
+public final class McpFile {
 
     private static final String RESOURCE = "/mcp.json";
 
     private McpFile() {}
+
+    /** The name, title and version of this server, by which clients of MCP know it. */
+    public static JsonNode serverInfo() {
+        return read().path("serverInfo");
+    }
 
     static JsonNode read() {
         try (InputStream file = McpFile.class.getResourceAsStream(RESOURCE)) {

@@ -84,6 +84,7 @@ public final class AgentRecordJson {
         putText(json, "name", profile.name());
         putText(json, "provider_id", profile.providerId());
         profile.capabilities().forEach(json.putArray("capabilities")::add);
+        json.put("listed", profile.inCatalogue());
         ObjectNode capacity = json.putObject("capacity");
         DeclaredFields.putMaxTasks(capacity, pulse.workload().maxConcurrentTasks());
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));

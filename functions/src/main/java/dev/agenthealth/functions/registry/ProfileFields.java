@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.model.catalogue.CatalogueRule;
 import dev.agenthealth.model.identity.AgentUri;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Restarts;
@@ -24,6 +25,8 @@ import java.util.Map;
  * the metadata, which is replaced as a whole.
  */
 final class ProfileFields {
+
+    private static final String LISTED = "listed";
 
     private static final int MAX_PLATFORM = 64;
     private static final int MAX_NAME = 200;
@@ -50,6 +53,7 @@ final class ProfileFields {
                 "",
                 "",
                 "",
+                false,
                 false,
                 ModelInfo.UNKNOWN,
                 Map.of(),
@@ -79,7 +83,7 @@ final class ProfileFields {
                 ? body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::word)
                         .orElse(A2aVersion.DEFAULT)
                 : before.a2aVersion();
-        return new AgentProfile(
+        AgentProfile profile = new AgentProfile(
                 before.agentId(),
                 before.roleId(),
                 body.mentions("name") ? body.text("name", MAX_NAME) : before.name(),
@@ -96,6 +100,7 @@ final class ProfileFields {
                 body.mentions("provider_id") ? body.id("provider_id") : before.providerId(),
                 body.mentions("platform") ? body.text("platform", MAX_PLATFORM) : before.platform(),
                 body.flag("personal", !body.mentions("personal") && before.personal()),
+                body.flag(LISTED, !body.mentions(LISTED) && before.inCatalogue()),
                 body.mentions("model") ? model(body, before.model(), now) : before.model(),
                 body.mentions("expectations") ? expectations(body, before.expectations()) : before.expectations(),
                 body.mentions("metadata")
@@ -107,6 +112,8 @@ final class ProfileFields {
                 before.restarts(),
                 before.declares(capabilities, endpoint, a2aVersion) ? before.capabilitiesUpdatedAt() : now,
                 before.restartedAt());
+        CatalogueRule.objection(profile).ifPresent(objection -> body.refuse(LISTED, objection));
+        return profile;
     }
 
     private static int capacity(Fields body, int before, RoleDefaults cleared) {

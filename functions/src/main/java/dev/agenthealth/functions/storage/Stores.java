@@ -106,6 +106,10 @@ public final class Stores {
         return CachedConfiguration.invocations(database);
     }
 
+    public CachedConfiguration<Boolean> publicCatalogue() {
+        return CachedConfiguration.publicCatalogue(database);
+    }
+
     public CachedConfiguration<RegistrationSettings> registrationSettings() {
         return CachedConfiguration.registrations(database);
     }

@@ -39,6 +39,13 @@ class AccessMatrixTest {
             "POST /api/v1/heartbeats",
             "{\"heartbeats\":[]}");
 
+    private static final String PUBLIC_CATALOGUE =
+            """
+            {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
+             "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
+             "invocations":{"per_second":10,"burst":20},"public_catalogue":true}
+            """;
+
     /** The callers. The agent's role is {@link #ROLE}. */
     private enum Key {
         NONE(""),
@@ -92,6 +99,14 @@ class AccessMatrixTest {
 
     @BeforeAll
     void addKeys() {
+        // Otherwise the catalogue requires a key.
+        assertThat(system.api()
+                        .put("/v1/admin/configuration")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body(PUBLIC_CATALOGUE)
+                        .send()
+                        .status())
+                .isEqualTo(200);
         system.addKey(Key.VIEWER.text, Role.VIEWER, Set.of());
         system.addKey(Key.VIEWER_OF_ROLE.text, Role.VIEWER, Set.of(ROLE));
         system.addKey(Key.VIEWER_OF_OTHER_ROLE.text, Role.VIEWER, Set.of("other"));
@@ -212,6 +227,10 @@ class AccessMatrixTest {
             assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
             assertThat(response.json().path("error").asText())
                     .isEqualTo(status == 401 ? "unauthenticated" : "forbidden");
+        } else if (response.json().has("errorCode")) {
+            assertThat(response.json().path("errorCode").asText())
+                    .as("of ARD")
+                    .isEqualTo(status == 401 ? "UNAUTHENTICATED" : "PERMISSION_DENIED");
         } else {
             assertThat(response.json().path("code").asInt()).as("of gRPC").isEqualTo(status == 401 ? 16 : 7);
         }

@@ -56,6 +56,7 @@ class ErasureOfEverythingTest {
                 ItemKind.CAPABILITY_TAG,
                 ItemKind.ROLE_TAG,
                 ItemKind.OWNER_TAG,
+                ItemKind.CATALOGUE_TAG,
                 ItemKind.HOST,
                 ItemKind.LISTED_HOST,
                 ItemKind.SPAN_NAME,

@@ -45,6 +45,7 @@ class DescribedExamplesTest {
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost
+            getCatalogue searchCatalogue getCatalogueEntry
             getAgentHealth getAgentHealthHistory getSystemHealth getMetrics
             putWorkflow getWorkflow listWorkflows listPools getPool
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
@@ -100,6 +101,9 @@ class DescribedExamplesTest {
     private Response send(Operation operation) {
         TestApi.Request request =
                 api.request(operation.method(), path(operation)).key(TestSystem.ADMINISTRATOR_KEY);
+        if (operation.id().contains("Catalogue")) {
+            request.domain("registry.example.com");
+        }
         if (operation.id().contains("HostCard")) {
             request.domain("billing-agent.example.com");
         }

@@ -71,7 +71,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 AGENT,
                 """
                 "role_id":"billing","name":"%1$s","capabilities":["%1$s"],"capacity":{"max_concurrent_tasks":3},
-                "endpoint":"https://%1$s.invalid/","agent_uri":"https://%1$s.example/card","provider_id":"acme",
+                "endpoint":"https://%1$s.invalid/","listed":true,"agent_uri":"https://%1$s.example/card","provider_id":"acme",
                 "platform":"cloud","model":{"name":"%1$s","version":"%1$s","changed_at":"2026-02-01T00:00:00Z"},
                 "expectations":{"window_seconds":3600,"runtime_ms":100},"metadata":{"%1$s":"%1$s"}
                 """

@@ -44,6 +44,7 @@ class DocumentedCommandsTest {
                 "docs/guides/gateway.md",
                 "docs/guides/a2a.md",
                 "docs/guides/mcp.md",
+                "docs/guides/catalogue.md",
                 "docs/guides/notifications.md",
                 "docs/guides/openintent.md",
                 "docs/guides/opentelemetry.md",

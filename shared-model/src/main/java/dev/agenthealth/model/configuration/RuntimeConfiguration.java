@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The numbers that hold for the whole system and can be changed without deploying it.
+ * What holds for the whole system and can be changed without deploying it.
  *
  * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
  *
@@ -19,6 +19,7 @@ import java.util.List;
  * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
  * @param maxAgentsPerKey live agents of one key from which on it registers no further one; 1 to 10,000,000
  * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000
+ * @param publicCatalogue whether clients without a key may read and search the catalogue
  */
 public record RuntimeConfiguration(
         int sweepPassesPerMinute,
@@ -27,7 +28,8 @@ public record RuntimeConfiguration(
         CallerLimit invocations,
         MeasurementWindow defaultWindow,
         int maxAgentsPerKey,
-        int maxInvocationsInFlight) {
+        int maxInvocationsInFlight,
+        boolean publicCatalogue) {
 
     public static final int MAX_PASSES_PER_MINUTE = 12;
     public static final int MIN_FAN_OUT_AGENTS = 1_000;
@@ -49,7 +51,8 @@ public record RuntimeConfiguration(
             CallerLimit.DEFAULT,
             MeasurementWindow.DEFAULT,
             DEFAULT_MAX_AGENTS_PER_KEY,
-            DEFAULT_MAX_INVOCATIONS_IN_FLIGHT);
+            DEFAULT_MAX_INVOCATIONS_IN_FLIGHT,
+            false);
 
     /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
     public List<FieldError> errors() {

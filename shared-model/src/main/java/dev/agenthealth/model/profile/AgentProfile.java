@@ -25,6 +25,7 @@ import java.util.Set;
  * @param providerId the provider that runs it; empty for none
  * @param platform the platform it runs on; empty for none
  * @param personal whether it serves one natural person, so that its health is shown coarsely (state draft §8)
+ * @param inCatalogue whether it is shown in the catalogue that clients search for agents
  * @param model the model it runs on
  * @param expectations the numbers it declares about itself, or took over at its registration; empty for none
  * @param metadata JSON text of an object the protocol does not look into
@@ -47,6 +48,7 @@ public record AgentProfile(
         String providerId,
         String platform,
         boolean personal,
+        boolean inCatalogue,
         ModelInfo model,
         Map<Expectation, Double> expectations,
         String metadata,
@@ -75,7 +77,7 @@ public record AgentProfile(
 
     /** What lists show of it. */
     public ListedProfile listed() {
-        return new ListedProfile(roleId, name, providerId, capabilities);
+        return new ListedProfile(roleId, name, providerId, capabilities, inCatalogue);
     }
 
     /** Whether this is what its agent card declares: the capabilities in any order, the endpoint and its A2A version (Agent Health State §4.5). */
@@ -170,6 +172,7 @@ public record AgentProfile(
                 newProviderId,
                 platform,
                 personal,
+                inCatalogue,
                 newModel,
                 expected,
                 metadata,

@@ -9,8 +9,10 @@ import java.util.List;
  * @param name for people; empty for none
  * @param providerId the provider that runs the agent; empty for none
  * @param capabilities tags for discovery, without repeats, in the order given
+ * @param inCatalogue whether the agent asked to be shown in the catalogue
  */
-public record ListedProfile(String roleId, String name, String providerId, List<String> capabilities) {
+public record ListedProfile(
+        String roleId, String name, String providerId, List<String> capabilities, boolean inCatalogue) {
 
     public ListedProfile {
         capabilities = List.copyOf(capabilities);

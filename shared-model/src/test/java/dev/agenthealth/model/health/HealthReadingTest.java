@@ -198,6 +198,7 @@ class HealthReadingTest {
                 "",
                 "",
                 true,
+                false,
                 ModelInfo.UNKNOWN,
                 Map.of(Expectation.WINDOW_SECONDS, 600d),
                 AgentProfile.NO_METADATA,

@@ -106,6 +106,7 @@ class AgentProfileTest {
                 "provider-1",
                 "lambda",
                 true,
+                false,
                 model,
                 expectations,
                 "{\"runtime\":\"java\"}",

@@ -14,8 +14,11 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Where the agents of a query are searched: monitored agents in the sequence of all rows or, where few of these would match, by discovery tags, the
@@ -37,6 +40,9 @@ final class CandidateSources {
      * @param inSequence whether monitored agents are read in the sequence of all rows
      */
     List<CandidateSource> of(DiscoveryQuery query, boolean inSequence) {
+        if (query.ofCatalogue()) {
+            return List.of(tagged(List.of(Query.partition(ItemKind.CATALOGUE_TAG.partition())), item -> true));
+        }
         List<CandidateSource> sources = new ArrayList<>();
         boolean byTags = query.isByTags();
         if (query.owner().isPresent()) {
@@ -71,11 +77,15 @@ final class CandidateSources {
         List<Query> queries = new TreeSet<>(byRole ? query.roleIds() : query.capabilities())
                 .stream().map(name -> Query.partition(tag.partition(name))).toList();
         Set<String> roleIds = query.roleIds();
+        return tagged(queries, item -> roleIds.isEmpty() || roleIds.contains(text(item, DiscoveryTags.ROLE)));
+    }
+
+    private CandidateSource tagged(List<Query> queries, Predicate<Map<String, AttributeValue>> filter) {
         return new IndexSource(
                 database.registry(),
                 queries,
                 Attributes.SK,
-                item -> roleIds.isEmpty() || roleIds.contains(text(item, DiscoveryTags.ROLE)),
+                filter,
                 // A gone agent keeps its tags until it is archived, but is searched by its status.
                 LifecycleStatus::isMonitored,
                 false);

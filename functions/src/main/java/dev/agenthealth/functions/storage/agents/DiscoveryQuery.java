@@ -18,13 +18,19 @@ import java.util.Set;
  * @param roleIds agents of any of these roles; empty for all agents
  * @param owner agents that this caller owns; empty for all agents
  * @param minAvailableCapacity agents with room for at least this many more tasks; negative for all agents
+ * @param ofCatalogue agents that asked to be shown in the catalogue; {@code false} for all agents
  */
 public record DiscoveryQuery(
         Set<LifecycleStatus> statuses,
         List<String> capabilities,
         Set<String> roleIds,
         Optional<Caller> owner,
-        int minAvailableCapacity) {
+        int minAvailableCapacity,
+        boolean ofCatalogue) {
+
+    /** The agents in the catalogue that take new work. */
+    public static final DiscoveryQuery CATALOGUE =
+            new DiscoveryQuery(Set.of(LifecycleStatus.ACTIVE), List.of(), Set.of(), Optional.empty(), -1, true);
 
     /** No filter by capacity. */
     public static final int ANY_CAPACITY = -1;
@@ -33,6 +39,16 @@ public record DiscoveryQuery(
         statuses = Set.copyOf(statuses);
         capabilities = List.copyOf(capabilities);
         roleIds = Set.copyOf(roleIds);
+    }
+
+    /** A query of all agents, in the catalogue or not. */
+    public DiscoveryQuery(
+            Set<LifecycleStatus> statuses,
+            List<String> capabilities,
+            Set<String> roleIds,
+            Optional<Caller> owner,
+            int minAvailableCapacity) {
+        this(statuses, capabilities, roleIds, owner, minAvailableCapacity, false);
     }
 
     /** The same query of the agents that a caller may list: those of its roles, or those that it owns. */
@@ -72,7 +88,8 @@ public record DiscoveryQuery(
     }
 
     boolean matches(ListedProfile profile) {
-        return (roleIds.isEmpty() || roleIds.contains(profile.roleId()))
+        return (!ofCatalogue || profile.inCatalogue())
+                && (roleIds.isEmpty() || roleIds.contains(profile.roleId()))
                 && (capabilities.isEmpty() || !Collections.disjoint(capabilities, profile.capabilities()));
     }
 }

@@ -105,7 +105,7 @@ public final class DiscoveryStore {
             int limit,
             Cursor cursor,
             Predicate<ListedAgent> room) {
-        if (!cursor.equals(Cursor.START) || query.owner().isPresent()) {
+        if (!cursor.equals(Cursor.START) || query.owner().isPresent() || query.ofCatalogue()) {
             return page(query, filter, limit, cursor, room, Optional.empty());
         }
         Optional<Candidates> first = Optional.empty();

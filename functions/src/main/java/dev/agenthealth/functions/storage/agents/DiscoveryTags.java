@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The items by which agents are found that are not archived: one for each capability and one for the role, each with the role, which is
- * filtered by. They are written in the transaction of the profile they come from. One more stands below the id of the owner key.
+ * The items by which agents are found that are not archived: one for each capability, one for the role and one for the
+ * catalogue, each with the role, which is filtered by. They are written in the transaction of the profile they come from. One more stands below the id of the owner key.
  */
 public final class DiscoveryTags {
 
@@ -94,6 +94,9 @@ public final class DiscoveryTags {
         }
         if (!profile.roleId().isEmpty()) {
             put(tags, ItemKind.ROLE_TAG.key(profile.roleId(), profile.agentId()), profile);
+        }
+        if (profile.inCatalogue()) {
+            put(tags, ItemKind.CATALOGUE_TAG.key(profile.agentId()), profile);
         }
         return tags;
     }

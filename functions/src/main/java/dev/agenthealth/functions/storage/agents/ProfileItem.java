@@ -51,6 +51,7 @@ public final class ProfileItem {
     private static final String PROVIDER = "provider";
     private static final String PLATFORM = "platform";
     private static final String PERSONAL = "personal";
+    private static final String IN_CATALOGUE = "listed";
     private static final String MODEL_NAME = "model";
     private static final String MODEL_VERSION = "model_version";
     private static final String MODEL_CHANGED = "model_changed";
@@ -86,6 +87,9 @@ public final class ProfileItem {
         putText(item, PLATFORM, profile.platform());
         if (profile.personal()) {
             item.put(PERSONAL, AttributeValue.fromBool(true));
+        }
+        if (profile.inCatalogue()) {
+            item.put(IN_CATALOGUE, AttributeValue.fromBool(true));
         }
         putText(item, MODEL_NAME, profile.model().name());
         putText(item, MODEL_VERSION, profile.model().version());
@@ -135,6 +139,7 @@ public final class ProfileItem {
                 text(item, PROVIDER),
                 text(item, PLATFORM),
                 item.containsKey(PERSONAL),
+                item.containsKey(IN_CATALOGUE),
                 new ModelInfo(
                         text(item, MODEL_NAME), text(item, MODEL_VERSION), moment(item, MODEL_CHANGED, Instant.MIN)),
                 expectations(item, EXPECTATIONS),

@@ -59,6 +59,8 @@ public enum ItemKind {
     CAPABILITY_TAG("C#{capability}", "{agent}"),
     /** An agent, not archived, of a role. */
     ROLE_TAG("R#{role}", "{agent}"),
+    /** An agent, not archived, that asked to be shown in the catalogue. */
+    CATALOGUE_TAG("CATALOGUE", "{agent}"),
     /** An agent, not archived, by the key that owns it: its id, or its hash where an older version wrote it. */
     OWNER_TAG("O#{key}", "{agent}"),
     /** What a workflow declares for a role. */

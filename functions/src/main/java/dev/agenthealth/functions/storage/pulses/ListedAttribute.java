@@ -32,7 +32,9 @@ final class ListedAttribute {
     static void put(Map<String, AttributeValue> item, ListedProfile profile, long version) {
         List<String> parts = Stream.concat(
                         Stream.of(profile.roleId(), profile.name(), profile.providerId()),
-                        profile.capabilities().stream())
+                        Stream.concat(
+                                profile.capabilities().stream(),
+                                profile.inCatalogue() ? Stream.of("") : Stream.empty()))
                 .toList();
         String text = String.join(SEPARATOR, parts);
         if (text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES
@@ -50,7 +52,10 @@ final class ListedAttribute {
             return Optional.empty();
         }
         String[] parts = text.split(SEPARATOR, -1);
+        // No capability is empty: an empty part at the end says that the agent is in the catalogue.
+        boolean inCatalogue = parts.length > BEFORE_CAPABILITIES && parts[parts.length - 1].isEmpty();
+        int end = inCatalogue ? parts.length - 1 : parts.length;
         return Optional.of(new ListedProfile(
-                parts[0], parts[1], parts[2], Arrays.asList(parts).subList(BEFORE_CAPABILITIES, parts.length)));
+                parts[0], parts[1], parts[2], Arrays.asList(parts).subList(BEFORE_CAPABILITIES, end), inCatalogue));
     }
 }

@@ -44,6 +44,11 @@ public final class CachedConfiguration<T> {
                         ConfigurationStore.ownersAtQuota(item)));
     }
 
+    /** Whether the catalogue is public. */
+    public static CachedConfiguration<Boolean> publicCatalogue(Database database) {
+        return new CachedConfiguration<>(database, ConfigurationStore::publicCatalogue);
+    }
+
     /** What has been in force within the last minute. */
     public synchronized T current() {
         Instant now = database.now();

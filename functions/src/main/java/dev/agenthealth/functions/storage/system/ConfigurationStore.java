@@ -39,6 +39,7 @@ public final class ConfigurationStore {
     private static final String DEFAULT_WINDOW = "default_window";
     private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
     private static final String MAX_INVOCATIONS_IN_FLIGHT = "max_in_flight";
+    private static final String PUBLIC_CATALOGUE = "public_catalogue";
     private static final String OWNERS_AT_QUOTA = "owners_at_quota";
 
     private static final int BASE = 36;
@@ -98,7 +99,8 @@ public final class ConfigurationStore {
                 callerLimit(item),
                 defaultWindow(item),
                 maxAgentsPerKey(item),
-                maxInvocationsInFlight(item));
+                maxInvocationsInFlight(item),
+                publicCatalogue(item));
     }
 
     /** How often one caller may invoke agents by the item. */
@@ -122,6 +124,11 @@ public final class ConfigurationStore {
     /** How many synchronous invocations may be under way, by the item; an item of the version before lacks it. */
     static int maxInvocationsInFlight(Map<String, AttributeValue> item) {
         return (int) number(item, MAX_INVOCATIONS_IN_FLIGHT, DEFAULT.maxInvocationsInFlight());
+    }
+
+    /** Whether the catalogue is public, by the item; an item of the version before lacks it. */
+    static boolean publicCatalogue(Map<String, AttributeValue> item) {
+        return number(item, PUBLIC_CATALOGUE, DEFAULT.publicCatalogue() ? 1 : 0) == 1;
     }
 
     /** The owners that register no further agent, by the item. */
@@ -151,6 +158,7 @@ public final class ConfigurationStore {
         item.put(DEFAULT_WINDOW, n(configuration.defaultWindow().seconds()));
         item.put(MAX_AGENTS_PER_KEY, n(configuration.maxAgentsPerKey()));
         item.put(MAX_INVOCATIONS_IN_FLIGHT, n(configuration.maxInvocationsInFlight()));
+        item.put(PUBLIC_CATALOGUE, n(configuration.publicCatalogue() ? 1 : 0));
         return item;
     }
 }

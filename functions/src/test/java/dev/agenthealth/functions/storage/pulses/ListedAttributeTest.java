@@ -28,13 +28,13 @@ class ListedAttributeTest {
 
     private static final Pulse PULSE = Pulse.first(
             "agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Owner.NONE, Instant.parse("2026-02-08T10:30:00Z"));
-    private static final ListedProfile PROFILE = new ListedProfile("role", "A name", "acme", List.of("a", "b"));
+    private static final ListedProfile PROFILE = new ListedProfile("role", "A name", "acme", List.of("a", "b"), false);
 
     @Provide
     static Arbitrary<ListedProfile> profiles() {
         Arbitrary<String> texts = Arbitraries.strings().ofMaxLength(60);
         Arbitrary<String> tags = Arbitraries.strings().ofMinLength(1).ofMaxLength(20);
-        return Combinators.combine(texts, texts, texts, tags.list().ofMaxSize(10))
+        return Combinators.combine(texts, texts, texts, tags.list().ofMaxSize(10), Arbitraries.of(true, false))
                 .as(ListedProfile::new);
     }
 
@@ -47,9 +47,10 @@ class ListedAttributeTest {
     void a_usual_profile_stands_on_the_row() {
         for (ListedProfile usual : List.of(
                 PROFILE,
-                new ListedProfile("", "", "", List.of()),
-                new ListedProfile("", "Größe 😀", "", List.of("tag")),
-                new ListedProfile("r".repeat(64), "n".repeat(60), "p".repeat(64), List.of("c".repeat(64), "d")))) {
+                new ListedProfile("", "", "", List.of(), true),
+                new ListedProfile("", "Größe 😀", "", List.of("tag"), false),
+                new ListedProfile(
+                        "r".repeat(64), "n".repeat(60), "p".repeat(64), List.of("c".repeat(64), "d"), true))) {
             assertThat(PulseItem.readRow(row(usual)).profile()).contains(usual);
         }
     }
@@ -57,9 +58,9 @@ class ListedAttributeTest {
     @Example
     void a_profile_that_does_not_fit_is_not_on_the_row() {
         for (ListedProfile other : List.of(
-                new ListedProfile("", "n".repeat(319), "", List.of()),
-                new ListedProfile("", "ö".repeat(160), "", List.of()),
-                new ListedProfile("", "a\u001fb", "", List.of()))) {
+                new ListedProfile("", "n".repeat(319), "", List.of(), false),
+                new ListedProfile("", "ö".repeat(160), "", List.of(), false),
+                new ListedProfile("", "a\u001fb", "", List.of(), false))) {
             assertThat(row(other)).isEqualTo(PulseItem.of(PULSE, HealthSummary.NONE));
         }
     }

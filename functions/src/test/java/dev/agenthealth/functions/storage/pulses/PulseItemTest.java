@@ -39,7 +39,7 @@ class PulseItemTest {
             new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
     private static final String KEY_ID = "key_01M7X2X9CSS27VNHCM604XS3JX";
     private static final ListedProfile LARGEST_LISTED =
-            new ListedProfile("", "n".repeat(ListedAttribute.MAX_BYTES - 2), "", List.of());
+            new ListedProfile("", "n".repeat(ListedAttribute.MAX_BYTES - 2), "", List.of(), false);
     private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
 
     @Provide
@@ -164,7 +164,7 @@ class PulseItemTest {
         HealthSummary measured =
                 new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE, Instant.EPOCH);
         assertThat(ItemSize.of(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
-        ListedProfile listed = new ListedProfile("billing", "Billing agent 17", "", List.of("invoice", "pdf"));
+        ListedProfile listed = new ListedProfile("billing", "Billing agent 17", "", List.of("invoice", "pdf"), false);
         assertThat(ItemSize.of(PulseItem.of(quiet, measured, listed))).isLessThanOrEqualTo(210);
         Pulse busy = new Pulse(
                 quiet.agentId(),

@@ -51,6 +51,7 @@ public final class SeededFleet {
                 "",
                 "",
                 false,
+                false,
                 ModelInfo.UNKNOWN,
                 Map.of(),
                 AgentProfile.NO_METADATA,

@@ -96,6 +96,7 @@ class CachedConfigurationTest {
                 new CallerLimit(invocationsPerSecond, 50),
                 MeasurementWindow.ofSeconds(windowSeconds),
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
-                RuntimeConfiguration.DEFAULT_MAX_INVOCATIONS_IN_FLIGHT);
+                RuntimeConfiguration.DEFAULT_MAX_INVOCATIONS_IN_FLIGHT,
+                false);
     }
 }

@@ -1,0 +1,155 @@
+package dev.agenthealth.functions.catalogue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.catalogue.LiveAgents.KnownAgent;
+import dev.agenthealth.functions.catalogue.LiveAgents.LiveAgent;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.mcp.McpFile;
+import dev.agenthealth.model.catalogue.CatalogueUrn;
+import dev.agenthealth.model.identity.HostName;
+import dev.agenthealth.model.profile.ListedProfile;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Makes the entries of the catalogue (ARD 0.91 §4), with addresses below the origin of a request. */
+final class CatalogueEntries {
+
+    static final String NAME = "Agent Health";
+    static final String AGENT = "agent";
+    static final String IDENTIFIER = "identifier";
+    static final String QUERIES = "representativeQueries";
+
+    private static final int MIN_QUERIES = 2;
+    private static final int MAX_QUERIES = 5;
+    private static final List<String> OF_REGISTRY =
+            List.of("find an agent that is alive", "which agent can take work now");
+    private static final String CARD_SCHEMA =
+            "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
+
+    private final String origin;
+    private final String publisher;
+
+    /** @param origin scheme and host of the registry, such as {@code https://agents.example.com} */
+    CatalogueEntries(String origin) {
+        this.origin = origin;
+        String host = HostName.normalized(origin.substring(origin.indexOf("://") + "://".length()));
+        this.publisher = host.isEmpty() ? "localhost" : host;
+    }
+
+    /** The domain that publishes the entries. */
+    String publisher() {
+        return publisher;
+    }
+
+    /** The address below which this registry is searched. */
+    String source() {
+        return origin + "/";
+    }
+
+    /** The registry itself: as what is searched, and as a server of MCP. */
+    List<CatalogueEntry> ofRegistry() {
+        ObjectNode registry = named("registry", NAME, "application/ai-registry+json")
+                .put("url", source())
+                .put(
+                        "description",
+                        "A registry of agents. A search shows only agents that are alive, with their verdict.");
+        ObjectNode server = named("mcp", NAME + " (MCP)", "application/mcp-server-card+json")
+                .put("description", "Tools that find agents, explain whether to call one, and call it.");
+        server.set("data", card(server.path("description")));
+        return Stream.of(registry, server)
+                .map(json -> {
+                    put(json, QUERIES, OF_REGISTRY);
+                    return new CatalogueEntry(json, texts(json));
+                })
+                .toList();
+    }
+
+    /** An agent, by what lists show of it; its card leads to the gateway. */
+    CatalogueEntry of(LiveAgent live) {
+        ListedProfile profile = live.agent().profile();
+        String agentId = live.agent().pulse().agentId();
+        String name = profile.name().isEmpty() ? agentId : profile.name();
+        ObjectNode json = named(AGENT + ":" + agentId, name, "application/a2a-agent-card+json")
+                .put("url", origin + "/agents/" + agentId + "/.well-known/agent-card.json?via=gateway");
+        if (!profile.roleId().isEmpty()) {
+            put(json, "tags", List.of(profile.roleId()));
+        }
+        if (!profile.capabilities().isEmpty()) {
+            json.put(
+                    "description", "An agent with the capabilities " + String.join(", ", profile.capabilities()) + ".");
+            put(json, "capabilities", profile.capabilities());
+            put(json, QUERIES, queries(profile.capabilities()));
+        }
+        json.putObject("metadata")
+                .put("agent_id", agentId)
+                .put("verdict", live.facts().verdict().word())
+                .put("health_status", live.facts().healthStatus().word());
+        List<String> texts = new ArrayList<>(profile.capabilities());
+        Collections.addAll(texts, agentId, profile.roleId(), profile.name());
+        return new CatalogueEntry(json, texts);
+    }
+
+    /** The same with what only the profile has. */
+    CatalogueEntry complete(KnownAgent agent) {
+        CatalogueEntry entry = of(agent.live());
+        entry.json().put("updatedAt", agent.profile().capabilitiesUpdatedAt().toString());
+        return entry;
+    }
+
+    /** Questions that the agent answers, made from its capabilities. */
+    private static List<String> queries(List<String> capabilities) {
+        List<String> queries = new ArrayList<>();
+        capabilities.stream().limit(MAX_QUERIES).forEach(capability -> queries.add("find an agent for " + capability));
+        if (queries.size() < MIN_QUERIES) {
+            queries.add("which agent does " + capabilities.get(0));
+        }
+        return queries;
+    }
+
+    private ObjectNode named(String name, String displayName, String type) {
+        int colon = name.indexOf(':');
+        CatalogueUrn urn = colon < 0
+                ? new CatalogueUrn(publisher, "service", name)
+                : new CatalogueUrn(publisher, name.substring(0, colon), name.substring(colon + 1));
+        return Json.object()
+                .put(IDENTIFIER, urn.text())
+                .put("displayName", displayName)
+                .put("type", type);
+    }
+
+    /** The card of the server of MCP: how to connect, as SEP-2127 has it. */
+    private ObjectNode card(JsonNode description) {
+        List<String> labels = Arrays.asList(publisher.split("\\."));
+        Collections.reverse(labels);
+        ObjectNode card = Json.object()
+                .put("$schema", CARD_SCHEMA)
+                .put("name", String.join(".", labels) + "/mcp")
+                .put("version", McpFile.serverInfo().path("version").textValue())
+                .put("title", NAME);
+        card.set("description", description);
+        card.putArray("remotes")
+                .addObject()
+                .put("type", "streamable-http")
+                .put("url", origin + "/mcp")
+                .putArray("headers")
+                .addObject()
+                .put("name", "Authorization")
+                .put("description", "Bearer, and a key of the registry")
+                .put("isRequired", true)
+                .put("isSecret", true);
+        return card;
+    }
+
+    private static List<String> texts(ObjectNode json) {
+        return List.of(
+                json.path("displayName").textValue(), json.path("description").textValue());
+    }
+
+    private static void put(ObjectNode json, String name, List<String> texts) {
+        texts.forEach(json.putArray(name)::add);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.agenthealth.functions.catalogue;
+
+import static dev.agenthealth.functions.access.Access.OPTIONAL_KEY;
+import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
+import static dev.agenthealth.functions.routes.Route.Option.READ_ONLY;
+import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.AnswerItems;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Freshness;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.catalogue.CatalogueUrn;
+import java.time.Clock;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The catalogue: its manifest, search and look-up (ARD 0.91 §5). Every valid key may read it; without a key it can be read where the
+ * runtime configuration makes it public.
+ */
+public final class CatalogueRoutes {
+
+    private static final String MANIFEST = "GET /.well-known/ard.json";
+    private static final String SEARCH = "POST /search";
+    private static final String ENTRY = "GET /agents/{identifier}";
+
+    /** The routes whose refusals are errors of ARD. */
+    public static final Set<String> KEYS = Set.of(MANIFEST, SEARCH, ENTRY);
+
+    private final LiveAgents agents;
+    private final CatalogueSearch search;
+    private final CachedConfiguration<Boolean> isPublic;
+
+    public CatalogueRoutes(Stores stores, Clock clock) {
+        this.agents = new LiveAgents(stores, clock);
+        this.search = new CatalogueSearch(agents);
+        this.isPublic = stores.publicCatalogue();
+    }
+
+    public void addTo(Routes routes) {
+        routes.on(MANIFEST, OPTIONAL_KEY, this::manifest, SAMPLED, ANY_ORIGIN)
+                .on(SEARCH, OPTIONAL_KEY, this::search, SAMPLED, READ_ONLY)
+                .on(ENTRY, OPTIONAL_KEY, this::entry, SAMPLED, ANY_ORIGIN);
+    }
+
+    /** The first portion of the catalogue, the healthiest agents first; searches show the rest (§5.1). */
+    private ApiResponse manifest(ApiRequest request) {
+        admit(request);
+        CatalogueEntries entries = new CatalogueEntries(request.origin());
+        ObjectNode json = Json.object().put("specVersion", "1.0");
+        json.putObject("host").put("displayName", CatalogueEntries.NAME).put("identifier", entries.publisher());
+        AnswerItems items = new AnswerItems(json, "entries");
+        items.addAll(Stream.concat(
+                        entries.ofRegistry().stream(),
+                        agents.from(Cursor.START).agents().stream().map(entries::of))
+                .map(CatalogueEntry::json));
+        return answer(request, json);
+    }
+
+    private ApiResponse search(ApiRequest request) {
+        admit(request);
+        return search.answer(request);
+    }
+
+    /** One whole entry (§5.3.4). */
+    private ApiResponse entry(ApiRequest request) {
+        admit(request);
+        CatalogueEntries entries = new CatalogueEntries(request.origin());
+        String identifier = request.pathText("identifier");
+        CatalogueUrn urn = CatalogueUrn.of(identifier)
+                .orElseThrow(() -> Problem.invalid(List.of(new FieldError("identifier", CatalogueUrn.RULE))));
+        Stream<CatalogueEntry> found = Stream.concat(
+                entries.ofRegistry().stream(),
+                urn.kind().equals(CatalogueEntries.AGENT)
+                        ? agents.find(urn.name()).map(entries::complete).stream()
+                        : Stream.empty());
+        ObjectNode json = found.map(CatalogueEntry::json)
+                .filter(shown ->
+                        shown.path(CatalogueEntries.IDENTIFIER).textValue().equals(identifier))
+                .findFirst()
+                .orElseThrow(() ->
+                        Problem.notFound("entry_not_found", "The catalogue has no entry '" + identifier + "' now."));
+        return answer(request, json);
+    }
+
+    private void admit(ApiRequest request) {
+        if (request.knownCaller().isEmpty() && !isPublic.current()) {
+            throw Problem.unauthenticated();
+        }
+    }
+
+    private static ApiResponse answer(ApiRequest request, ObjectNode json) {
+        Freshness freshness = request.knownCaller().isPresent() ? Freshness.PRIVATE : Freshness.BRIEF;
+        return ApiResponse.cacheable(request, json, EntityTag.of(Json.text(json)), freshness);
+    }
+
+    /** A refusal in the form of ARD (appendix B). */
+    public static ApiResponse refused(Problem problem) {
+        String message = problem.errors().size() < 2
+                ? problem.detail()
+                : problem.errors().stream()
+                        .map(error -> "'" + error.field() + "' " + error.message() + ".")
+                        .collect(Collectors.joining(" "));
+        ApiResponse response = ApiResponse.json(
+                problem.status(),
+                Json.object().put("errorCode", code(problem.status())).put("message", message));
+        for (var header : problem.headers().entrySet()) {
+            response = response.with(header.getKey(), header.getValue());
+        }
+        return response;
+    }
+
+    private static String code(int status) {
+        return switch (status) {
+            case 400, 413 -> "INVALID_ARGUMENT";
+            case 401 -> "UNAUTHENTICATED";
+            case 403 -> "PERMISSION_DENIED";
+            case 404 -> "NOT_FOUND";
+            case 429 -> "RATE_LIMIT_EXCEEDED";
+            case 503 -> "UNAVAILABLE";
+            default -> "INTERNAL_ERROR";
+        };
+    }
+}

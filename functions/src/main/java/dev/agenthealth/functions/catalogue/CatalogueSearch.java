@@ -1,0 +1,131 @@
+package dev.agenthealth.functions.catalogue;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.catalogue.LiveAgents.Portion;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.model.catalogue.Relevance;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Searches of the catalogue (ARD 0.91 §5.3.2): the most relevant entries first, and of equally relevant ones the healthiest. No other
+ * registry is asked. Thread-safe.
+ */
+final class CatalogueSearch {
+
+    private static final String PAGE_TOKEN = "pageToken";
+    private static final String REFERRALS = "referrals";
+    private static final int DEFAULT_SIZE = 10;
+    private static final int MAX_SIZE = 100;
+    private static final int MAX_TEXT = 2_000;
+
+    private final LiveAgents agents;
+
+    CatalogueSearch(LiveAgents agents) {
+        this.agents = agents;
+    }
+
+    /**
+     * Where a page begins.
+     *
+     * @param portion the portion of the catalogue
+     * @param offset number of its results on earlier pages
+     */
+    private record Place(Cursor portion, int offset) {}
+
+    private record Result(CatalogueEntry entry, int score) {}
+
+    /**
+     * The response to a search.
+     *
+     * @throws dev.agenthealth.functions.http.Problem 400 naming every bad field
+     */
+    ApiResponse answer(ApiRequest request) {
+        Fields body = request.fields();
+        body.require("query");
+        Fields query = body.object("query");
+        String text = text(query);
+        CatalogueFilter filter = CatalogueFilter.of(query);
+        query.refuseUnknown();
+        boolean referrals = body.oneOf("federation", new String[] {"auto", REFERRALS, "none"}, Function.identity())
+                .filter(REFERRALS::equals)
+                .isPresent();
+        int size = body.integer("pageSize", 1, MAX_SIZE).orElse(DEFAULT_SIZE);
+        String question = EntityTag.of(Json.text(body.any("query"))).fingerprint();
+        Place place = place(PageToken.positionInField(request, body, PAGE_TOKEN), question, body);
+        body.refuseUnknown();
+        body.check();
+
+        CatalogueEntries entries = new CatalogueEntries(request.origin());
+        Portion portion = agents.from(place.portion());
+        List<Result> results = results(entries, portion, place.portion(), Relevance.to(text), filter);
+        ObjectNode json = Json.object();
+        ArrayNode shown = json.putArray("results");
+        results.stream().skip(place.offset()).limit(size).forEach(result -> shown.add(shown(result, entries)));
+        if (referrals) {
+            json.putArray(REFERRALS);
+        }
+        int end = place.offset() + size;
+        if (end < results.size()) {
+            json.put(PAGE_TOKEN, PageToken.of(request, token(new Place(place.portion(), end), question)));
+        } else {
+            portion.next()
+                    .ifPresent(
+                            next -> json.put(PAGE_TOKEN, PageToken.of(request, token(new Place(next, 0), question))));
+        }
+        return ApiResponse.json(200, json);
+    }
+
+    private static String text(Fields query) {
+        String text = query.text("text");
+        if (text.isBlank()) {
+            query.refuse("text", "is required");
+        }
+        if (text.length() > MAX_TEXT) {
+            query.refuse("text", "may have at most " + MAX_TEXT + " characters");
+        }
+        return text;
+    }
+
+    private static List<Result> results(
+            CatalogueEntries entries, Portion portion, Cursor from, Relevance relevance, CatalogueFilter filter) {
+        Stream<CatalogueEntry> own = from.equals(Cursor.START) ? entries.ofRegistry().stream() : Stream.empty();
+        return Stream.concat(own, portion.agents().stream().map(entries::of))
+                .map(entry -> new Result(entry, relevance.of(entry.texts())))
+                .filter(result -> result.score() > 0 && filter.matches(result.entry()))
+                // A stable sort: the portion has the healthiest first.
+                .sorted(Comparator.comparingInt(Result::score).reversed())
+                .toList();
+    }
+
+    private static ObjectNode shown(Result result, CatalogueEntries entries) {
+        ObjectNode json = result.entry().json();
+        json.remove(CatalogueEntries.QUERIES);
+        return json.put("score", result.score()).put("source", entries.source());
+    }
+
+    private static String token(Place place, String question) {
+        return question + ";" + place.offset() + ";" + place.portion().text();
+    }
+
+    /** A token of another question is an error of its field. */
+    private static Place place(String token, String question, Fields body) {
+        if (token.isEmpty()) {
+            return new Place(Cursor.START, 0);
+        }
+        String[] parts = token.split(";", 3);
+        if (!parts[0].equals(question)) {
+            body.refuse(PAGE_TOKEN, "must be sent with the query that it continues");
+        }
+        return new Place(Cursor.ofText(parts[2]), Integer.parseInt(parts[1]));
+    }
+}
