@@ -73,7 +73,9 @@ class NotificationRunTest {
             }
         }
         assertThat(notifications.sent).hasSize(messages);
-        assertThat(notifications.sent.stream().mapToInt(NotificationMessage::total)).hasSize(messages).allMatch(total -> total == 2 / messages);
+        assertThat(notifications.sent.stream().mapToInt(NotificationMessage::total))
+                .hasSize(messages)
+                .allMatch(total -> total == 2 / messages);
     }
 
     @Test
