@@ -263,11 +263,7 @@ public final class LocalSystem implements AutoCloseable {
         SecretsKey secrets = SecretsKey.of(options.dataFolder());
         try {
             return LocalFunctions.start(
-                    stack.functions(),
-                    options,
-                    secrets,
-                    function -> opening.join().fairClient(function.routes().isEmpty()),
-                    aws);
+                    stack.functions(), options, secrets, () -> opening.join().fairClient(), aws);
         } catch (RuntimeException e) {
             opening.join();
             throw e;

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.workflow.PoolCapacity;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,20 +14,34 @@ import java.util.Map;
 /**
  * The total capacity of a pool by lifecycle status (RFC-0016 §7.2). Active and unhealthy members take work; draining, dead and deregistered
  * ones do not.
+ *
+ * @param byStatus what the members in each status can take together
+ * @param asOf the moment at which these were the figures
+ * @param truncated whether there are more members, who are not counted
  */
-final class PoolFigures {
+record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, Instant asOf, boolean truncated) {
 
     private static final List<LifecycleStatus> TAKE_WORK = List.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
 
-    private final Map<LifecycleStatus, PoolCapacity> byStatus = new EnumMap<>(LifecycleStatus.class);
-
-    PoolFigures(Collection<Pulse> members) {
+    /** The figures of these members. */
+    static PoolFigures of(Collection<Pulse> members, Instant asOf, boolean truncated) {
+        Map<LifecycleStatus, PoolCapacity> byStatus = new EnumMap<>(LifecycleStatus.class);
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (status != LifecycleStatus.REGISTERING) {
                 byStatus.put(status, PoolCapacity.EMPTY);
             }
         }
         members.forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
+        return new PoolFigures(byStatus, asOf, truncated);
+    }
+
+    /** The number of members. */
+    long members() {
+        return byStatus.values().stream().mapToLong(PoolCapacity::members).sum();
+    }
+
+    boolean isEmpty() {
+        return members() == 0;
     }
 
     /** Puts the figures, and the bounds that a workflow declares; these are null where none does. */
@@ -50,6 +65,8 @@ final class PoolFigures {
                 role.defaults()
                         .pool()
                         .isBelow(byStatus.get(LifecycleStatus.ACTIVE).members()));
+        json.put("truncated", truncated);
+        json.put("as_of", asOf.toString());
     }
 
     private static void put(ObjectNode json, PoolCapacity capacity) {

@@ -13,14 +13,23 @@ import dev.agenthealth.functions.registry.AgentRecordJson;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
+import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
+import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.trust.BlockedAgents;
+import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -34,18 +43,28 @@ final class Pools {
     /** The maximum number of members counted per response. */
     static final int MAX_MEMBERS = 10_000;
 
+    /** Maximum of roles and their members together that a page of pools reads, where the sweep has counted them. */
+    static final int MAX_READ = 100;
+
+    /** Three of the sweep's ticks: figures of an older count are not shown. */
+    static final Duration MAX_AGE = Duration.ofMinutes(3);
+
     private static final int MAX_SHOWN = 1_000;
     private static final int DEFAULT_POOLS = 20;
     private static final int MAX_POOLS = 100;
 
     private final PoolStore pools;
     private final GroupStore groups;
+    private final WorkflowStore workflows;
+    private final CensusStore censuses;
     private final Stores stores;
     private final Clock clock;
 
     Pools(Stores stores, Clock clock) {
         this.pools = stores.pools();
         this.groups = stores.groups();
+        this.workflows = stores.workflows();
+        this.censuses = stores.census();
         this.stores = stores;
         this.clock = clock;
     }
@@ -77,7 +96,7 @@ final class Pools {
         SortedMap<String, PulseRow> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
         List<PulseRow> shown = rest.values().stream().limit(limit).toList();
         String last = putMembers(json, shown);
-        putFigures(json, members, role);
+        read(members).put(json, role);
         if (!last.isEmpty() && !last.equals(members.lastKey())) {
             json.put("next_token", PageToken.of(request, last));
         }
@@ -98,7 +117,11 @@ final class Pools {
         return shown.isEmpty() ? "" : shown.get(shown.size() - 1).pulse().agentId();
     }
 
-    /** {@code GET /api/v1/pools}: pools without their members. A page ends when it is full or when {@link #MAX_MEMBERS} members were counted. */
+    /**
+     * {@code GET /api/v1/pools}: pools without their members. Up to {@link #MAX_READ} roles and members together are read for the page; where there
+     * are more, pools are shown as the sweep last counted them. Those that it did not count are read all the same, and the page ends when
+     * {@link #MAX_MEMBERS} members were counted.
+     */
     ApiResponse page(ApiRequest request) {
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_POOLS).orElse(DEFAULT_POOLS);
@@ -107,17 +130,52 @@ final class Pools {
         List<String> candidates = candidates(request.caller(), after, limit);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("pools");
-        Map<String, TreeMap<String, PulseRow>> members = pools.members(candidates, MAX_MEMBERS);
-        Map<String, GroupStore.Role> roles = groups.roles(members.keySet());
+        Map<String, PoolFigures> counted = counted(candidates);
+        Map<String, TreeMap<String, PulseRow>> members = pools.members(
+                candidates.stream().filter(role -> !counted.containsKey(role)).toList(), MAX_MEMBERS);
+        Set<String> declared = workflows.declaredRoles();
+        Map<String, GroupStore.Role> roles = groups.declarations(
+                candidates.stream().filter(declared::contains).toList());
         String last = "";
-        for (String roleId : members.keySet()) {
-            add(array, roleId, roles.get(roleId), members.get(roleId));
+        boolean complete = true;
+        for (String roleId : candidates) {
+            complete = counted.containsKey(roleId) || members.containsKey(roleId);
+            if (!complete) {
+                break;
+            }
+            PoolFigures figures = counted.containsKey(roleId) ? counted.get(roleId) : read(members.get(roleId));
+            GroupStore.Role role = roles.getOrDefault(roleId, GroupStore.Role.NONE);
+            if (!figures.isEmpty() || role.declared()) {
+                figures.put(array.addObject().put("role_id", roleId), role);
+            }
             last = roleId;
         }
-        if (candidates.size() == limit || members.size() < candidates.size()) {
+        if (candidates.size() == limit || !complete) {
             json.put("next_token", PageToken.of(request, last));
         }
         return ApiResponse.json(200, json);
+    }
+
+    /**
+     * The figures of these roles that the sweep counted at most {@link #MAX_AGE} ago, where reading them instead would be much. Roles without members,
+     * and those of which it did not count everything, are left out.
+     */
+    private Map<String, PoolFigures> counted(List<String> roleIds) {
+        Map<String, PoolFigures> counted = new HashMap<>();
+        Instant oldest = clock.instant().minus(MAX_AGE);
+        Optional<CensusStore.Taken> taken =
+                censuses.latest().filter(census -> !census.asOf().isBefore(oldest));
+        if (taken.isPresent()) {
+            GroupFigures roles = taken.get().census().of(GroupKind.ROLE);
+            for (String roleId : roleIds) {
+                roles.of(GroupNumber.of(roleId))
+                        .pool()
+                        .ifPresent(pool -> counted.put(
+                                roleId, new PoolFigures(pool, taken.get().asOf(), false)));
+            }
+        }
+        long members = counted.values().stream().mapToLong(PoolFigures::members).sum();
+        return roleIds.size() + members > MAX_READ ? counted : Map.of();
     }
 
     /** A coordinator limited to some roles sees only their pools. */
@@ -129,17 +187,10 @@ final class Pools {
                 .tailSet(after, false).stream().limit(limit).toList();
     }
 
-    /** Adds the pool of a role, if there is one. */
-    private static void add(ArrayNode array, String roleId, GroupStore.Role role, SortedMap<String, PulseRow> members) {
-        if (!members.isEmpty() || role.declared()) {
-            ObjectNode json = array.addObject();
-            json.put("role_id", roleId);
-            putFigures(json, members, role);
-        }
-    }
-
-    private static void putFigures(ObjectNode json, SortedMap<String, PulseRow> members, GroupStore.Role role) {
-        new PoolFigures(members.values().stream().map(PulseRow::pulse).toList()).put(json, role);
-        json.put("truncated", members.size() == MAX_MEMBERS);
+    private PoolFigures read(SortedMap<String, PulseRow> members) {
+        return PoolFigures.of(
+                members.values().stream().map(PulseRow::pulse).toList(),
+                clock.instant(),
+                members.size() == MAX_MEMBERS);
     }
 }

@@ -14,6 +14,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Reads the health of agents and of the registry. Thread-safe. */
 final class HealthReadings {
@@ -31,7 +32,7 @@ final class HealthReadings {
     }
 
     /**
-     * An agent's health, up to about a second old: one request of one read unit, unless no health was computed yet.
+     * An agent's health, up to about a second old: one request of one read unit. Where no health was computed yet, one more of half a unit.
      *
      * @throws Problem 404 for an unknown agent, 410 for a deregistered agent
      */
@@ -92,7 +93,11 @@ final class HealthReadings {
     }
 
     private HealthReading uncomputed(String agentId, Pulse pulse) {
-        AgentProfile profile = agents.profile(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        AgentProfile profile = Optional.ofNullable(
+                        agents.profiles(Stream.of(agentId)).get(agentId))
+                // The eventually consistent read of a new agent's profile may find none yet.
+                .or(() -> agents.profile(agentId))
+                .orElseThrow(() -> Problem.unknownAgent(agentId));
         return HealthReading.uncomputed(profile, pulse, clock.instant());
     }
 

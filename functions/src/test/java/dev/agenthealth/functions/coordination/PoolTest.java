@@ -9,10 +9,20 @@ import dev.agenthealth.functions.storage.pulses.SeededFleet;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.census.CensusText;
+import dev.agenthealth.model.census.FleetFigures;
+import dev.agenthealth.model.census.GroupFigures;
+import dev.agenthealth.model.census.GroupKind;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Role;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -193,14 +203,13 @@ class PoolTest {
                 .get("pools");
         assertThat(pools.findValuesAsText("role_id")).contains("together-0", "together-1", "together-2");
         assertThat(system.meter().operations())
-                .as("their names, the tags of each, all rows, all defaults")
+                .as("the figures of the sweep, all rows, and what workflows declare if they do")
                 .filteredOn("BatchGetItem"::equals)
-                .hasSize(2);
+                .hasSizeBetween(2, 3);
         for (JsonNode pool : pools) {
-            JsonNode single =
-                    client.pool(pool.get("role_id").textValue()).json().deepCopy();
-            ((ObjectNode) single).remove("members");
-            assertThat(pool).isEqualTo(single);
+            assertThat(pool)
+                    .isEqualTo(withoutMembers(
+                            client.pool(pool.get("role_id").textValue()).json()));
         }
     }
 
@@ -227,6 +236,118 @@ class PoolTest {
                     .as("few of all agents are read one by one")
                     .containsOnlyOnce("Scan");
         }
+    }
+
+    @Test
+    void a_page_of_large_pools_shows_what_the_sweep_counted_without_reading_members() {
+        try (TestSystem large = pools(20, 25)) {
+            WorkflowClient reader = new WorkflowClient(large);
+            Instant counted = large.clock().instant();
+            large.sweep().passes(null);
+            reader.get(WorkflowClient.POOLS);
+            large.meter().reset();
+            JsonNode pools = reader.get(WorkflowClient.POOLS).json().get("pools");
+            assertThat(large.meter().operations())
+                    .as("names, figures, declared roles")
+                    .containsExactly("Query", "BatchGetItem", "Query");
+            assertThat(large.meter().readUnits()).isLessThan(5);
+            assertThat(pools).hasSize(20);
+            for (JsonNode pool : pools) {
+                assertThat(pool.get("as_of").textValue()).isEqualTo(counted.toString());
+                assertThat(pool)
+                        .isEqualTo(withoutMembers(
+                                reader.pool(pool.get("role_id").textValue()).json()));
+            }
+            String changed = pools.get(0).get("role_id").textValue();
+            new TestAgent(large, changed + "-7").sendHeartbeat("active", ",\"current_load\":2");
+            large.clock().advance(Pools.MAX_AGE);
+            assertThat(reader.get(WorkflowClient.POOLS).json().get("pools"))
+                    .as("as of the count, which it names")
+                    .isEqualTo(pools);
+            large.clock().advance(Duration.ofMillis(1));
+            JsonNode read = reader.get(WorkflowClient.POOLS).json().get("pools").get(0);
+            assertThat(read.get("capacity").get("current_load").intValue()).isEqualTo(2);
+            assertThat(read.get("as_of").textValue())
+                    .as("an older count is not shown")
+                    .isEqualTo(large.clock().instant().toString());
+        }
+    }
+
+    @Test
+    void pools_that_the_sweep_did_not_count_are_read_beside_those_it_counted() {
+        try (TestSystem large = pools(3, 50)) {
+            WorkflowClient reader = new WorkflowClient(large);
+            large.sweep().passes(null);
+            SeededFleet later = new SeededFleet(large);
+            later.add("later-1", "later", List.of(), 4);
+            later.write();
+            large.stores().groups().noteRoles(List.of("later"));
+            reader.declare("w", "agents: {declared: {pool: {min_instances: 1}}}");
+            large.clock().advance(Duration.ofSeconds(1));
+            JsonNode pools = reader.get(WorkflowClient.POOLS).json().get("pools");
+            assertThat(pools)
+                    .extracting(pool -> pool.get("role_id").textValue())
+                    .containsExactly("declared", "later", "role-0", "role-1", "role-2");
+            assertThat(pools.get(0).get("below_minimum").booleanValue()).isTrue();
+            assertThat(pools.get(1).get("capacity").get("available").intValue()).isEqualTo(4);
+            assertThat(pools.get(1).get("as_of").textValue())
+                    .isEqualTo(large.clock().instant().toString());
+            assertThat(pools.get(2).get("as_of").textValue())
+                    .isNotEqualTo(large.clock().instant().toString());
+            List<String> paged = new ArrayList<>();
+            String token = "";
+            do {
+                JsonNode page = reader.page(WorkflowClient.POOLS, "2", token).json();
+                page.get("pools").forEach(pool -> paged.add(pool.get("role_id").textValue()));
+                token = page.path("next_token").asText("");
+            } while (!token.isEmpty());
+            assertThat(paged).containsExactly("declared", "later", "role-0", "role-1", "role-2");
+        }
+    }
+
+    @Test
+    void figures_that_a_sweep_of_an_earlier_version_stored_are_not_shown() {
+        try (TestSystem large = pools(3, 50)) {
+            Census withoutCapacity = new Census(
+                    FleetFigures.NONE,
+                    Map.of(
+                            GroupKind.ROLE,
+                            new GroupFigures(
+                                    Map.of(GroupNumber.of("role-0"), CensusText.figures("999")), FleetFigures.NONE)));
+            assertThat(large.stores()
+                            .census()
+                            .put(withoutCapacity, large.clock().instant()))
+                    .isTrue();
+            JsonNode first = new WorkflowClient(large)
+                    .get(WorkflowClient.POOLS)
+                    .json()
+                    .get("pools")
+                    .get(0);
+            assertThat(first.get("by_status").get("active").get("members").intValue())
+                    .isEqualTo(50);
+        }
+    }
+
+    /** A system with so many roles of so many active agents each. */
+    private static TestSystem pools(int roles, int agents) {
+        TestSystem large = new TestSystem();
+        SeededFleet fleet = new SeededFleet(large);
+        List<String> names =
+                IntStream.range(0, roles).mapToObj(i -> "role-" + i).toList();
+        for (String role : names) {
+            for (int i = 0; i < agents; i++) {
+                fleet.add(role + "-" + i, role, List.of(), 2);
+            }
+        }
+        fleet.write();
+        large.stores().groups().noteRoles(names);
+        return large;
+    }
+
+    private static JsonNode withoutMembers(JsonNode pool) {
+        ObjectNode figures = pool.deepCopy();
+        figures.remove("members");
+        return figures;
     }
 
     /** An agent of this role with this capacity, 0 for none declared, that reported this load. */

@@ -75,6 +75,13 @@ class HealthBudgetTest {
     }
 
     @Test
+    void a_document_of_an_agent_without_outcomes_costs_half_a_unit_more() {
+        TestAgent without = new TestAgent(system, "without");
+        assertThat(without.register("").status()).isEqualTo(201);
+        assertCosts(client.ofAgent(without.id()), 200, 1.5, 2);
+    }
+
+    @Test
     void a_request_for_an_unknown_agent_is_cheap() {
         assertCosts(client.ofAgent("never"), 404, 3, 3);
     }

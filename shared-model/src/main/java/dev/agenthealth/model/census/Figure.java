@@ -55,7 +55,20 @@ public enum Figure {
     SCORE_FROM_80,
     SCORE_FROM_85,
     SCORE_FROM_90,
-    SCORE_FROM_95;
+    SCORE_FROM_95,
+    /** Agents of a role whose capacity and load are counted. Groups of other kinds and the whole fleet do not have these and what follows. */
+    POOL_MEMBERS,
+    /** Sums of the declared capacities of a role's agents by lifecycle status, and of the loads of those who declare one. */
+    ACTIVE_CAPACITY,
+    ACTIVE_LOAD,
+    DRAINING_CAPACITY,
+    DRAINING_LOAD,
+    SILENT_CAPACITY,
+    SILENT_LOAD,
+    DEAD_CAPACITY,
+    DEAD_LOAD,
+    DEREGISTERED_CAPACITY,
+    DEREGISTERED_LOAD;
 
     /** The steps of the score, the lowest first. */
     public static final List<Figure> SCORE_STEPS = Arrays.stream(values())
@@ -78,6 +91,16 @@ public enum Figure {
             case DEAD -> DEAD;
             case DEREGISTERED -> DEREGISTERED;
         };
+    }
+
+    /** The sum of the declared capacities of agents in this lifecycle status. */
+    static Figure capacityOf(LifecycleStatus status) {
+        return valueOf(of(status).name() + "_CAPACITY");
+    }
+
+    /** The sum of the loads of agents in this lifecycle status that declare a capacity. */
+    static Figure loadOf(LifecycleStatus status) {
+        return valueOf(of(status).name() + "_LOAD");
     }
 
     /** Agents of this health status. */

@@ -4,6 +4,7 @@ import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.workflow.PoolCapacity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.EnumMap;
@@ -63,6 +64,25 @@ public record FleetFigures(Counts<Figure> counts) {
         return steps.stream().mapToLong(Long::longValue).sum() == scored() ? steps : List.of();
     }
 
+    /**
+     * What the agents of a role can do together, for each lifecycle status but registering; empty for another group, and where not all of its agents
+     * were counted so.
+     */
+    public Optional<Map<LifecycleStatus, PoolCapacity>> pool() {
+        Map<LifecycleStatus, PoolCapacity> byStatus = new EnumMap<>(LifecycleStatus.class);
+        long members = 0;
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            if (status != LifecycleStatus.REGISTERING) {
+                members += get(Figure.of(status));
+                byStatus.put(
+                        status,
+                        new PoolCapacity(
+                                get(Figure.of(status)), get(Figure.capacityOf(status)), get(Figure.loadOf(status))));
+            }
+        }
+        return members > 0 && members == get(Figure.POOL_MEMBERS) ? Optional.of(byStatus) : Optional.empty();
+    }
+
     private long scored() {
         return get(Figure.SCORE_HEALTHY) + get(Figure.SCORE_DEGRADED) + get(Figure.SCORE_UNHEALTHY);
     }
@@ -113,6 +133,15 @@ public record FleetFigures(Counts<Figure> counts) {
             if (!row.pulse().status().isGone() && !row.standing().isInactive()) {
                 add(Figure.stepOf(row.standing().hundredths()), 1);
             }
+        }
+
+        /** Counts what the agent of a row can take, for the pool of its role. */
+        void addCapacity(FleetRow row) {
+            PoolCapacity capacity = PoolCapacity.of(row.pulse());
+            LifecycleStatus lifecycle = row.pulse().status();
+            add(Figure.POOL_MEMBERS, 1);
+            add(Figure.capacityOf(lifecycle), capacity.maxConcurrentTasks());
+            add(Figure.loadOf(lifecycle), capacity.currentLoad());
         }
 
         private void add(Figure figure, long number) {

@@ -80,7 +80,11 @@ public record GroupFigures(Map<Long, FleetFigures> byNumber, FleetFigures others
                 known = new FleetFigures.Tally();
                 byNumber.put(number, known);
             }
-            (known == null ? others : known).add(row, verdict);
+            FleetFigures.Tally counted = known == null ? others : known;
+            counted.add(row, verdict);
+            if (kind == GroupKind.ROLE) {
+                counted.addCapacity(row);
+            }
         }
 
         GroupFigures figures() {

@@ -7,10 +7,13 @@ import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.workflow.PoolCapacity;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -28,7 +31,7 @@ import net.jqwik.api.constraints.IntRange;
 @Tag("AHS-18")
 class CensusPropertyTest {
 
-    private static final VerdictRule VERDICTS = new VerdictRule(Set.of("a3", "a8"), Set.of(2L), Set.of(), Rows.NOW);
+    private static final VerdictRule VERDICTS = new VerdictRule(Set.of("a3", "a8"), Set.of(2L), Rows.NOW);
 
     @Provide
     Arbitrary<List<FleetRow>> fleets() {
@@ -60,9 +63,11 @@ class CensusPropertyTest {
         for (GroupKind kind : GroupKind.values()) {
             for (long number = 1; number <= 4; number++) {
                 long group = number;
-                is(
-                        census.of(kind).of(number),
-                        fleet.stream().filter(r -> kind.numberOf(r) == group).toList());
+                List<FleetRow> rows =
+                        fleet.stream().filter(r -> kind.numberOf(r) == group).toList();
+                is(census.of(kind).of(number), rows);
+                assertThat(census.of(kind).of(number).pool())
+                        .isEqualTo(Optional.of(pool(rows)).filter(pool -> kind == GroupKind.ROLE && !rows.isEmpty()));
             }
             assertThat(census.of(kind).byNumber().keySet()).allMatch(number -> number > 0);
         }
@@ -126,7 +131,8 @@ class CensusPropertyTest {
         assertThat(CensusText.of(FleetFigures.NONE)).isEmpty();
         assertThat(CensusText.of(GroupFigures.NONE)).isEmpty();
         FleetRow row = Rows.row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, -1, 36, 0, 0);
-        assertThat(CensusText.of(census(List.of(row)).of(GroupKind.ROLE))).isEqualTo("10:1,,,,,,,,1,,,,1,,1");
+        assertThat(CensusText.of(census(List.of(row)).of(GroupKind.ROLE)))
+                .isEqualTo("10:1,,,,,,,,1,,,,1,,1" + ",".repeat(25) + "1,5");
     }
 
     @Example
@@ -138,6 +144,19 @@ class CensusPropertyTest {
         for (Verdict verdict : Verdict.values()) {
             assertThat(stored.get(Figure.of(verdict))).isZero();
         }
+    }
+
+    private static Map<LifecycleStatus, PoolCapacity> pool(List<FleetRow> rows) {
+        Map<LifecycleStatus, PoolCapacity> pool = new EnumMap<>(LifecycleStatus.class);
+        EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING))
+                .forEach(status -> pool.put(
+                        status,
+                        rows.stream()
+                                .map(FleetRow::pulse)
+                                .filter(pulse -> pulse.status() == status)
+                                .map(PoolCapacity::of)
+                                .reduce(PoolCapacity.EMPTY, PoolCapacity::plus)));
+        return pool;
     }
 
     private static FleetFigures withoutScoreSteps(FleetFigures figures) {

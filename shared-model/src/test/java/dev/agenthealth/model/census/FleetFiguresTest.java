@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.workflow.PoolCapacity;
 import java.math.BigDecimal;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,36 @@ class FleetFiguresTest {
         assertThat(ofEarlierVersion.scoreSteps()).isEmpty();
         assertThat(tally.census().fleet().plus(ofEarlierVersion).scoreSteps()).isEmpty();
         assertThat(FleetFigures.NONE.scoreSteps()).hasSize(20).containsOnly(0L);
+    }
+
+    @Test
+    @Tag("R16-24")
+    void the_figures_of_a_role_have_the_capacity_of_its_pool_by_lifecycle_status() {
+        tally.add(row(LifecycleStatus.ACTIVE, 1, 3, 5));
+        tally.add(row(LifecycleStatus.ACTIVE, 1, Workload.NOT_REPORTED, 2));
+        tally.add(row(LifecycleStatus.ACTIVE, 1, 4, Workload.NOT_DECLARED));
+        tally.add(row(LifecycleStatus.DEREGISTERED, 1, 0, 9));
+        tally.add(row(LifecycleStatus.ACTIVE, 2, 1, 1));
+        Census census = tally.census();
+        assertThat(census.of(GroupKind.ROLE).of(1).pool())
+                .hasValue(Map.of(
+                        LifecycleStatus.ACTIVE, new PoolCapacity(3, 7, 3),
+                        LifecycleStatus.DRAINING, PoolCapacity.EMPTY,
+                        LifecycleStatus.UNHEALTHY, PoolCapacity.EMPTY,
+                        LifecycleStatus.DEAD, PoolCapacity.EMPTY,
+                        LifecycleStatus.DEREGISTERED, new PoolCapacity(1, 9, 0)));
+        assertThat(census.fleet().pool()).as("the fleet is no pool").isEmpty();
+    }
+
+    @Test
+    void figures_without_the_capacity_of_all_agents_have_no_pool() {
+        tally.add(row(LifecycleStatus.ACTIVE, 1, 3, 5));
+        FleetFigures whole = tally.census().of(GroupKind.ROLE).of(1);
+        FleetFigures ofEarlierVersion = CensusText.figures("1,,,,,1,,,,1,,,,9000,1");
+        assertThat(ofEarlierVersion.pool()).isEmpty();
+        assertThat(whole.plus(ofEarlierVersion).pool()).isEmpty();
+        assertThat(whole.plus(whole).pool()).isPresent();
+        assertThat(FleetFigures.NONE.pool()).isEmpty();
     }
 
     @Test

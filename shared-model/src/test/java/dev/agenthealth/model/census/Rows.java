@@ -9,6 +9,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
@@ -27,17 +28,33 @@ final class Rows {
     static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
 
     /** Nothing is blocked. */
-    static final VerdictRule NO_BLOCKS = new VerdictRule(Set.of(), Set.of(), Set.of(), NOW);
+    static final VerdictRule NO_BLOCKS = new VerdictRule(Set.of(), Set.of(), NOW);
 
     /** The row of an agent of this role, provider and platform, by their numbers. */
     static FleetRow row(
             LifecycleStatus status, HealthStatus measured, int hundredths, long role, long provider, long platform) {
         return row(
-                "agent", status, 1, new HealthSummary(measured, hundredths, provider, platform, Instant.EPOCH), role);
+                "agent",
+                status,
+                1,
+                new HealthSummary(measured, hundredths, provider, platform, Instant.EPOCH),
+                role,
+                Pulses.in(status).workload());
+    }
+
+    /** The row of an agent of this role with this load and capacity. */
+    static FleetRow row(LifecycleStatus status, long role, int load, int maxConcurrentTasks) {
+        Workload workload = new Workload(load, maxConcurrentTasks, 0, 0);
+        return row("agent", status, 1, HealthSummary.NONE, role, workload);
     }
 
     private static FleetRow row(
-            String agentId, LifecycleStatus status, long heartbeats, HealthSummary standing, long role) {
+            String agentId,
+            LifecycleStatus status,
+            long heartbeats,
+            HealthSummary standing,
+            long role,
+            Workload workload) {
         Pulse pulse = Pulses.in(status);
         Pulse ofRole = new Pulse(
                 agentId,
@@ -49,7 +66,7 @@ final class Rows {
                 pulse.sequence(),
                 pulse.lastHeartbeatAt(),
                 HeartbeatConfig.DEFAULT,
-                pulse.workload(),
+                workload,
                 pulse.owner(),
                 pulse.drain(),
                 pulse.cleanUp(),
@@ -80,7 +97,15 @@ final class Rows {
                         STATUSES,
                         Arbitraries.of(0L, 0L, 1L, 7L),
                         standing,
-                        groups)
+                        groups,
+                        workloads())
                 .as(Rows::row);
+    }
+
+    private static Arbitrary<Workload> workloads() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(Workload.NOT_REPORTED, 5),
+                        Arbitraries.integers().between(Workload.NOT_DECLARED, 5))
+                .as((load, capacity) -> new Workload(load, capacity, 0, 0));
     }
 }

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -80,26 +79,26 @@ public final class GroupStore {
 
     /** What is known of a role, as of now. One request. */
     public Role role(String roleId) {
-        return roles(List.of(roleId)).get(roleId);
-    }
-
-    /** What is known of each of these roles, as of now. One request for 50 roles. */
-    public Map<String, Role> roles(Collection<String> roleIds) {
-        Map<String, Role> roles = new HashMap<>();
-        roleIds.forEach(roleId -> roles.put(roleId, Role.NONE));
-        List<Map<String, AttributeValue>> keys = roles.keySet().stream()
-                .flatMap(roleId -> Stream.of(ItemKind.ROLE_DEFAULTS.key(roleId), ItemKind.ROLE_NAME.key(roleId)))
-                .toList();
+        Role role = Role.NONE;
+        List<Map<String, AttributeValue>> keys =
+                List.of(ItemKind.ROLE_DEFAULTS.key(roleId), ItemKind.ROLE_NAME.key(roleId));
         for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
             boolean isName = text(item, Attributes.PK).equals(ItemKind.ROLE_NAME.partition());
-            String roleId = isName ? text(item, Attributes.SK) : ItemKind.ROLE_DEFAULTS.ofPartition(item);
-            Role role = roles.get(roleId);
-            roles.put(
-                    roleId,
-                    isName
-                            ? new Role(read(item).isComplete(), role.declared(), role.defaults())
-                            : new Role(role.known(), true, RoleItem.read(item)));
+            role = isName
+                    ? new Role(read(item).isComplete(), role.declared(), role.defaults())
+                    : new Role(role.known(), true, RoleItem.read(item));
         }
+        return role;
+    }
+
+    /**
+     * What workflows declare for these roles, as of now, and nothing else of them; roles that none declares are left out. One request for 100 roles.
+     */
+    public Map<String, Role> declarations(Collection<String> roleIds) {
+        Map<String, Role> roles = new HashMap<>();
+        registry.getAll(roleIds.stream().map(ItemKind.ROLE_DEFAULTS::key).toList(), true)
+                .forEach(item -> roles.put(
+                        ItemKind.ROLE_DEFAULTS.ofPartition(item), new Role(false, true, RoleItem.read(item))));
         return roles;
     }
 

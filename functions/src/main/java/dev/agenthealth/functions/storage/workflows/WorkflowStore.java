@@ -77,10 +77,11 @@ public final class WorkflowStore {
         return registry.first(limit, query).stream().map(WorkflowStore::summary).toList();
     }
 
-    /** The roles of all workflows, eventually consistent. One query. */
+    /** The roles of all workflows, as of now. One query. */
     public Set<String> declaredRoles() {
-        Query query =
-                Query.partition(ItemKind.LISTED_WORKFLOW.partition()).startingWith(ItemKind.LISTED_WORKFLOW.prefix());
+        Query query = Query.partition(ItemKind.LISTED_WORKFLOW.partition())
+                .startingWith(ItemKind.LISTED_WORKFLOW.prefix())
+                .consistent();
         Set<String> roleIds = new HashSet<>();
         registry.all(query).forEach(item -> roleIds.addAll(texts(item, ROLES)));
         return roleIds;

@@ -4,10 +4,13 @@ import dev.agenthealth.functions.storage.agents.DiscoveryTags;
 import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -64,7 +67,7 @@ public final class SeededFleet {
                 agentId,
                 profile.heartbeatConfig(),
                 maxConcurrentTasks,
-                Coordination.NONE,
+                new Coordination(GroupNumber.of(roleId), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE),
                 new Owner("key-" + TestSystem.AGENT_KEY, KeyHash.ofKey(TestSystem.AGENT_KEY)),
                 now);
         put(TestTables.PULSES, PulseItem.of(pulse, HealthSummary.NONE, profile.listed()));

@@ -69,21 +69,20 @@ class CensusStoreTest {
     }
 
     @Test
-    void the_largest_item_has_less_than_110_kilobytes() {
+    void the_largest_item_has_less_than_135_kilobytes() {
         Map<Figure, Long> numbers = new EnumMap<>(Figure.class);
         for (Figure figure : Figure.values()) {
             numbers.put(figure, figure == Figure.SCORE_HUNDREDTHS ? 10_000_000_000L : 1_000_000L);
         }
+        Map<Figure, Long> ofRole = new EnumMap<>(numbers);
+        Figure.SCORE_STEPS.forEach(ofRole::remove);
+        numbers.keySet().removeIf(figure -> figure.compareTo(Figure.POOL_MEMBERS) >= 0);
         FleetFigures fleet = new FleetFigures(new Counts<>(numbers));
         Figure.SCORE_STEPS.forEach(numbers::remove);
-        FleetFigures figures = new FleetFigures(new Counts<>(numbers));
-        Map<Long, FleetFigures> many = new HashMap<>();
-        for (long i = 0; i < 10_000; i++) {
-            many.put((1L << 48) - 1 - i, figures);
-        }
-        GroupFigures groups = new GroupFigures(many, FleetFigures.NONE);
+        GroupFigures roles = groups(ofRole);
+        GroupFigures others = groups(numbers);
         Census census = new Census(
-                        fleet, Map.of(GroupKind.ROLE, groups, GroupKind.PROVIDER, groups, GroupKind.PLATFORM, groups))
+                        fleet, Map.of(GroupKind.ROLE, roles, GroupKind.PROVIDER, others, GroupKind.PLATFORM, others))
                 .largest(200);
         assertThat(censuses.put(census, now)).isTrue();
         assertThat(censuses.latest().orElseThrow().census()).isEqualTo(census);
@@ -91,7 +90,16 @@ class CensusStoreTest {
                 .dynamoDb()
                 .getItem(r -> r.tableName(TestTables.REGISTRY).key(ItemKind.FLEET_FIGURES.key()))
                 .item();
-        assertThat(ItemSize.of(item)).isLessThan(110_000);
+        assertThat(ItemSize.of(item)).isLessThan(135_000);
+    }
+
+    private static GroupFigures groups(Map<Figure, Long> numbers) {
+        FleetFigures figures = new FleetFigures(new Counts<>(numbers));
+        Map<Long, FleetFigures> many = new HashMap<>();
+        for (long i = 0; i < 10_000; i++) {
+            many.put((1L << 48) - 1 - i, figures);
+        }
+        return new GroupFigures(many, FleetFigures.NONE);
     }
 
     private void begin(SweepStateStore.Learnt learnt) {

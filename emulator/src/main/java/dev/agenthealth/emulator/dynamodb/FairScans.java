@@ -14,42 +14,27 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /**
- * Lets requests pass that a caller waits for. DynamoDB Local processes all requests in one thread, in their order, so that a heartbeat would wait
- * for each page of a list and for whatever sixteen threads of a sweep ask for. Requests in the background and scans take turns, two at a time, and a
- * scan takes one for each hundred items. The capacity of a scan is not summed up. Thread-safe.
+ * Scans one at a time, and a hundred items at a time: DynamoDB Local processes all requests in one thread, in their order, so that a
+ * heartbeat would wait for each page of a list and of the sweep. The capacity of a scan is not summed up. Thread-safe.
  */
-final class FairRequests implements InvocationHandler {
+final class FairScans implements InvocationHandler {
 
-    /** The number of items of a scan for which another request waits at most. */
+    /** The number of items for which another request waits at most. */
     static final int SLICE = 100;
 
     /** The number of items on a page of a scan without a limit. */
     static final int MAX_ITEMS = 1_000;
 
-    /** How many requests take a turn at the same time: while one is in the database, the result of the other is converted. */
-    static final int TURNS = 2;
-
     private final DynamoDbClient database;
-    private final Semaphore turns;
-    private final boolean background;
+    private final Semaphore turn = new Semaphore(1, true);
 
-    private FairRequests(DynamoDbClient database, Semaphore turns, boolean background) {
+    private FairScans(DynamoDbClient database) {
         this.database = database;
-        this.turns = turns;
-        this.background = background;
     }
 
-    /** The turns that the clients of a database share. */
-    static Semaphore turns() {
-        return new Semaphore(TURNS, true);
-    }
-
-    /** @param background whether all requests take turns, and not scans alone */
-    static DynamoDbClient of(DynamoDbClient database, Semaphore turns, boolean background) {
+    static DynamoDbClient of(DynamoDbClient database) {
         return (DynamoDbClient) Proxy.newProxyInstance(
-                DynamoDbClient.class.getClassLoader(),
-                new Class<?>[] {DynamoDbClient.class},
-                new FairRequests(database, turns, background));
+                DynamoDbClient.class.getClassLoader(), new Class<?>[] {DynamoDbClient.class}, new FairScans(database));
     }
 
     @Override
@@ -57,18 +42,6 @@ final class FairRequests implements InvocationHandler {
         if (arguments != null && arguments[0] instanceof ScanRequest request) {
             return scan(request);
         }
-        if (!background) {
-            return call(method, arguments);
-        }
-        turns.acquireUninterruptibly();
-        try {
-            return call(method, arguments);
-        } finally {
-            turns.release();
-        }
-    }
-
-    private Object call(Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(database, arguments);
         } catch (InvocationTargetException e) {
@@ -100,11 +73,11 @@ final class FairRequests implements InvocationHandler {
     }
 
     private ScanResponse slice(ScanRequest request) {
-        turns.acquireUninterruptibly();
+        turn.acquireUninterruptibly();
         try {
             return database.scan(request);
         } finally {
-            turns.release();
+            turn.release();
         }
     }
 }
