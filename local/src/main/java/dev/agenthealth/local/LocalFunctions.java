@@ -9,7 +9,7 @@ import dev.agenthealth.template.FunctionDefinition;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** Starts the template's functions, each with the environment of the template, adapted to this machine. */
@@ -25,7 +25,7 @@ final class LocalFunctions {
             List<FunctionDefinition> definitions,
             LocalOptions options,
             SecretsKey secrets,
-            Supplier<DynamoDbClient> dynamoDb,
+            Function<FunctionDefinition, DynamoDbClient> dynamoDb,
             AwsEndpoint aws) {
         return definitions.stream()
                 .map(definition -> EmulatedFunction.start(
@@ -34,7 +34,7 @@ final class LocalFunctions {
                                 environment(definition, options, secrets),
                                 options.clock(),
                                 options.pause(),
-                                dynamoDb,
+                                () -> dynamoDb.apply(definition),
                                 () -> LaterClients.eventBridge(aws::eventBridge),
                                 aws::lambda,
                                 () -> LaterClients.sqs(aws::sqs),

@@ -263,7 +263,11 @@ public final class LocalSystem implements AutoCloseable {
         SecretsKey secrets = SecretsKey.of(options.dataFolder());
         try {
             return LocalFunctions.start(
-                    stack.functions(), options, secrets, () -> opening.join().fairClient(), aws);
+                    stack.functions(),
+                    options,
+                    secrets,
+                    function -> opening.join().fairClient(function.routes().isEmpty()),
+                    aws);
         } catch (RuntimeException e) {
             opening.join();
             throw e;

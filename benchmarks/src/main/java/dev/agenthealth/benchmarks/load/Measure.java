@@ -60,7 +60,10 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     private static final int STATUS_CHANGES = 3_000;
     private static final int OUTCOMES_PER_BATCH = 100;
 
-    /** All measures; those that add agents come last, after those that need a fleet of a known size. */
+    /**
+     * All measures. Those that add agents come after those that need a fleet of a known size; those after which health is computed in the background,
+     * a change of status and outcomes, come last.
+     */
     static List<Measure> all() {
         return List.of(
                 new Measure("start to first answer", MILLIS, false, true, (s, f, t) -> start(s)),
@@ -78,12 +81,6 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
                         "list by one capability, pages of 1,000",
                         "/api/v1/agents?status=active&capabilities=benchmark&limit=1000",
                         ""),
-                new Measure(
-                        "list of all agents, while 3,000 statuses change",
-                        MILLIS,
-                        false,
-                        false,
-                        Measure::listWhileStatusesChange),
                 read("page of 100 agents", "/api/v1/agents?status=active&limit=100"),
                 read("page of 100 trust records", "/v1/trust/agents?limit=100"),
                 read("pools of 100 roles", "/api/v1/pools?limit=100"),
@@ -94,10 +91,16 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
                         true,
                         false,
                         (s, f, t) -> rate(s, 1, t, f.healthDocuments())),
-                new Measure("outcomes, batches of 100, 8 connections", PER_SECOND, true, false, Measure::outcomes),
                 registrations(1),
                 registrations(8),
-                registrations(16));
+                registrations(16),
+                new Measure(
+                        "list of all agents, while 3,000 statuses change",
+                        MILLIS,
+                        false,
+                        false,
+                        Measure::listWhileStatusesChange),
+                new Measure("outcomes, batches of 100, 8 connections", PER_SECOND, true, false, Measure::outcomes));
     }
 
     private static Measure heartbeats(int connections) {
@@ -144,6 +147,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         return median(millis.build().toArray());
     }
 
+    /** The time of a whole list, for each so many agents as the fleet has where there are more. */
     private static double millisOfList(RunningSystem system, String path, Settings settings) {
         long before = System.nanoTime();
         int listed = listAll(system, path);
@@ -151,7 +155,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         if (listed < settings.agents()) {
             throw new IllegalStateException("listed " + listed + " of " + settings.agents() + " agents");
         }
-        return millis;
+        return millis * settings.agents() / listed;
     }
 
     private static Sample median(double[] millis) {

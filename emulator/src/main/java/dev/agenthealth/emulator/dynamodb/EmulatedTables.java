@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -35,7 +36,8 @@ public final class EmulatedTables implements AutoCloseable {
 
     private final AmazonDynamoDBLocal local;
     private final DynamoDbClient client;
-    private final DynamoDbClient fairClient;
+    private final DynamoDbClient foreground;
+    private final DynamoDbClient background;
     private final String name;
     private final Consumer<String> firstTable;
     private final Runnable afterwards;
@@ -48,7 +50,9 @@ public final class EmulatedTables implements AutoCloseable {
             Runnable afterwards) {
         this.local = local;
         this.client = client;
-        this.fairClient = FairScans.of(client);
+        Semaphore turns = FairRequests.turns();
+        this.foreground = FairRequests.of(client, turns, false);
+        this.background = FairRequests.of(client, turns, true);
         this.name = name;
         this.firstTable = firstTable;
         this.afterwards = afterwards;
@@ -113,9 +117,13 @@ public final class EmulatedTables implements AutoCloseable {
         return client;
     }
 
-    /** The client for requests at the same time: a scan lets others in between its items. It sums up no capacity of scans. */
-    public DynamoDbClient fairClient() {
-        return fairClient;
+    /**
+     * The client of a function whose requests share the database fairly with those of others. It sums up no capacity of scans.
+     *
+     * @param inBackground whether no caller waits for the function: its requests let those of others pass
+     */
+    public DynamoDbClient fairClient(boolean inBackground) {
+        return inBackground ? background : foreground;
     }
 
     public DynamoDbStreamsClient streams() {

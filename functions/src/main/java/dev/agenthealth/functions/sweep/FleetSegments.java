@@ -96,7 +96,7 @@ final class FleetSegments implements Fleet {
     private VerdictRule verdicts(Instant now) {
         BlockStore.InForce blocks = stores.blocks().inForce();
         Set<Long> providers = blocks.providers().stream().map(GroupNumber::of).collect(Collectors.toSet());
-        return new VerdictRule(blocks.agents(), providers, now);
+        return new VerdictRule(blocks.agents(), providers, keys.granted(blocks.providers()), now);
     }
 
     private Segment segment(int number, Set<Long> pools, Optional<VerdictRule> verdicts) {

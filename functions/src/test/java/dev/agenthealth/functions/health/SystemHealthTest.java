@@ -271,7 +271,7 @@ class SystemHealthTest {
     private void count(int groups) {
         FleetScan fleet = system.stores().fleet();
         Census.Tally tally = new Census.Tally(
-                new VerdictRule(Set.of(), Set.of(), system.clock().instant()));
+                new VerdictRule(Set.of(), Set.of(), Set.of(), system.clock().instant()));
         fleet.segment(0, 1, tally::add, (id, placedAt) -> {});
         assertThat(system.stores()
                         .census()

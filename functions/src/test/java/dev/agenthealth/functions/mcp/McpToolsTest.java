@@ -327,7 +327,7 @@ class McpToolsTest {
 
     private void count() {
         Instant now = mcp.system().clock().instant();
-        Census.Tally tally = new Census.Tally(new VerdictRule(Set.of(), Set.of(), now));
+        Census.Tally tally = new Census.Tally(new VerdictRule(Set.of(), Set.of(), Set.of(), now));
         mcp.system().stores().fleet().segment(0, 1, tally::add, (id, placedAt) -> {});
         assertThat(mcp.system().stores().census().put(tally.census().largest(10), now))
                 .isTrue();

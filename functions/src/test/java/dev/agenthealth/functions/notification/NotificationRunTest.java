@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** From the events of the bus to messages: grouped, once each, with recoveries, held in quiet hours, retried and given up. */
@@ -57,6 +58,24 @@ class NotificationRunTest {
         notifications.lifecycle("a", "dead", "heartbeat_timeout");
         notifications.runAfter(MINUTE);
         assertThat(notifications.sent).hasSize(1);
+    }
+
+    /** The events of a sweep arrive after the run that it starts. */
+    @ParameterizedTest
+    @CsvSource({"5, 2", "10, 1", "30, 1"})
+    void what_two_sweeps_find_is_one_message_where_the_group_time_is_longer_than_between_them(
+            int groupSeconds, int messages) {
+        notifications.rule("on-call", LIFECYCLE + ",\"group_seconds\":" + groupSeconds);
+        for (int sweep = 0; sweep < 10; sweep++) {
+            notifications.runAfter(Duration.ofSeconds(5));
+            if (sweep < 2) {
+                notifications.lifecycle("a" + sweep, "dead", "heartbeat_timeout");
+            }
+        }
+        assertThat(notifications.sent).hasSize(messages);
+        assertThat(notifications.sent.stream().mapToInt(NotificationMessage::total))
+                .hasSize(messages)
+                .allMatch(total -> total == 2 / messages);
     }
 
     @Test

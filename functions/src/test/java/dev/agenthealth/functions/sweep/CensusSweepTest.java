@@ -167,6 +167,36 @@ class CensusSweepTest {
     }
 
     @Test
+    void a_blocked_provider_counts_for_all_agents_of_the_keys_that_are_granted_it() {
+        agent("of-another-key", "r", "acme", HealthStatus.HEALTHY, 9_500);
+        String key = harness.system()
+                .api()
+                .post("/v1/admin/keys")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"role\":\"agent\",\"provider_ids\":[\"acme\",\"globex\"]}")
+                .send()
+                .json()
+                .path("api_key")
+                .asText();
+        for (String provider : List.of("acme", "globex")) {
+            assertThat(harness.system()
+                            .api()
+                            .post("/api/v1/agents")
+                            .key(key)
+                            .body("{\"agent_id\":\"of-%s\",\"provider_id\":\"%s\"}".formatted(provider, provider))
+                            .send()
+                            .status())
+                    .isEqualTo(201);
+        }
+        block(new OfProvider("globex"), Instant.MAX);
+        harness.sweep();
+        assertThat(verdicts(taken().census().fleet()))
+                .isEqualTo(Map.of("ok", 1L, "blocked", 2L))
+                .isEqualTo(listed(Map.of()));
+        assertThat(verdicts(group(GroupKind.PROVIDER, "acme"))).isEqualTo(Map.of("ok", 1L, "blocked", 1L));
+    }
+
+    @Test
     void a_verdict_that_ends_by_itself_is_counted_anew() {
         TestAgent crashing = agent("crashing", "r", "acme", HealthStatus.HEALTHY, 9_500);
         TestAgent refused = agent("refused", "r", "acme", HealthStatus.HEALTHY, 9_500);

@@ -67,7 +67,8 @@ final class ServeOptions {
             names = "--allow-loopback-endpoints",
             defaultValue = "false",
             description =
-                    "lets the gateway call agents on this machine, also by http. AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS=true")
+                    "lets the gateway call agents on this machine, and notifications reach receivers on it, also by http."
+                            + " AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS=true")
     private boolean allowLoopbackEndpoints;
 
     /**

@@ -6,23 +6,27 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * The verdict on an agent by its row and the blocks in force. An agent counts as blocked with the provider that its row names.
+ * The verdict on an agent by its row and the blocks in force. An agent counts as blocked with the provider that its row names, and with any
+ * provider of the key that owns it.
  *
  * @param blockedAgents ids of agents
  * @param blockedProviders numbers of providers
+ * @param blockedKeys ids of keys that are granted a blocked provider
  * @param now the moment of the verdict
  */
-public record VerdictRule(Set<String> blockedAgents, Set<Long> blockedProviders, Instant now) {
+public record VerdictRule(Set<String> blockedAgents, Set<Long> blockedProviders, Set<String> blockedKeys, Instant now) {
 
     public VerdictRule {
         blockedAgents = Set.copyOf(blockedAgents);
         blockedProviders = Set.copyOf(blockedProviders);
+        blockedKeys = Set.copyOf(blockedKeys);
     }
 
     /** The verdict on one agent. */
     public Verdict of(FleetRow row) {
         return Facts.of(
-                        blockedProviders.contains(row.standing().providerNumber()),
+                        blockedProviders.contains(row.standing().providerNumber())
+                                || blockedKeys.contains(row.pulse().owner().keyId()),
                         blockedAgents.contains(row.pulse().agentId()),
                         row.pulse(),
                         row.standing(),

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.telemetry;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -9,10 +10,10 @@ import java.util.function.Predicate;
  * also carry attributes of a later one. Ids of agents in spans are never read: many are random, or new for each run.
  */
 public enum SpanConvention {
-    /** OpenInference: the kind says it. */
+    /** OpenInference: the kind says it; of LangChain for JavaScript, what its metadata says. */
     OPEN_INFERENCE(
             span -> span.has(SpanAttribute.OPEN_INFERENCE_KIND),
-            span -> is(span, SpanAttribute.OPEN_INFERENCE_KIND, "AGENT")
+            span -> is(span, SpanAttribute.OPEN_INFERENCE_KIND, "AGENT") || isGraph(span)
                     ? named(span, SpanAttribute.OPEN_INFERENCE_AGENT, SpanAttribute.AGENT_NAME)
                             .or(() -> Optional.of(span.name()))
                     : Optional.empty()),
@@ -31,8 +32,16 @@ public enum SpanConvention {
                     ? named(span, SpanAttribute.LANGSMITH_NAME).or(() -> Optional.of(span.name()))
                     : Optional.empty()),
 
+    /** AI SDK of Vercel up to version 6: a whole call of a model with its tools, where the caller names it; it is an agent only then. */
+    AI_SDK(
+            span -> span.has(SpanAttribute.AI_SDK_OPERATION),
+            span -> isWholeCall(span) ? named(span, SpanAttribute.AI_SDK_FUNCTION) : Optional.empty()),
+
     /** The conventions of OpenTelemetry: the operation says it. */
     GEN_AI(span -> span.has(SpanAttribute.OPERATION), SpanConvention::operation);
+
+    private static final Set<String> AI_SDK_CALLS =
+            Set.of("ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject");
 
     private final Predicate<Span> follows;
     private final Function<Span, Optional<String>> agent;
@@ -56,10 +65,30 @@ public enum SpanConvention {
         return Optional.empty();
     }
 
+    /** A run of LangGraph, and no step of one. The metadata is JSON that may be cut. */
+    private static boolean isGraph(Span span) {
+        String metadata = span.get(SpanAttribute.OPEN_INFERENCE_METADATA);
+        return (metadata.contains("\"langgraph\"") || metadata.contains("\"langchain_create_agent\""))
+                && !metadata.contains("\"langgraph_step\"");
+    }
+
+    private static boolean isWholeCall(Span span) {
+        return AI_SDK_CALLS.contains(span.get(SpanAttribute.AI_SDK_OPERATION));
+    }
+
     private static Optional<String> traceloop(Span span) {
+        // Its instrumentation for JavaScript makes each part of a chain a workflow, without a parent.
+        if (span.scope().equals("@traceloop/instrumentation-langchain")
+                && span.get(SpanAttribute.TRACELOOP_WORKFLOW).startsWith("Runnable")) {
+            return Optional.empty();
+        }
         for (String kind : new String[] {"agent", "workflow"}) {
             if (is(span, SpanAttribute.TRACELOOP_KIND, kind)) {
-                return named(span, SpanAttribute.AGENT_NAME, SpanAttribute.TRACELOOP_ENTITY)
+                return named(
+                                span,
+                                SpanAttribute.AGENT_NAME,
+                                SpanAttribute.TRACELOOP_ENTITY,
+                                SpanAttribute.TRACELOOP_WORKFLOW)
                         .or(() -> Optional.of(without("." + kind, span.name())));
             }
         }
@@ -68,7 +97,11 @@ public enum SpanConvention {
 
     private static Optional<String> operation(Span span) {
         return switch (span.get(SpanAttribute.OPERATION)) {
-            case "invoke_agent" -> named(span, SpanAttribute.AGENT_NAME).or(() -> Optional.of(after(span)));
+            case "invoke_agent" ->
+                // OpenLIT makes a span of each handoff, named after the agent that takes over.
+                span.has(SpanAttribute.HANDOFF_FROM)
+                        ? Optional.empty()
+                        : named(span, SpanAttribute.AGENT_NAME).or(() -> Optional.of(after(span)));
             case "invoke_workflow" -> named(span, SpanAttribute.WORKFLOW_NAME).or(() -> Optional.of(after(span)));
             default -> Optional.empty();
         };
@@ -87,10 +120,11 @@ public enum SpanConvention {
         return Optional.empty();
     }
 
-    /** What stands in the span's name after the operation and a space. */
+    /** What stands in the span's name after the operation and a space, unless that is the model: the AI SDK puts it there. */
     private static String after(Span span) {
         String operation = span.get(SpanAttribute.OPERATION) + " ";
-        return span.name().startsWith(operation) ? span.name().substring(operation.length()) : "";
+        String name = span.name().startsWith(operation) ? span.name().substring(operation.length()) : "";
+        return name.equals(span.get(SpanAttribute.MODEL)) ? "" : name;
     }
 
     private static String without(String end, String name) {

@@ -31,7 +31,7 @@ import net.jqwik.api.constraints.IntRange;
 @Tag("AHS-18")
 class CensusPropertyTest {
 
-    private static final VerdictRule VERDICTS = new VerdictRule(Set.of("a3", "a8"), Set.of(2L), Rows.NOW);
+    private static final VerdictRule VERDICTS = new VerdictRule(Set.of("a3", "a8"), Set.of(2L), Set.of(), Rows.NOW);
 
     @Provide
     Arbitrary<List<FleetRow>> fleets() {

@@ -28,7 +28,7 @@ final class Rows {
     static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
 
     /** Nothing is blocked. */
-    static final VerdictRule NO_BLOCKS = new VerdictRule(Set.of(), Set.of(), NOW);
+    static final VerdictRule NO_BLOCKS = new VerdictRule(Set.of(), Set.of(), Set.of(), NOW);
 
     /** The row of an agent of this role, provider and platform, by their numbers. */
     static FleetRow row(

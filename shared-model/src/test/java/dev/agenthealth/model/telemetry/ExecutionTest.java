@@ -115,6 +115,16 @@ class ExecutionTest {
                 .isEqualTo(new AgentName("shop", "Billing"));
     }
 
+    @Test
+    void the_name_of_a_model_is_not_that_of_an_agent() {
+        assertThat(execution(agent(SpanAttribute.MODEL, "Planner")).name()).isEqualTo(new AgentName("shop", ""));
+    }
+
+    @Test
+    void a_handoff_is_no_execution_of_the_agent_that_takes_over() {
+        assertThat(Execution.of(agent(SpanAttribute.HANDOFF_FROM, "Triage"))).isEmpty();
+    }
+
     private static void assertRejected(SpanRejection reason, Span span) {
         assertThat(execution(span).rejection()).contains(reason);
     }

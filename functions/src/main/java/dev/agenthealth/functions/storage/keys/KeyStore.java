@@ -25,7 +25,9 @@ import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,6 +118,17 @@ public final class KeyStore {
         return registry.first(limit, query).stream()
                 .flatMap(item -> read(item).stream())
                 .toList();
+    }
+
+    /** The ids of the keys in force that are granted one of these providers. Reads all keys, or nothing where there are no providers. */
+    public Set<String> granted(Set<String> providers) {
+        Set<String> granted = new HashSet<>();
+        if (!providers.isEmpty()) {
+            registry.all(Query.partition(ItemKind.LISTED_KEY.partition())).forEach(item -> read(item)
+                    .filter(key -> !Collections.disjoint(key.providers().ids(), providers))
+                    .ifPresent(key -> granted.add(key.keyId())));
+        }
+        return granted;
     }
 
     /**

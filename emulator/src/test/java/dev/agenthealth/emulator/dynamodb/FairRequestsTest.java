@@ -3,11 +3,19 @@ package dev.agenthealth.emulator.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,25 +24,33 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
-/** Scans in slices read what one scan reads. */
-class FairScansTest {
+/** Scans in slices read what one scan reads, and requests in the background take turns. */
+class FairRequestsTest {
 
     private static final String ID = "id";
+    private static final PutItemRequest PUT = PutItemRequest.builder().build();
 
     private final Numbers numbers = new Numbers(2_345);
-    private final DynamoDbClient fair = FairScans.of(numbers);
+    private final Semaphore turns = FairRequests.turns();
+    private final DynamoDbClient fair = FairRequests.of(numbers, turns, false);
+    private final DynamoDbClient background = FairRequests.of(numbers, turns, true);
 
     /** A table of items with the ids 0 to size - 1, which notes the size of each scan and how many run at the same time. */
     private static final class Numbers implements DynamoDbClient {
 
         private final int size;
-        private final List<Integer> limits = new ArrayList<>();
+        private final List<Integer> limits = Collections.synchronizedList(new ArrayList<>());
         private final AtomicInteger running = new AtomicInteger();
-        private int mostRunning;
+        private final AtomicInteger mostRunning = new AtomicInteger();
+
+        /** Requests that wait for each other here run at the same time. */
+        private CyclicBarrier puts = new CyclicBarrier(FairRequests.TURNS);
 
         Numbers(int size) {
             this.size = size;
@@ -42,19 +58,30 @@ class FairScansTest {
 
         @Override
         public ScanResponse scan(ScanRequest request) {
-            mostRunning = Math.max(mostRunning, running.incrementAndGet());
+            mostRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
             limits.add(request.limit());
             int from = request.hasExclusiveStartKey()
                     ? Integer.parseInt(request.exclusiveStartKey().get(ID).n()) + 1
                     : 0;
             int to = Math.min(size, from + request.limit());
-            Thread.yield();
             running.decrementAndGet();
             ScanResponse.Builder response = ScanResponse.builder()
                     .items(IntStream.range(from, to).mapToObj(Numbers::item).toList())
                     .count(to - from)
                     .scannedCount(to - from);
             return to < size ? response.lastEvaluatedKey(item(to - 1)).build() : response.build();
+        }
+
+        @Override
+        public PutItemResponse putItem(PutItemRequest request) {
+            mostRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
+            try {
+                puts.await();
+            } catch (InterruptedException | BrokenBarrierException e) {
+                throw new IllegalStateException(e);
+            }
+            running.decrementAndGet();
+            return PutItemResponse.builder().build();
         }
 
         @Override
@@ -96,22 +123,40 @@ class FairScansTest {
         if (more) {
             assertThat(page.lastEvaluatedKey()).isEqualTo(Numbers.item(after + expected));
         }
-        assertThat(numbers.limits).allMatch(slice -> slice <= FairScans.SLICE);
+        assertThat(numbers.limits).allMatch(slice -> slice <= FairRequests.SLICE);
     }
 
     @Test
-    void scansRunOneAtATime() {
-        List<CompletableFuture<ScanResponse>> scans = IntStream.range(0, 8)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> fair.scan(scan(-1, 1_000))))
-                .toList();
-        assertThat(scans).allMatch(scan -> scan.join().items().size() == 1_000);
-        assertThat(numbers.limits).hasSize(8 * 1_000 / FairScans.SLICE);
-        assertThat(numbers.mostRunning).isEqualTo(1);
+    void scansAndRequestsInTheBackgroundTakeTurnsTwoAtATime() {
+        atTheSameTime(8, i -> i % 2 == 0 ? fair.scan(scan(-1, 200)) : background.putItem(PUT));
+        assertThat(numbers.limits).hasSize(4 * 2);
+        assertThat(numbers.mostRunning).hasValue(FairRequests.TURNS);
     }
 
     @Test
-    void otherRequestsFailWithTheirOwnException() {
-        assertThatThrownBy(() -> fair.getItem(GetItemRequest.builder().build()))
-                .isInstanceOf(ResourceNotFoundException.class);
+    void aRequestThatACallerWaitsForTakesNoTurn() {
+        numbers.puts = new CyclicBarrier(FairRequests.TURNS + 3);
+        atTheSameTime(FairRequests.TURNS + 3, i -> (i < FairRequests.TURNS ? background : fair).putItem(PUT));
+        assertThat(numbers.mostRunning).hasValue(FairRequests.TURNS + 3);
+    }
+
+    @Test
+    void aTurnEndsWithAnException() {
+        for (int i = 0; i <= FairRequests.TURNS; i++) {
+            assertThatThrownBy(() -> background.getItem(GetItemRequest.builder().build()))
+                    .isInstanceOf(ResourceNotFoundException.class);
+        }
+    }
+
+    private static void atTheSameTime(int number, IntFunction<Object> request) {
+        ExecutorService threads = Executors.newFixedThreadPool(number);
+        try {
+            List<CompletableFuture<Object>> requests = IntStream.range(0, number)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> request.apply(i), threads))
+                    .toList();
+            assertThat(requests).allSatisfy(one -> assertThat(one).succeedsWithin(Duration.ofSeconds(20)));
+        } finally {
+            threads.shutdownNow();
+        }
     }
 }

@@ -14,27 +14,42 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /**
- * Scans one at a time, and a hundred items at a time: DynamoDB Local processes all requests in one thread, in their order, so that a
- * heartbeat would wait for each page of a list and of the sweep. The capacity of a scan is not summed up. Thread-safe.
+ * Lets requests pass that a caller waits for. DynamoDB Local processes all requests in one thread, in their order, so that a heartbeat would wait
+ * for each page of a list and for whatever sixteen threads of a sweep ask for. Requests in the background and scans take turns, two at a time, and a
+ * scan takes one for each hundred items. The capacity of a scan is not summed up. Thread-safe.
  */
-final class FairScans implements InvocationHandler {
+final class FairRequests implements InvocationHandler {
 
-    /** The number of items for which another request waits at most. */
+    /** The number of items of a scan for which another request waits at most. */
     static final int SLICE = 100;
 
     /** The number of items on a page of a scan without a limit. */
     static final int MAX_ITEMS = 1_000;
 
-    private final DynamoDbClient database;
-    private final Semaphore turn = new Semaphore(1, true);
+    /** How many requests take a turn at the same time: while one is in the database, the result of the other is converted. */
+    static final int TURNS = 2;
 
-    private FairScans(DynamoDbClient database) {
+    private final DynamoDbClient database;
+    private final Semaphore turns;
+    private final boolean background;
+
+    private FairRequests(DynamoDbClient database, Semaphore turns, boolean background) {
         this.database = database;
+        this.turns = turns;
+        this.background = background;
     }
 
-    static DynamoDbClient of(DynamoDbClient database) {
+    /** The turns that the clients of a database share. */
+    static Semaphore turns() {
+        return new Semaphore(TURNS, true);
+    }
+
+    /** @param background whether all requests take turns, and not scans alone */
+    static DynamoDbClient of(DynamoDbClient database, Semaphore turns, boolean background) {
         return (DynamoDbClient) Proxy.newProxyInstance(
-                DynamoDbClient.class.getClassLoader(), new Class<?>[] {DynamoDbClient.class}, new FairScans(database));
+                DynamoDbClient.class.getClassLoader(),
+                new Class<?>[] {DynamoDbClient.class},
+                new FairRequests(database, turns, background));
     }
 
     @Override
@@ -42,6 +57,18 @@ final class FairScans implements InvocationHandler {
         if (arguments != null && arguments[0] instanceof ScanRequest request) {
             return scan(request);
         }
+        if (!background) {
+            return call(method, arguments);
+        }
+        turns.acquireUninterruptibly();
+        try {
+            return call(method, arguments);
+        } finally {
+            turns.release();
+        }
+    }
+
+    private Object call(Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(database, arguments);
         } catch (InvocationTargetException e) {
@@ -73,11 +100,11 @@ final class FairScans implements InvocationHandler {
     }
 
     private ScanResponse slice(ScanRequest request) {
-        turn.acquireUninterruptibly();
+        turns.acquireUninterruptibly();
         try {
             return database.scan(request);
         } finally {
-            turn.release();
+            turns.release();
         }
     }
 }
