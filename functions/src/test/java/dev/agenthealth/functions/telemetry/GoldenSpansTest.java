@@ -36,6 +36,7 @@ class GoldenSpansTest {
                 "ai-sdk-7",
                 "mastra",
                 "google-adk-js",
+                "openllmetry-js",
                 "openllmetry-langchain-js",
                 "openinference-langchain-js",
                 "google-adk",
