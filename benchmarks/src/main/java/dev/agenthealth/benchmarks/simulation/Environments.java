@@ -10,9 +10,9 @@ final class Environments {
     private double busySeconds;
 
     Environments(Limits limits) {
-        limit = limits.concurrency();
+        limit = limits.functions().concurrency();
         // Ten seconds' worth may be created at once.
-        scaling = new TokenBucket(limits.environmentsPerSecond(), 10 * limits.environmentsPerSecond());
+        scaling = new TokenBucket(limits.functions().newPerSecond(), 10 * limits.functions().newPerSecond());
     }
 
     /** What a request finds. */

@@ -82,14 +82,14 @@ final class FleetSimulation {
                 Coordination.NONE,
                 Owner.NONE,
                 START);
-        this.api = new TokenBucket(limits.apiRate(), limits.apiBurst());
+        this.api = new TokenBucket(limits.api().rate(), limits.api().burst());
         this.environments = new Environments(limits);
-        this.table = new TokenBucket(limits.tableUnits(), limits.tableUnits());
-        int number = (int) Math.max(1, Math.ceil(whole.maxTableUnits() / whole.partitionUnits()));
+        this.table = new TokenBucket(limits.table().units(), limits.table().units());
+        int number = (int) Math.max(1, Math.ceil(whole.table().maxUnits() / whole.table().partitionUnits()));
         this.partitions = new TokenBucket[number];
         Arrays.setAll(
-                partitions, i -> new TokenBucket(limits.partitionUnits(), BURST_SECONDS * limits.partitionUnits()));
-        this.bus = new EventQueue(Math.min(limits.busEvents(), number * limits.publishedPerShard()));
+                partitions, i -> new TokenBucket(limits.table().partitionUnits(), BURST_SECONDS * limits.table().partitionUnits()));
+        this.bus = new EventQueue(Math.min(limits.events().onBus(), number * limits.events().perShard()));
         this.failures = new int[agents];
         this.returnedAt = new double[agents];
         Arrays.fill(returnedAt, Double.POSITIVE_INFINITY);
@@ -158,7 +158,7 @@ final class FleetSimulation {
         }
         switch (environments.admit(event.at())) {
             case REFUSED -> refuse(event, Stage.LAMBDA);
-            case NEW -> add(event.at() + limits.restoreSeconds(), Kind.WRITE, event.agent(), event.at(), 0);
+            case NEW -> add(event.at() + limits.functions().restoreSeconds(), Kind.WRITE, event.agent(), event.at(), 0);
             case WARM -> write(new Event(event.at(), event.order(), Kind.WRITE, event.agent(), event.at(), 0));
         }
     }
@@ -204,7 +204,7 @@ final class FleetSimulation {
     }
 
     private void release(Event event) {
-        double end = Math.max(event.at(), event.begun() + limits.occupiedSeconds());
+        double end = Math.max(event.at(), event.begun() + limits.functions().occupiedSeconds());
         add(end, Kind.RELEASE, event.agent(), event.begun(), 0);
     }
 
@@ -228,7 +228,7 @@ final class FleetSimulation {
 
     private void second(int number) {
         tablePeak = Math.max(tablePeak, unitsOfSecond[number - 1]);
-        double grown = Math.min(limits.maxTableUnits(), PEAK_FACTOR * tablePeak);
+        double grown = Math.min(limits.table().maxUnits(), PEAK_FACTOR * tablePeak);
         if (number % GROWTH_SECONDS == 0 && grown > table.rate()) {
             table.raise(grown);
         }

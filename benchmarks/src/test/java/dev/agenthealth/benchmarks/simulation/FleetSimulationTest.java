@@ -13,8 +13,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FleetSimulationTest {
 
     private static final int AGENTS = 1_000;
-    private static final Limits PLENTY = new Limits(1e6, 1e6, 1e6, 1e6, 0.1, 0, 1e6, 1e6, 1e6, 1e6, 1e6);
-    private static final Limits NARROW = new Limits(50, 50, 30, 1, 0.1, 0.3, 60, 80, 5, 50, 60);
+    private static final Limits PLENTY = new Limits(
+            new Limits.Api(1e6, 1e6),
+            new Limits.Functions(1e6, 1e6, 0.1, 0),
+            new Limits.Table(1e6, 1e6, 1e6),
+            new Limits.Events(1e6, 1e6));
+
+    private static final Limits NARROW = new Limits(
+            new Limits.Api(50, 50),
+            new Limits.Functions(30, 1, 0.1, 0.3),
+            new Limits.Table(60, 80, 5),
+            new Limits.Events(50, 60));
+
 
     private static Scenario returning(int agents, boolean obeysNext) {
         return new Scenario(agents, 30, 1, obeysNext, 7, 1, 300, agents);
@@ -72,7 +82,7 @@ class FleetSimulationTest {
     @Test
     void more_of_what_saturates_brings_agents_back_earlier() {
         double before = FleetSimulation.run(returning(AGENTS, true), NARROW, 3).returned99Seconds();
-        Limits all = NARROW.withApi(100).withLambda(60, 2).withTable(120, 160);
+        Limits all = NARROW.withApi(100).withFunctions(60, 2).withTable(120, 160);
         assertThat(FleetSimulation.run(returning(AGENTS, true), all, 3).returned99Seconds())
                 .isLessThan(before);
     }
