@@ -34,11 +34,6 @@ public final class ScriptedCalls implements CallInterceptor {
                 .toList();
     }
 
-    /** All calls, retries included, oldest first. */
-    public synchronized List<Call> all() {
-        return List.copyOf(calls);
-    }
-
     /** Answers the next call of an operation that has no scripted answer yet, in place of its service. */
     public synchronized void answerNext(String operation, Endpoint answer) {
         answers.computeIfAbsent(operation, name -> new ArrayDeque<>()).add(answer);

@@ -35,9 +35,4 @@ public record TableDefinition(
     public TableDefinition withoutExpiry() {
         return new TableDefinition(logicalId, name, keySchema, attributeDefinitions, indexes, streamViewType, "");
     }
-
-    /** The same table without a stream, on which DynamoDB Local spends a fifth of its time. */
-    public TableDefinition withoutStream() {
-        return new TableDefinition(logicalId, name, keySchema, attributeDefinitions, indexes, "", ttlAttribute);
-    }
 }

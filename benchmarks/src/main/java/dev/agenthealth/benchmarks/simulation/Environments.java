@@ -12,7 +12,8 @@ final class Environments {
     Environments(Limits limits) {
         limit = limits.functions().concurrency();
         // Ten seconds' worth may be created at once.
-        scaling = new TokenBucket(limits.functions().newPerSecond(), 10 * limits.functions().newPerSecond());
+        scaling = new TokenBucket(
+                limits.functions().newPerSecond(), 10 * limits.functions().newPerSecond());
     }
 
     /** What a request finds. */

@@ -85,11 +85,16 @@ final class FleetSimulation {
         this.api = new TokenBucket(limits.api().rate(), limits.api().burst());
         this.environments = new Environments(limits);
         this.table = new TokenBucket(limits.table().units(), limits.table().units());
-        int number = (int) Math.max(1, Math.ceil(whole.table().maxUnits() / whole.table().partitionUnits()));
+        int number = (int)
+                Math.max(1, Math.ceil(whole.table().maxUnits() / whole.table().partitionUnits()));
         this.partitions = new TokenBucket[number];
         Arrays.setAll(
-                partitions, i -> new TokenBucket(limits.table().partitionUnits(), BURST_SECONDS * limits.table().partitionUnits()));
-        this.bus = new EventQueue(Math.min(limits.events().onBus(), number * limits.events().perShard()));
+                partitions,
+                i -> new TokenBucket(
+                        limits.table().partitionUnits(),
+                        BURST_SECONDS * limits.table().partitionUnits()));
+        this.bus = new EventQueue(
+                Math.min(limits.events().onBus(), number * limits.events().perShard()));
         this.failures = new int[agents];
         this.returnedAt = new double[agents];
         Arrays.fill(returnedAt, Double.POSITIVE_INFINITY);

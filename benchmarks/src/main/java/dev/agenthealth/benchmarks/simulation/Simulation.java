@@ -77,11 +77,17 @@ public final class Simulation {
         Map<String, Limits> changes = new LinkedHashMap<>();
         changes.put("nothing", large);
         changes.put("throttle of the API × 2", large.withApi(2 * large.api().rate()));
-        changes.put("concurrency × 2", large.withFunctions(2 * large.functions().concurrency(), large.functions().newPerSecond()));
+        changes.put(
+                "concurrency × 2",
+                large.withFunctions(
+                        2 * large.functions().concurrency(), large.functions().newPerSecond()));
         changes.put(
                 "new environments a second × 2",
-                large.withFunctions(large.functions().concurrency(), 2 * large.functions().newPerSecond()));
-        changes.put("table × 2", large.withTable(2 * large.table().units(), 2 * large.table().maxUnits()));
+                large.withFunctions(
+                        large.functions().concurrency(), 2 * large.functions().newPerSecond()));
+        changes.put(
+                "table × 2",
+                large.withTable(2 * large.table().units(), 2 * large.table().maxUnits()));
         changes.put("table not warmed", large.withTable(4_000, large.table().maxUnits()));
         changes.put("bus × 2", large.withBus(2 * large.events().onBus()));
         return changes;

@@ -25,7 +25,6 @@ class FleetSimulationTest {
             new Limits.Table(60, 80, 5),
             new Limits.Events(50, 60));
 
-
     private static Scenario returning(int agents, boolean obeysNext) {
         return new Scenario(agents, 30, 1, obeysNext, 7, 1, 300, agents);
     }

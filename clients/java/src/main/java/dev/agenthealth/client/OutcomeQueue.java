@@ -86,10 +86,6 @@ final class OutcomeQueue {
         return waiting.size();
     }
 
-    synchronized boolean isEmpty() {
-        return waiting.isEmpty() && pending.isEmpty();
-    }
-
     /** The number of outcomes that are lost, as the queue was full or the registry refused them. */
     synchronized long dropped() {
         return dropped;

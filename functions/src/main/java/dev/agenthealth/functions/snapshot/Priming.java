@@ -34,11 +34,6 @@ public final class Priming implements Resource {
     }
 
     /** Registers a priming with the runtime. */
-    public static Priming registered(Wiring wiring, Log log, Part... parts) {
-        return registered(wiring, log, List.of(parts));
-    }
-
-    /** Registers a priming with the runtime. */
     public static Priming registered(Wiring wiring, Log log, List<Part> parts) {
         Priming priming = new Priming(log, parts);
         wiring.snapshots().accept(priming);

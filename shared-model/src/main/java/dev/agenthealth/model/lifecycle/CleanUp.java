@@ -25,11 +25,6 @@ public record CleanUp(long through, long dead, long deregistered, long restarted
         RESTART
     }
 
-    /** Whether something is left to be cleaned up. */
-    public boolean isPending() {
-        return through > 0;
-    }
-
     /** The same, and of this incarnation as well. One that came to its end before keeps its first cause: a dead agent may be deregistered. */
     CleanUp and(long incarnation, Cause cause) {
         if (incarnation <= through) {

@@ -72,11 +72,6 @@ public final class Senders {
         return mailbox.send(((NotificationTarget.Email) target).address(), message);
     }
 
-    /** Loads what the first delivery needs. */
-    public void warmUp() {
-        http.warmUp();
-    }
-
     /** Sends the requests one after another, until one is not accepted. All have the same address. */
     private Delivery post(List<Post> posts, Instant attemptAt, boolean repairable) {
         Instant start = clock.instant();

@@ -35,11 +35,6 @@ final class Feed {
         boolean hasMore() {
             return !position.isEmpty();
         }
-
-        /** The place of the last event; empty where there is no event. */
-        String last() {
-            return items.isEmpty() ? "" : place(items.get(items.size() - 1));
-        }
     }
 
     /**

@@ -271,12 +271,6 @@ class SendersTest {
         assertThat(senders.send(target, Messages.deaths(1), AT)).isInstanceOf(Retry.class);
     }
 
-    @Test
-    void the_first_delivery_can_be_prepared_for_a_snapshot() {
-        senders(LOCAL_RUN, Senders.MAX_TIME).warmUp();
-        assertThat(receiver.connections()).isZero();
-    }
-
     private Delivery send(NotificationTarget target) {
         return senders(LOCAL_RUN, Senders.MAX_TIME).send(target, Messages.deaths(3), AT);
     }
