@@ -47,6 +47,8 @@ export function agent(app, id) {
         optional(get(`${path}/leases?limit=100`)), optional(get(`${path}/commands`)), optional(get(`/v1/trust/agents/${encodeURIComponent(id)}`))]);
       let plotted;
       [record, health, { points: plotted }, events] = read;
+      // Without executions nothing was measured: a gap, and no latency of 0.
+      plotted = plotted.map(point => point.sample_count ? point : { ...point, latency_p50_ms: null, latency_p99_ms: null });
       if (JSON.stringify(plotted) !== JSON.stringify(points)) points = plotted;
       leases = read[4]?.leases || [];
       commands = read[5]?.commands || [];
@@ -81,7 +83,7 @@ export function agent(app, id) {
       { 'If-Match': `"${record.version}"` }));
   const keepOn = () => act('Withdraw the drain', `${id} keeps on working.`, nothing, () => send('DELETE', `${path}/commands/drain`));
   const block = () => act('Block', `The registry refuses calls of ${id} until it is unblocked.`,
-    html`<label>Reason <input name="reason" maxlength="256"></label>`,
+    html`<label>Reason (optional) <input name="reason" maxlength="256"></label>`,
     data => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/block`, data.get('reason') ? { reason: data.get('reason') } : {}));
   const unblock = () => act('Unblock', `${id} can be called again.`, nothing,
     () => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/unblock`, {}));
@@ -110,7 +112,7 @@ export function agent(app, id) {
   const dimensions = () => {
     const { reliability: r, performance: p, stability: s, operational: o } = health.dimensions;
     return html`<section><h2>Score: four dimensions</h2><div class="columns narrow">
-      ${dimension('Reliability', r, [['success rate', `${share(r.actual_success_rate)}, expected ${share(r.expected_success_rate)}`],
+      ${dimension('Reliability', r, [['success rate', `${share(r.executions ? r.actual_success_rate : null)}, expected ${share(r.expected_success_rate)}`],
         ['failures an hour', `${number(r.actual_failures_per_hour)}, expected at most ${number(r.expected_failures_per_hour)}`],
         ['executions', `${number(r.executions)}; full confidence from ${number(r.full_confidence_executions)}`]])}
       ${dimension('Performance', p, [['mean runtime', `${millis(p.actual_runtime_ms)}, expected ${millis(p.expected_runtime_ms)}`],
@@ -125,17 +127,18 @@ export function agent(app, id) {
     const e = record.expectations || {};
     const c = health.calibration;
     const r = health.dimensions.reliability;
+    const latency = value => millis(c.sample_count ? value : null);
     const errors = Object.entries(health.errors).filter(([, n]) => n).map(([type, n]) => `${number(n)} ${words(type)}`).join(', ');
     // Each with whether the expectation is met; undefined where there is none, or nothing was measured.
     const rows = [
-      ['success rate', `at least ${share(r.expected_success_rate)}`, share(r.actual_success_rate), r.executions ? r.actual_success_rate >= r.expected_success_rate : undefined],
-      ['response ratio', 'at least 95 %', share(c.response_ratio), c.sample_count ? c.response_ratio >= .95 : undefined],
+      ['success rate', `at least ${share(r.expected_success_rate)}`, share(r.executions ? r.actual_success_rate : null), r.executions ? r.actual_success_rate >= r.expected_success_rate : undefined],
+      ['response ratio', 'at least 95 %', share(c.sample_count ? c.response_ratio : null), c.sample_count ? c.response_ratio >= .95 : undefined],
       ['errors', '–', errors || 'none'],
-      ['latency, median', millis(e.runtime_ms), millis(c.latency_p50_ms), e.runtime_ms && c.sample_count ? c.latency_p50_ms <= e.runtime_ms * 1.2 : undefined],
-      ['latency, slowest 1 %', e.baseline_latency_ms ? `at most ${millis(3 * e.baseline_latency_ms)}` : '–', millis(c.latency_p99_ms),
+      ['latency, median', millis(e.runtime_ms), latency(c.latency_p50_ms), e.runtime_ms && c.sample_count ? c.latency_p50_ms <= e.runtime_ms * 1.2 : undefined],
+      ['latency, slowest 1 %', e.baseline_latency_ms ? `at most ${millis(3 * e.baseline_latency_ms)}` : '–', latency(c.latency_p99_ms),
         e.baseline_latency_ms && c.sample_count ? c.latency_p99_ms <= 3 * e.baseline_latency_ms : undefined],
       ['SLA', e.sla_ms ? `within ${millis(e.sla_ms)}` : '–', `${number(health.dimensions.operational.sla_breaches)} breaches`,
-        e.sla_ms ? !health.dimensions.operational.sla_breaches : undefined],
+        e.sla_ms && c.sample_count ? !health.dimensions.operational.sla_breaches : undefined],
     ];
     return html`<section>${table(`Expected and measured, last ${duration(health.window_seconds)}, ${number(c.sample_count)} executions`,
       ['what', 'expected', 'measured', 'met'], rows.map(([what, expected, found, met]) => html`<tr><th scope="row">${what}</th><td>${expected}</td><td>${found}</td>
@@ -165,7 +168,7 @@ export function agent(app, id) {
       ${trust?.blocked ? html`<p class="banner bad">Blocked${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>` : nothing}
       ${actions()}
       ${facts([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
-        ['heartbeat', moment(record.last_heartbeat_at)], ['score', health.score === null ? 'no executions' : html`${number(health.score)} ${badge(health.state)}`],
+        ['heartbeat', moment(record.last_heartbeat_at)], ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
         ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
         ['role', record.role_id ? html`<a href=${`#/agents?role_id=${encodeURIComponent(record.role_id)}`}><bdi>${record.role_id}</bdi></a>` : '–'],
         ['provider', record.provider_id ? html`<bdi>${record.provider_id}</bdi>` : '–'], ['platform', record.platform || '–'],

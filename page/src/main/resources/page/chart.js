@@ -1,5 +1,8 @@
 // Plots of an agent's history, drawn by uPlot.
 
+// A shorter time would repeat the same minute along the axis.
+const MIN_SECONDS = 600;
+
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const time = (seconds, options) => new Date(seconds * 1000).toLocaleString('en-GB', options);
 
@@ -18,7 +21,8 @@ export function plot(element, points, lines, unit) {
     width,
     height: 180,
     cursor: { y: false },
-    scales: { y: unit === 'points' ? { range: [0, 100] } : { range: (u, min, max) => [0, Math.max(1, max * 1.1)] } },
+    scales: { x: { range: (u, min, max) => [Math.min(min, max - MIN_SECONDS), max] },
+      y: unit === 'points' ? { range: [0, 100] } : { range: (u, min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [{ ...axis, values: (u, splits) => splits.map(s => time(s, { hour: '2-digit', minute: '2-digit' })) }, { ...axis, size: 56 }],
     series: [{ value: (u, v) => v === null ? '–' : time(v) },
       ...lines.map(line => ({ label: line.label, stroke: colour(line.colour), width: 2, spanGaps: false, points: { size: 5 },

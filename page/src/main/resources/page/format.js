@@ -39,7 +39,7 @@ export function happened(event) {
     case 'agent.score':
       return `score ${words(event.previous_state)} → ${words(event.new_state)}`;
     case 'agent.trust':
-      return `${event.action}: ${event.reason}`;
+      return event.action === 'blocked' && event.reason ? `blocked: ${event.reason}` : event.action;
     case 'agent.clock_drift':
       return 'clock differs from the registry’s';
     case 'agent.drain_timeout':

@@ -5,7 +5,7 @@ import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subje
 import { agentLink, badge, bar, count, empty, failure, histogram, loading, moment, table } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
-const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealthy: 'below 65', Inactive: 'no executions' };
+const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealthy: 'below 65', Inactive: 'no recent executions' };
 const SHOWN_EVENTS = 40;
 const SHOWN_WORST = 8;
 // Larger fleets are not read for this view: it shows stored counts only.
@@ -81,7 +81,7 @@ export function overview(app) {
     return html`<section><h2>Needs attention</h2>
       ${!all ? empty('Nothing: no agent is down, blocked or degraded.') : html`
         <ul class="worst">${worst.map(a => html`<li>${badge(a.verdict)} ${agentLink(a.agent_id)} <span class="why">${a.reasons.map(words).join(', ')}</span></li>`)}</ul>
-        ${all > worst.length ? html`<p class="note"><a href="#/agents">${worst.length ? `All ${number(all)}` : `Show these ${number(all)}`}</a></p>` : nothing}`}
+        ${all > worst.length ? html`<p class="note"><a href="#/agents">${worst.length ? `All agents: ${number(all)} of them need attention` : `Show these ${number(all)}`}</a></p>` : nothing}`}
     </section>`;
   };
 
@@ -96,7 +96,7 @@ export function overview(app) {
             ${events.map(happened).join(', ')}</span></li>`)}</ul>`}</section>`;
 
   const scores = () => html`<section><h2>Score${health.score === null ? nothing : html` <small>${number(health.score)} on average</small>`}</h2>
-    ${health.score === null ? empty('No executions yet.') : health.by_score ? histogram(health.by_score) : bar(health.by_state, STATES, 'Score')}
+    ${health.score === null ? empty('No recent executions.') : health.by_score ? histogram(health.by_score) : bar(health.by_state, STATES, 'Score')}
     <ul class="legend">${STATES.map(state => html`<li><a href=${`#/agents?state=${state}`}><i class=${state}></i>${state} <small>${STATE_TEXT[state]}</small></a>
       <b>${number(health.by_state[state])}</b></li>`)}</ul></section>`;
 

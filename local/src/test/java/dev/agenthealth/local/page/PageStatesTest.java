@@ -143,6 +143,28 @@ class PageStatesTest {
     }
 
     @Test
+    void figures_of_an_agent_without_executions_are_not_shown_as_measured() {
+        enter(system.viewer());
+        browser.open("#/agents/agent-9");
+        browser.shows("Expected and measured");
+        browser.shows("no recent executions");
+        assertThat(browser.text()).doesNotContain("0.0 %, expected").doesNotContainPattern("(?m)[^\\d.,]0 ms");
+        browser.open("#/agents/agent-1");
+        browser.shows("0.0 %, expected 95.0 %");
+    }
+
+    @Test
+    void groups_that_are_not_listed_are_counted() {
+        enter(system.viewer());
+        browser.shows("Checked");
+        for (int others : new int[] {1, 7}) {
+            browser.answer("/api/v1/health", "{merge: {other_groups: {role: {agents: " + others + "}}}}");
+            browser.tick(60);
+            browser.shows(others == 1 ? "1 agent has another role." : "7 agents have other roles.");
+        }
+    }
+
+    @Test
     void a_dialog_gives_the_keyboard_back_when_it_is_closed() {
         enter(PageSystem.ADMINISTRATOR);
         browser.open("#/agents/agent-3");
