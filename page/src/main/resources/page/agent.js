@@ -178,7 +178,7 @@ export function agent(app, id) {
         ['reputation', trust ? number(100 * trust.reputation_score) : undefined],
         ['registered', `${clock(record.registered_at)}, incarnation ${record.incarnation}`],
         ['silence', `unhealthy after ${duration(record.heartbeat_config.unhealthy_after_seconds)}, dead after ${duration(record.heartbeat_config.dead_after_seconds)}`],
-        ['endpoint', record.endpoint || '–']])}
+        ['endpoint', record.endpoint || '–'], ['catalogue', record.listed ? 'listed' : 'not listed']])}
       ${plots()}${dimensions()}
       <div class="columns">${measured()}
         <section>${leases.length ? table('Leases', ['intent', 'scope', 'expires', 'token'], leases.map(lease => html`<tr>

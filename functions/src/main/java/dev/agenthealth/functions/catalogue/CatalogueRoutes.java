@@ -43,7 +43,7 @@ public final class CatalogueRoutes {
     private final CachedConfiguration<Boolean> isPublic;
 
     public CatalogueRoutes(Stores stores, Clock clock) {
-        this.agents = new LiveAgents(stores, clock);
+        this.agents = new LiveAgents(stores, clock, LiveAgents.MAX_PORTION);
         this.search = new CatalogueSearch(agents);
         this.isPublic = stores.publicCatalogue();
     }

@@ -20,13 +20,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The agents that stand in the catalogue now, in portions of at most {@link DiscoveryStore#MAX_CANDIDATES} listed agents in the order of
- * their ids. A portion is cached, so that searches cost no more than one reading of it in that time. Thread-safe.
+ * The agents that stand in the catalogue now, in portions in the order of their ids. A portion has at most {@link #MAX_PORTION} listed agents. It
+ * is cached, so that searches cost no more than one reading of it in that time. Thread-safe.
  */
 final class LiveAgents {
 
     /** For how long an agent may still be shown that no longer belongs into the catalogue. */
     static final Duration MAX_AGE = Duration.ofSeconds(5);
+
+    static final int MAX_PORTION = DiscoveryStore.MAX_CANDIDATES;
 
     private static final int MAX_PORTIONS = 8;
 
@@ -38,11 +40,13 @@ final class LiveAgents {
 
     private final Stores stores;
     private final Clock clock;
+    private final int portionSize;
     private final Map<Cursor, Cached> cache = new LinkedHashMap<>();
 
-    LiveAgents(Stores stores, Clock clock) {
+    LiveAgents(Stores stores, Clock clock, int portionSize) {
         this.stores = stores;
         this.clock = clock;
+        this.portionSize = portionSize;
     }
 
     /** An agent and what its verdict is made of. */
@@ -93,8 +97,7 @@ final class LiveAgents {
 
     private Portion read(Cursor cursor, Instant now) {
         BlockedAgents blocked = BlockedAgents.now(stores);
-        DiscoveryStore.Page page =
-                stores.discovery().page(DiscoveryQuery.CATALOGUE, DiscoveryStore.MAX_CANDIDATES, cursor);
+        DiscoveryStore.Page page = stores.discovery().page(DiscoveryQuery.CATALOGUE, portionSize, cursor);
         List<LiveAgent> agents = page.agents().stream()
                 .map(agent -> new LiveAgent(agent, blocked.facts(agent, now)))
                 .filter(live -> CatalogueRule.shows(live.facts()))

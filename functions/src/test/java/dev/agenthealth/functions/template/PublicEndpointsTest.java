@@ -64,7 +64,9 @@ class PublicEndpointsTest {
                         "POST /v1/otlp/v1/traces",
                         "POST /v1/agents/{agent_id}/invoke",
                         "POST /a2a/agents/{agent_id}",
-                        "POST /mcp");
+                        "POST /mcp",
+                        "POST /search",
+                        "GET /.well-known/ard.json");
         settings.put("default", api.get("DefaultRouteSettings"));
         settings.forEach((route, limits) ->
                 assertThat(map(limits)).as(route).containsOnlyKeys("ThrottlingRateLimit", "ThrottlingBurstLimit"));
