@@ -213,7 +213,9 @@ class ApiDescriptionTest {
             boolean accepted =
                     switch (route.access()) {
                         case PUBLIC -> false;
-                        case OPTIONAL_KEY, UNVERIFIED_KEY, ANY_KEY, AGENT, OWNER -> true;
+                        case OPTIONAL_KEY, UNVERIFIED_KEY, ANY_KEY, AGENT -> true;
+                        // No viewer owns an agent.
+                        case OWNER -> role != Role.VIEWER;
                         case COORDINATOR, COORDINATOR_OF_ALL_ROLES -> role != Role.AGENT;
                         case ADMINISTRATOR -> role == Role.ADMINISTRATOR;
                     };
