@@ -20,7 +20,7 @@ public final class HeartbeatPriority {
     static final String FUNCTION = "HeartbeatFunction";
 
     /** A pause of heartbeats after which no list waits. */
-    static final Duration PAUSE = Duration.ofMillis(5);
+    static final Duration PAUSE = Duration.ofMillis(10);
 
     /** How long the next list of a route waits, for each nanosecond that one took. */
     static final int WAIT = 9;
