@@ -27,6 +27,7 @@ class GoldenSpansTest {
                 "genai-conventions",
                 "langgraph",
                 "langsmith",
+                "langsmith-js",
                 "openllmetry-langchain",
                 "openllmetry-crewai",
                 "openai-agents",

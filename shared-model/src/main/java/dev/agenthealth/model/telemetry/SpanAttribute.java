@@ -26,7 +26,6 @@ public enum SpanAttribute {
     AI_SDK_OPERATION("ai.operationId"),
     AI_SDK_FUNCTION("ai.telemetry.functionId"),
     LANGSMITH_KIND("langsmith.span.kind"),
-    LANGSMITH_NAME("langsmith.trace.name"),
     LANGSMITH_PARENT("langsmith.span.parent_id");
 
     /** The maximum number of characters of a value; a longer one is invalid where it is used. */

@@ -25,11 +25,11 @@ public enum SpanConvention {
     OPEN_LLMETRY_CREW(
             span -> span.scope().startsWith("opentelemetry.instrumentation.crewai"), span -> Optional.empty()),
 
-    /** LangSmith: the root of a run; its parts have a parent run, or are of another kind. */
+    /** LangSmith: the root of a run; its parts have a parent run, or are of another kind. The name of the trace may be that of a part. */
     LANGSMITH(
             span -> span.has(SpanAttribute.LANGSMITH_KIND),
             span -> is(span, SpanAttribute.LANGSMITH_KIND, "chain") && !span.has(SpanAttribute.LANGSMITH_PARENT)
-                    ? named(span, SpanAttribute.LANGSMITH_NAME).or(() -> Optional.of(span.name()))
+                    ? Optional.of(span.name())
                     : Optional.empty()),
 
     /** AI SDK of Vercel up to version 6: a whole call of a model with its tools, where the caller names it; it is an agent only then. */
