@@ -13,7 +13,7 @@ final class Headline {
 
     private Headline() {}
 
-    /** One line that says what the message is about. */
+    /** One line that says what the message is about: of several events, how many they are and the most severe one. */
     static String of(NotificationMessage message) {
         if (message.test()) {
             return "Test of the notification rule " + oneLine(message.rule());
@@ -22,7 +22,11 @@ final class Headline {
             return oneLine(message.entries().get(0).summary());
         }
         String what = message.recovery() ? " recoveries" : " events";
-        return message.total() + what + " for the notification rule " + oneLine(message.rule());
+        String worst = message.entries().stream()
+                .min(Comparator.comparingInt(entry -> SEVERITIES.indexOf(severity(entry))))
+                .map(entry -> ": " + oneLine(entry.summary()))
+                .orElse("");
+        return message.total() + what + worst;
     }
 
     /** One line for an event. */

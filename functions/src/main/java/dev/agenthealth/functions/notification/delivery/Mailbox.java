@@ -93,6 +93,6 @@ final class Mailbox {
                 .append(Headline.line(entry))
                 .append('\n'));
         String more = Headline.more(message, message.entries().size());
-        return more.isEmpty() ? text.toString() : text + more + "\n";
+        return text + (more.isEmpty() ? "" : more + "\n") + "\nRule " + Headline.oneLine(message.rule()) + "\n";
     }
 }

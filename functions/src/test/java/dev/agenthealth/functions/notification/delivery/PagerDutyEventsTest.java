@@ -51,8 +51,7 @@ class PagerDutyEventsTest {
         assertThat(actions(Messages.deaths(6))).containsExactly("trigger");
         JsonNode one = Messages.json(of(Messages.deaths(37)).get(0));
         assertThat(one.path("dedup_key").asText()).isEqualTo("agent-health:on-call:message:msg_1");
-        assertThat(one.path("payload").path("summary").asText())
-                .isEqualTo("37 events for the notification rule on-call");
+        assertThat(one.path("payload").path("summary").asText()).isEqualTo("37 events: Agent agent_1 is dead.");
         assertThat(one.path("payload").path("custom_details").path("events")).hasSize(20);
     }
 

@@ -240,10 +240,10 @@ class SendersTest {
         assertThat(sns.requests(TestSns.PUBLISH)).singleElement().satisfies(request -> {
             assertThat(request)
                     .containsEntry("TopicArn", TOPIC)
-                    .containsEntry("Subject", "Agent Health: 37 events for the notification rule on-call")
+                    .containsEntry("Subject", "Agent Health: 37 events: Agent agent_1 is dead.")
                     .containsEntry("MessageAttributes.entry.1.Name", "address")
                     .containsEntry("MessageAttributes.entry.1.Value.StringValue", "on-call@example.com");
-            assertThat(request.get("Message")).contains("agent_20 is dead.").endsWith("and 17 more\n");
+            assertThat(request.get("Message")).contains("agent_20 is dead.").endsWith("and 17 more\n\nRule on-call\n");
         });
     }
 

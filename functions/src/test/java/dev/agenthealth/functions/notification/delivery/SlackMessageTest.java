@@ -29,10 +29,22 @@ class SlackMessageTest {
     }
 
     @Test
+    void the_headline_of_several_events_names_the_most_severe_one() {
+        NotificationMessage message = Messages.of(
+                Messages.recovery(1),
+                Messages.entry("agent_2", "warning", "Agent agent_2 is unhealthy.", false),
+                Messages.death(3),
+                Messages.death(4));
+        assertThat(Headline.of(message)).isEqualTo("4 events: Agent agent_3 is dead.");
+        assertThat(Headline.of(Messages.of(Messages.recovery(1), Messages.recovery(2))))
+                .isEqualTo("2 recoveries: Agent agent_1 is active again.");
+    }
+
+    @Test
     void many_deaths_are_one_message_that_says_how_many() {
         JsonNode json = Messages.json(of(Messages.deaths(37)));
         assertThat(json.path("blocks").get(0).path("text").path("text").asText())
-                .isEqualTo("37 events for the notification rule on-call");
+                .isEqualTo("37 events: Agent agent_1 is dead.");
         assertThat(json.path("blocks")).hasSize(22);
         assertThat(json.path("blocks").get(21).toString()).contains("and 17 more");
         assertThat(json.path("text").asText())
