@@ -99,6 +99,21 @@ class TelemetryTest {
     }
 
     @Test
+    void nested_spans_in_different_requests_count_once_where_the_name_of_the_outermost_alone_is_mapped() {
+        TestAgent ofName = TestAgent.registered(system, "of-name");
+        client.map("by-name", "Workflow", ofName.id());
+        TestAgent ofService = client.newAgent();
+        for (String service : List.of("by-name", service(ofService))) {
+            client.send(TestSpans.json(service, span(2, 1, now, "Planner", 0, "")));
+            client.send(TestSpans.json(service, span(1, 0, now, "Workflow", 0, "")));
+        }
+        assertThat(client.executions(ofName)).isEqualTo(1);
+        assertThat(client.executions(ofService))
+                .as("the limit that the guide names")
+                .isEqualTo(2);
+    }
+
+    @Test
     void an_agent_id_in_a_span_or_its_resource_comes_before_the_mapping() {
         TestAgent mapped = client.newAgent();
         TestAgent named = TestAgent.registered(system, "named");
