@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +59,8 @@ class AwsEndpointTest {
     private final Stack stack = TestTemplate.template().stack(Resolution.local());
     private final EventBuses buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
     private final EmulatedQueues queues = EmulatedQueues.inMemory(stack.queues(), clock);
+
+    @AutoClose
     private AwsEndpoint aws;
 
     @BeforeEach
@@ -74,11 +76,6 @@ class AwsEndpointTest {
                 new PutEventsEndpoint(buses, clock),
                 new InvokeEndpoint(List.of(function), Runnable::run, log),
                 new SqsEndpoint(queues));
-    }
-
-    @AfterEach
-    void stop() {
-        aws.close();
     }
 
     private static PutEventsRequestEntry entry(String detail) {

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -21,15 +21,12 @@ class CapacityLedgerTest {
 
     private static final int WRITES = 150;
 
+    @AutoClose
     private final TestTables tables = TestTables.create();
+
     private final DynamoDbClient dynamoDb = tables.dynamoDb();
     private final CapacityLedger ledger = new CapacityLedger(dynamoDb);
     private final Random random = new Random(17);
-
-    @AfterEach
-    void close() {
-        tables.close();
-    }
 
     @Test
     void the_rule_agrees_with_what_single_writes_report() {

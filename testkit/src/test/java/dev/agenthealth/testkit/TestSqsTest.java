@@ -3,7 +3,7 @@ package dev.agenthealth.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sqs.model.QueueDoesNotExistException;
 import software.amazon.awssdk.services.sqs.model.SqsException;
@@ -13,12 +13,8 @@ class TestSqsTest {
 
     private static final String URL = "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue";
 
+    @AutoClose
     private final TestSqs sqs = new TestSqs(URL);
-
-    @AfterEach
-    void close() {
-        sqs.close();
-    }
 
     private String send(String body) {
         return sqs.client()

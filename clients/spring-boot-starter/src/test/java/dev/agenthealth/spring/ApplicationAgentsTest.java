@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +33,9 @@ class ApplicationAgentsTest {
 
     private static final List<String> CALLS = new ArrayList<>();
 
+    @AutoClose
     private FakeRegistry registry;
+
     private ApplicationContextRunner application;
 
     @BeforeEach
@@ -47,11 +49,6 @@ class ApplicationAgentsTest {
                         "agent-health.url=" + registry.url(),
                         "agent-health.key=secret",
                         "agent-health.close-timeout=1s");
-    }
-
-    @AfterEach
-    void stop() {
-        registry.close();
     }
 
     @Agent(id = "billing-1")

@@ -8,7 +8,7 @@ import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentState;
 import dev.agenthealth.client.gate.HealthGate;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +22,9 @@ import org.springframework.context.annotation.Configuration;
 @Timeout(60)
 class AutoConfigurationTest {
 
+    @AutoClose
     private FakeRegistry registry;
+
     private ApplicationContextRunner application;
 
     @BeforeEach
@@ -35,11 +37,6 @@ class AutoConfigurationTest {
                         "agent-health.url=" + registry.url(),
                         "agent-health.key=secret",
                         "agent-health.close-timeout=1s");
-    }
-
-    @AfterEach
-    void stop() {
-        registry.close();
     }
 
     @Agent(id = "billing-${app.instance:1}", role = "billing", capabilities = "invoices", heartbeatSeconds = 20)

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -94,7 +94,9 @@ class AccessMatrixTest {
         }
     }
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private int agents;
 
     @BeforeAll
@@ -112,11 +114,6 @@ class AccessMatrixTest {
         system.addKey(Key.VIEWER_OF_OTHER_ROLE.text, Role.VIEWER, Set.of("other"));
         system.addKey(Key.COORDINATOR_OF_ROLE.text, Role.COORDINATOR, Set.of(ROLE));
         system.addKey(Key.COORDINATOR_OF_OTHER_ROLE.text, Role.COORDINATOR, Set.of("other"));
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     Stream<String> routes() {

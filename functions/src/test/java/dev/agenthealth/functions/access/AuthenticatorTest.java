@@ -11,7 +11,7 @@ import dev.agenthealth.model.identity.Role;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -23,7 +23,9 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("R16-31")
 class AuthenticatorTest {
 
+    @AutoClose
     private TestSystem system;
+
     private Authenticator authenticator;
 
     @BeforeAll
@@ -36,11 +38,6 @@ class AuthenticatorTest {
     void clearCache() {
         authenticator =
                 Authenticator.of(system.wiring(Map.of()), system.stores().keys());
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

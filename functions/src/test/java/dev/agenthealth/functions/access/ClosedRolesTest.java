@@ -9,7 +9,7 @@ import dev.agenthealth.model.identity.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,6 +28,7 @@ class ClosedRolesTest {
     private static final String VIEWER = "viewer-of-billing";
     private static final String VIEWER_OF_ALL = "viewer-of-all-roles";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
 
     @BeforeAll
@@ -46,11 +47,6 @@ class ClosedRolesTest {
         put("of-billing", "agents:\n  billing:\n    pool:\n      min_instances: 1\n");
         put("mixed", "agents:\n  clerk: {}\n  research: {}\n");
         system.clock().advanceSeconds(10);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @ParameterizedTest

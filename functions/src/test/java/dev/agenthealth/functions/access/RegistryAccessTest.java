@@ -8,7 +8,7 @@ import dev.agenthealth.model.identity.Role;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,16 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistryAccessTest {
 
+    @AutoClose
     private TestSystem system;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

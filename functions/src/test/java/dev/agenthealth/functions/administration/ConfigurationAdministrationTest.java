@@ -12,7 +12,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,12 +32,8 @@ class ConfigurationAdministrationTest {
              "max_agents_per_key":500,"public_catalogue":true}
             """;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void the_configuration_starts_with_the_defaults() {

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,12 +22,8 @@ class HostAdministrationTest {
 
     private static final String HOSTS = "/v1/admin/hosts";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void a_host_can_be_mapped_and_remapped() {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -16,12 +16,8 @@ class KeyRevocationTest {
 
     private static final String KEYS = "/v1/admin/keys";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void a_revoked_key_is_unknown_within_a_minute_and_no_longer_listed() {

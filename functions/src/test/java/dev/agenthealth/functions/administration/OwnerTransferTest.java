@@ -12,7 +12,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
@@ -25,13 +25,10 @@ class OwnerTransferTest {
     private static final String OWNER = "key-" + TestSystem.AGENT_KEY;
     private static final String OTHER = "key-" + TestSystem.OTHER_AGENT_KEY;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final TestAgent agent = TestAgent.registered(system, "agent");
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final TestAgent agent = TestAgent.registered(system, "agent");
 
     @Test
     void a_transferred_agent_obeys_its_new_owner_at_once_and_goes_on() {

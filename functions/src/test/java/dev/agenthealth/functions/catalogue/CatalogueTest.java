@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,12 +28,8 @@ class CatalogueTest {
     private static final String LISTED = ",\"listed\":true,\"endpoint\":\"https://agent.example.com/a2a\"";
     private static final String URN = "urn:air:registry.example.com:agent:";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void an_agent_that_asked_for_it_is_found_and_another_one_is_not() {

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,18 +24,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("R16-32")
 class HostileWorkflowTest {
 
+    @AutoClose
     private TestSystem system;
+
     private WorkflowClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         client = new WorkflowClient(system);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     /** A file and the expected errors: field and line. */

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,9 @@ class InheritanceTest {
                 drain_timeout_seconds: 33
             """;
 
+    @AutoClose
     private TestSystem system;
+
     private WorkflowClient client;
     private int agents;
 
@@ -42,11 +44,6 @@ class InheritanceTest {
         system = new TestSystem();
         client = new WorkflowClient(system);
         client.declare("inheritance", DECLARED);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,18 +34,15 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("R16-24")
 class PoolTest {
 
+    @AutoClose
     private TestSystem system;
+
     private WorkflowClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         client = new WorkflowClient(system);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,18 +28,15 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("R16-32")
 class WorkflowTest {
 
+    @AutoClose
     private TestSystem system;
+
     private WorkflowClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         client = new WorkflowClient(system);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

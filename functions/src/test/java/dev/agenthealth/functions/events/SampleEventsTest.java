@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -34,12 +34,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class SampleEventsTest {
 
     private final SampleEvents samples = new SampleEvents();
-    private final DeployedSystem system = new DeployedSystem("sample-administrator-key");
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    @AutoClose
+    private final DeployedSystem system = new DeployedSystem("sample-administrator-key");
 
     @Test
     void every_file_is_in_the_readme_and_every_route_and_function_has_a_file() {

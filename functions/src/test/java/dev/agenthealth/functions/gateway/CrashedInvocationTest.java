@@ -17,7 +17,7 @@ import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,12 +35,8 @@ class CrashedInvocationTest {
     /** More writes than an invocation has. */
     private static final int MANY = 30;
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
-
-    @AfterAll
-    void close() {
-        gateway.close();
-    }
 
     @ParameterizedTest
     @EnumSource(Way.class)

@@ -8,7 +8,7 @@ import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.ScriptedServer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +20,9 @@ class TaskAccessTest {
     private static final String CALLER = TestSystem.OTHER_AGENT_KEY;
     private static final String STRANGER = TestSystem.COORDINATOR_KEY;
 
+    @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
+
     private ScriptedServer server;
 
     @BeforeEach
@@ -28,11 +30,6 @@ class TaskAccessTest {
         server = gateway.server().plays(AgentScripts.task("working"));
         gateway.agent("a", server);
         gateway.agent("b", server);
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
     }
 
     @Test

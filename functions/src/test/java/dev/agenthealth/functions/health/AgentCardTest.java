@@ -12,7 +12,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,13 +24,10 @@ class AgentCardTest {
 
     private static final String ENDPOINT = ",\"endpoint\":\"https://agent.example.com/a2a\"";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final TestAgent agent = new TestAgent(system, "a");
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final TestAgent agent = new TestAgent(system, "a");
 
     @Test
     void the_format_of_version_0_3_has_every_required_field() {

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,7 +46,9 @@ class FleetMetricsTest {
     private static final Set<String> MISSING_HERE =
             Set.of("agent_health_score", "agent_health_measurement_age_seconds");
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private String empty;
 
     @BeforeAll
@@ -71,11 +73,6 @@ class FleetMetricsTest {
         }
         sweep.passes(TestContext.of("SweepFunction"));
         system.clock().advanceSeconds(30);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 @Tag("AHS-14")
 class HealthBudgetTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
     private final TestAgent agent = new TestAgent(system, "x".repeat(64));
@@ -39,11 +41,6 @@ class HealthBudgetTest {
         Map<OutcomeCounter, Long> counts = Arrays.stream(OutcomeCounter.values())
                 .collect(Collectors.toMap(counter -> counter, counter -> 123_456_789L));
         healths.compute(agent, healths.measurement(agent, Healths.counts(counts), 1234.5678, 123456.789));
-    }
-
-    @AfterEach
-    void close() {
-        system.close();
     }
 
     @Test

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,15 +18,12 @@ class HealthCachingTest {
     private static final String SHARED = "public, max-age=60";
     private static final String PRIVATE = "private, no-cache";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
     private final TestAgent agent = TestAgent.registered(system, "a");
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void a_public_document_is_cacheable_for_a_minute_and_one_with_a_key_must_be_validated() {

@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,14 +31,11 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 /** The public health document of an agent (Agent Health State §4). */
 class HealthDocumentTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     @Tag("AHS-01")

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,14 +21,11 @@ class HealthOfHostsTest {
 
     private static final String DOMAIN = "registry.example.com";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @ParameterizedTest
     @Tag("AHS-01")

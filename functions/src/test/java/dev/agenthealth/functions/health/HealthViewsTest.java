@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,18 +23,15 @@ class HealthViewsTest {
     private static final String OF_ITS_ROLE = "test-coordinator-of-its-role";
     private static final String OF_ANOTHER_ROLE = "test-coordinator-of-another-role";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
 
     HealthViewsTest() {
         system.addKey(OF_ITS_ROLE, Role.COORDINATOR, Set.of("worker"));
         system.addKey(OF_ANOTHER_ROLE, Role.COORDINATOR, Set.of("other"));
-    }
-
-    @AfterEach
-    void close() {
-        system.close();
     }
 
     @Test

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.Restarts;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,14 +17,11 @@ class RestartCountTest {
 
     private static final String REPLACE = ",\"replace\":true";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final HealthClient client = new HealthClient(system.api());
     private final Healths healths = new Healths(system);
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     @Tag("AHS-07")

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,14 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("AHM-01")
 class ScoreHistoryTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final Healths healths = new Healths(system);
     private final TestAgent agent = TestAgent.registered(system, "a");
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void the_history_starts_a_day_ago_by_default_and_is_sorted_oldest_first() {

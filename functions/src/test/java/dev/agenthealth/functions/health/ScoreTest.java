@@ -13,7 +13,7 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -21,13 +21,10 @@ import org.junit.jupiter.api.Test;
 @Tag("AHM-01")
 class ScoreTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final Healths healths = new Healths(system);
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final Healths healths = new Healths(system);
 
     @Test
     void the_score_is_returned_with_all_its_inputs() {

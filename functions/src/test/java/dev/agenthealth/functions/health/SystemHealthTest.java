@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -54,14 +54,11 @@ class SystemHealthTest {
              "as_of":null}
             """;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final SystemHealth health =
             new SystemHealth(system.stores().census(), system.stores().groups(), system.clock());
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void before_the_first_sweep_the_counts_are_zero() {

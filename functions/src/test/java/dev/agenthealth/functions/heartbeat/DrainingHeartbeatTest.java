@@ -9,7 +9,7 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,17 +20,14 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("R16-19")
 class DrainingHeartbeatTest {
 
+    @AutoClose
     private TestSystem system;
+
     private int agents;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

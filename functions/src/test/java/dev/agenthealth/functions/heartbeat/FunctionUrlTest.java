@@ -15,7 +15,7 @@ import dev.agenthealth.testkit.MeteredDynamoDb.Call;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("R16-10")
 class FunctionUrlTest {
 
+    @AutoClose
     private TestSystem system;
+
     private HeartbeatFunction function;
     private TestAgent agent;
 
@@ -37,11 +39,6 @@ class FunctionUrlTest {
         system = new TestSystem();
         function = new HeartbeatFunction(system.wiring(Map.of()));
         agent = TestAgent.registered(system, "agent_x");
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,17 +34,14 @@ class HeartbeatBatchTest {
 
     private static final String PATH = "/api/v1/heartbeats";
 
+    @AutoClose
     private TestSystem system;
+
     private int agents;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

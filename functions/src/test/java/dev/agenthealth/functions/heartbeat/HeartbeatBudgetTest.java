@@ -6,7 +6,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.MeteredDynamoDb.Call;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,17 +18,14 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("SYS-01")
 class HeartbeatBudgetTest {
 
+    @AutoClose
     private TestSystem system;
+
     private int agents;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -28,13 +28,10 @@ class HeartbeatClassesTest {
     private static final String OF_OUTCOMES =
             "dev\\.agenthealth\\.(functions\\.outcomes\\.(?!OutcomeRoutes$)|model\\.outcome\\.|model\\.window\\.).*";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final RecordingClassLoader loader = new RecordingClassLoader();
 
-    @AfterAll
-    void close() {
-        system.close();
-    }
+    private final RecordingClassLoader loader = new RecordingClassLoader();
 
     @Test
     void a_heartbeat_without_outcomes_loads_no_classes_of_outcomes() throws ReflectiveOperationException {

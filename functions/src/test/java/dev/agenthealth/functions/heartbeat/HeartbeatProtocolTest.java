@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("R16-10")
 class HeartbeatProtocolTest {
 
+    @AutoClose
     private TestSystem system;
+
     private TestAgent agent;
     private int agents;
 
@@ -35,11 +37,6 @@ class HeartbeatProtocolTest {
     void open() {
         system = new TestSystem();
         agent = TestAgent.registered(system, "agent_any");
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

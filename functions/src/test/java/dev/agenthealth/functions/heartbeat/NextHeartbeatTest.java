@@ -11,7 +11,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,17 +26,14 @@ class NextHeartbeatTest {
     private static final String LONG_THRESHOLDS =
             ",\"heartbeat_config\":{\"interval_seconds\":30,\"unhealthy_after_seconds\":600,\"dead_after_seconds\":1200}";
 
+    @AutoClose
     private TestSystem system;
+
     private int agents;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

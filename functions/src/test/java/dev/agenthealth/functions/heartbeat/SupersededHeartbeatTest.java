@@ -16,7 +16,7 @@ import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.MeteredDynamoDb.Call;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -31,14 +31,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 @Tag("R16-13")
 class SupersededHeartbeatTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final OutcomeClient outcomes = new OutcomeClient(system);
     private int agents;
-
-    @AfterAll
-    void close() {
-        system.close();
-    }
 
     /** States of the second incarnation. */
     private enum State {

@@ -9,7 +9,7 @@ import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,17 +21,14 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 @Tag("R16-10")
 class TaskListTest {
 
+    @AutoClose
     private TestSystem system;
+
     private int agents;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +44,7 @@ class LargestAnswersTest {
     /** The widest character: the runtime writes each half of it as an escape sequence. */
     private static final String WIDEST = "\ud83d\ude00";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
 
     @BeforeAll
@@ -72,11 +73,6 @@ class LargestAnswersTest {
         copy(TestTables.REGISTRY, "R#", FIRST, FIRST, 175);
         copy(TestTables.REGISTRY, "KEYS", key, key, 440);
         system.clock().advanceSeconds(10);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @ParameterizedTest

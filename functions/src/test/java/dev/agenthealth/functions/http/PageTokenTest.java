@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +27,7 @@ class PageTokenTest {
 
     private static final String AGENTS = "/api/v1/agents";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
 
     @BeforeEach
@@ -34,11 +35,6 @@ class PageTokenTest {
         for (int i = 0; i < 4; i++) {
             register(system.api(), "secret-name-" + i);
         }
-    }
-
-    @AfterEach
-    void close() {
-        system.close();
     }
 
     @Test

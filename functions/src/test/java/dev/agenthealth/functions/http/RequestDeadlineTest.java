@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -44,13 +44,10 @@ class RequestDeadlineTest {
     /** The maximum duration of a storage call. */
     private static final Duration SLOWEST = Duration.ofMillis(2_500);
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private int agents;
 
-    @AfterAll
-    void close() {
-        system.close();
-    }
+    private int agents;
 
     @ParameterizedTest
     @CsvSource(

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -55,14 +55,11 @@ class ItemLayoutTest {
             ItemKind.LISTED_HOST,
             ItemKind.FLEET_FIGURES);
 
+    @AutoClose
     private final DeployedSystem system = new DeployedSystem();
+
     private final JsonNode answers = Json.stored(Resources.text(ItemFixtures.FOLDER + ItemFixtures.ANSWERS));
     private final JsonNode items = Json.stored(Resources.text(ItemFixtures.FOLDER + ItemFixtures.ITEMS));
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void every_kind_of_item_has_a_fixture() {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AcquireLeaseTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final LeaseClient leases = new LeaseClient(system.api());
     private int number;
     private TestAgent agent;
@@ -38,11 +40,6 @@ class AcquireLeaseTest {
         number++;
         agent = TestAgent.registered(system, "agent-" + number);
         scope = "scope-" + number;
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -13,7 +13,7 @@ import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 @Tag("R16-29")
 class DrainWithLeasesTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
+
     private final TestApi api = harness.system().api();
     private final LeaseClient leases = new LeaseClient(api);
     private TestAgent agent;
@@ -38,11 +40,6 @@ class DrainWithLeasesTest {
         agent = harness.agent("agent");
         // The sweep just started: the grace period of its first pass must end.
         harness.passTime(91, agent::sendHeartbeat);
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

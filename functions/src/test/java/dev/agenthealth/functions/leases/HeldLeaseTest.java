@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,9 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("R16-17")
 class HeldLeaseTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final LeaseClient leases = new LeaseClient(system.api());
     private int number;
     private TestAgent agent;
@@ -32,11 +34,6 @@ class HeldLeaseTest {
         number++;
         agent = TestAgent.registered(system, "agent-" + number);
         lease = leases.granted(agent.id(), "scope-" + number, 60);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

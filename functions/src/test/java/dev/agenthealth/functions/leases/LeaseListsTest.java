@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.TestTables;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,9 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("R16-26")
 class LeaseListsTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final LeaseClient leases = new LeaseClient(system.api());
     private final List<String> all = new ArrayList<>();
 
@@ -48,11 +50,6 @@ class LeaseListsTest {
             }
             system.clock().advanceSeconds(1);
         }
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

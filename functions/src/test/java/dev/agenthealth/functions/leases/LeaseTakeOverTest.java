@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 @Tag("R16-27")
 class LeaseTakeOverTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final LeaseClient leases = new LeaseClient(system.api());
     private int number;
     private String holder;
@@ -44,11 +46,6 @@ class LeaseTakeOverTest {
         holder = TestAgent.registered(system, "holder-" + number).id();
         other = TestAgent.registered(system, "other-" + number).id();
         scope = "scope-" + number;
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @ParameterizedTest(name = "{0} ms after the expiry, the end marked by the sweep: {1}")

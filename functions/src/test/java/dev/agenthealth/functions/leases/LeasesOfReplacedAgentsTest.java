@@ -12,7 +12,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,17 +31,14 @@ class LeasesOfReplacedAgentsTest {
     private static final String REPLACE = ",\"replace\":true";
     private static final String RESTARTED = "lease.expired agent_restarted";
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
+
     private final LeaseClient leases = new LeaseClient(harness.system().api());
 
     @BeforeEach
     void start() {
         harness.startAfresh();
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -22,14 +22,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 @Tag("R16-17")
 class SupersededHolderTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final LeaseClient leases = new LeaseClient(system.api());
     private int number;
-
-    @AfterAll
-    void close() {
-        system.close();
-    }
 
     @Test
     void a_replaced_process_acquires_nothing() {

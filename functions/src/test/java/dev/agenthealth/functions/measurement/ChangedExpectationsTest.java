@@ -28,7 +28,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,13 +41,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 @Tag("AHM-09")
 class ChangedExpectationsTest {
 
+    @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
-    private final OutcomeClient client = new OutcomeClient(harness.system());
 
-    @AfterEach
-    void close() {
-        harness.close();
-    }
+    private final OutcomeClient client = new OutcomeClient(harness.system());
 
     @Test
     @Tag("AHS-04")

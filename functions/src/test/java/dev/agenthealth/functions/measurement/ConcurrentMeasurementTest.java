@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,12 +20,8 @@ import org.junit.jupiter.api.Test;
 @Tag("AHS-13")
 class ConcurrentMeasurementTest {
 
+    @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
-
-    @AfterEach
-    void close() {
-        harness.close();
-    }
 
     @Test
     void concurrent_measurements_and_reports_lose_no_outcome_and_publish_once() {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,12 +26,8 @@ class CrashedMeasurementTest {
     /** More writes than a run of this test has. */
     private static final int MANY = 30;
 
+    @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
-
-    @AfterAll
-    void close() {
-        harness.close();
-    }
 
     @ParameterizedTest
     @EnumSource(Way.class)

@@ -9,19 +9,15 @@ import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Events about an agent's health. */
 class HealthPublicationTest {
 
+    @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
-
-    @AfterEach
-    void close() {
-        harness.close();
-    }
 
     @Test
     @Tag("AHS-13")

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,12 +40,8 @@ class InterleavedMeasurementTest {
     /** The requests of the computation of one agent, and some of those that follow it. */
     private static final int MANY = 8;
 
+    @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
-
-    @AfterEach
-    void close() {
-        harness.close();
-    }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

@@ -6,7 +6,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.testkit.MeteredDynamoDb;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,13 +20,10 @@ class MeasurementBudgetTest {
 
     private static final List<String> WRITES = List.of("PutItem", "UpdateItem", "TransactWriteItems");
 
+    @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
-    private final MeteredDynamoDb meter = harness.system().meter();
 
-    @AfterEach
-    void close() {
-        harness.close();
-    }
+    private final MeteredDynamoDb meter = harness.system().meter();
 
     @Test
     void a_run_with_nothing_due_only_queries_the_marks_for_any_number_of_agents() {

@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,12 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MeasurementTest {
 
+    @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
-
-    @AfterEach
-    void close() {
-        harness.close();
-    }
 
     @Test
     @Tag("AHS-06")

@@ -12,7 +12,7 @@ import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -21,13 +21,10 @@ import org.junit.jupiter.api.Test;
 @Tag("AHS-07")
 class RegistryWatchTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final MeasurementFunction measurement = new MeasurementFunction(system.wiring(Map.of()));
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final MeasurementFunction measurement = new MeasurementFunction(system.wiring(Map.of()));
 
     @Test
     void the_registry_is_healthy_after_ten_sweeps() {

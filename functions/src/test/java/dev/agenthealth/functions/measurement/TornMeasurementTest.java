@@ -8,7 +8,7 @@ import dev.agenthealth.testkit.TornBatchReads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,12 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("AHM-07")
 class TornMeasurementTest {
 
+    @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
-
-    @AfterEach
-    void close() {
-        harness.close();
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"P", "H", "P R pulse"})

@@ -14,7 +14,7 @@ import java.time.LocalDateTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The requests of OpenIntent's SDK 0.17.0 as it sends them, and what it reads of the answers. */
@@ -25,12 +25,8 @@ class OpenIntentTest {
     private static final String LEASES = API + "/intents/intent_1/leases";
     private static final String EVENTS = API + "/intents/intent_1/events";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     private TestApi.Request request(String method, String path) {
         return system.api()

@@ -26,7 +26,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,18 +41,15 @@ class CountedOnceTest {
 
     private static final int WINDOW = 300;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
     @BeforeEach
     void startAtTheBeginningOfASlice() {
         system.clock().advanceSeconds(10 - system.clock().instant().getEpochSecond() % 10);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -13,7 +13,7 @@ import dev.agenthealth.model.outcome.OutcomeCounts;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,9 @@ class OutcomeAccessTest {
     private static final String COORDINATOR_OF_WORKERS = "coordinator-of-workers";
     private static final String COORDINATOR_OF_OTHERS = "coordinator-of-others";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
@@ -35,11 +37,6 @@ class OutcomeAccessTest {
     void addKeys() {
         system.addKey(COORDINATOR_OF_WORKERS, Role.COORDINATOR, Set.of("worker"));
         system.addKey(COORDINATOR_OF_OTHERS, Role.COORDINATOR, Set.of("other"));
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

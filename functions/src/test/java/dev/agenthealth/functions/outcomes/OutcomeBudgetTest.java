@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -32,13 +32,10 @@ class OutcomeBudgetTest {
     /** The budget of a batch in one slice. */
     private static final int MAX_UNITS = 4;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final OutcomeClient client = new OutcomeClient(system);
 
-    @AfterAll
-    void close() {
-        system.close();
-    }
+    private final OutcomeClient client = new OutcomeClient(system);
 
     @Test
     void five_hundred_typical_outcomes_cost_two_write_units_and_one_while_the_slice_is_marked() {

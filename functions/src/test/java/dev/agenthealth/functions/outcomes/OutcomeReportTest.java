@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,9 @@ class OutcomeReportTest {
     /** The shortest window, with slices of 10 seconds. */
     private static final int WINDOW = 300;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
@@ -42,11 +44,6 @@ class OutcomeReportTest {
     void startInTheMiddleOfASlice() {
         Instant now = system.clock().instant();
         system.clock().advanceSeconds(10 - now.getEpochSecond() % 10 + 5);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

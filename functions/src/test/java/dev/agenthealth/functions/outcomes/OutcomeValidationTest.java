@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,18 +27,15 @@ class OutcomeValidationTest {
 
     private static final String MAX_ID = "b".repeat(128);
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final OutcomeClient client = new OutcomeClient(system);
     private TestAgent agent;
 
     @BeforeAll
     void register() {
         agent = client.newAgent("agent_1", 300);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     static Stream<Arguments> refused() {

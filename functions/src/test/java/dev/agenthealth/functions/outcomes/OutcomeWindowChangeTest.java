@@ -26,7 +26,7 @@ import dev.agenthealth.testkit.TestTables;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,18 +47,15 @@ class OutcomeWindowChangeTest {
     /** A window with slices of the same width as the short one, but of another length. */
     private static final int SAME_SLICES = 301;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final OutcomeClient client = new OutcomeClient(system);
     private int agents;
 
     @BeforeEach
     void startAtTheBeginningOfASlice() {
         system.clock().advanceSeconds(120 - system.clock().instant().getEpochSecond() % 120);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @ParameterizedTest

@@ -12,17 +12,13 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class PageRoutesTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void the_page_needs_no_key_and_loads_from_its_own_origin_only() {

@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,9 @@ class AgentEventsTest {
 
     private static final String LIMITED_COORDINATOR = "limited-coordinator";
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeAll
@@ -39,11 +41,6 @@ class AgentEventsTest {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
         client = new RegistryClient(system);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

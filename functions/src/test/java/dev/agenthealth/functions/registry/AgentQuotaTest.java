@@ -8,7 +8,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -16,14 +16,11 @@ import org.junit.jupiter.api.Test;
 @Tag("SYS-02")
 class AgentQuotaTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final RegistryClient client = new RegistryClient(system);
     private final Sweep sweep = system.sweep();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void a_key_at_its_quota_registers_no_further_agent() {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,18 +26,15 @@ class ChoosingAgentsTest {
 
     private static final String PATH = "/api/v1/agents";
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeEach
     void open() {
         system = new TestSystem();
         client = new RegistryClient(system);
-    }
-
-    @AfterEach
-    void close() {
-        system.close();
     }
 
     @Test

@@ -11,7 +11,7 @@ import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,18 +29,15 @@ class CommandsTest {
     private static final String COMMAND =
             "{\"command\":\"drain\",\"reason\":\"maintenance_window\",\"drain_timeout_seconds\":77}";
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         client = new RegistryClient(system);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -12,7 +12,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,13 +25,10 @@ class DefaultWindowTest {
 
     private static final String CONFIGURATION = "/v1/admin/configuration";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final RegistryClient client = new RegistryClient(system);
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final RegistryClient client = new RegistryClient(system);
 
     @Test
     void the_default_is_24_hours_and_absent_from_the_record() {

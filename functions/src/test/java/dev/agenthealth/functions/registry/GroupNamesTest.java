@@ -13,7 +13,7 @@ import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,13 +26,10 @@ class GroupNamesTest {
     private static final String INVENTED =
             ",\"role_id\":\"invented\",\"provider_id\":\"invented\",\"platform\":\"invented\"}";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final GroupStore groups = system.stores().groups();
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final GroupStore groups = system.stores().groups();
 
     @Test
     void a_refused_registration_leaves_nothing_behind() {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,9 @@ class LargeFleetListingTest {
     /** A row in sequence costs half a unit for 4 KB. */
     private static final double UNITS_PER_ROW = 0.05;
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeAll
@@ -52,11 +54,6 @@ class LargeFleetListingTest {
                     i % 1_000 == 0 ? 50 : 2);
         }
         fleet.write();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,7 +52,10 @@ class ListingTest {
     }
 
     private final List<Expected> fleet = new ArrayList<>();
+
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeAll
@@ -95,11 +98,6 @@ class ListingTest {
             assertThat(new TestAgent(system, expected.id()).pulse().status().word())
                     .isEqualTo(expected.status());
         }
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     private static void bringTo(String status, TestAgent agent) {

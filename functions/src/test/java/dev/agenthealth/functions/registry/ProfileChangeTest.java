@@ -19,7 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,18 +45,15 @@ class ProfileChangeTest {
 
     private static final String RESTARTED = "measurement_restarted_at";
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         client = new RegistryClient(system);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @ParameterizedTest

@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,18 +28,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistrationTest {
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         client = new RegistryClient(system);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -9,7 +9,7 @@ import dev.agenthealth.testkit.Resources;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistryBudgetTest {
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
     private int itemsWritten;
 
@@ -38,11 +40,6 @@ class RegistryBudgetTest {
         });
         client = new RegistryClient(system, system.apiThrough(counting));
         client.register(Resources.text("rfc-0016/registration-request.json"));
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

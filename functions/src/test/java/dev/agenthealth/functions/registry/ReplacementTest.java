@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -33,13 +33,10 @@ class ReplacementTest {
 
     private static final String REPLACE = ",\"replace\":true";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final RegistryClient client = new RegistryClient(system);
 
-    @AfterAll
-    void close() {
-        system.close();
-    }
+    private final RegistryClient client = new RegistryClient(system);
 
     private enum Live {
         ACTIVE(agent -> agent.sendHeartbeat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]")),

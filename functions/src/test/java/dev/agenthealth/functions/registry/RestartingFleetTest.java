@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,10 @@ class RestartingFleetTest {
     private static final int PARTITION = 1_000;
 
     private final List<PartitionLoad> loads = new ArrayList<>();
+
+    @AutoClose
     private TestSystem system;
+
     private TestApi api;
 
     @BeforeAll
@@ -48,11 +51,6 @@ class RestartingFleetTest {
                 loads.add(PartitionLoad.of(transaction));
             }
         }));
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,9 @@ class StatusChangeTest {
             "archived-dead", Set.of("deregistered"),
             "archived-deregistered", Set.of());
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeAll
@@ -50,11 +52,6 @@ class StatusChangeTest {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
         client = new RegistryClient(system);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,9 @@ class SystemFeedTest {
     private static final String PATH = "/api/v1/events";
     private static final String LIMITED_COORDINATOR = "limited-coordinator";
 
+    @AutoClose
     private TestSystem system;
+
     private RegistryClient client;
 
     @BeforeEach
@@ -42,11 +44,6 @@ class SystemFeedTest {
         system = new TestSystem();
         system.addKey(LIMITED_COORDINATOR, Role.COORDINATOR, Set.of("billing"));
         client = new RegistryClient(system);
-    }
-
-    @AfterEach
-    void close() {
-        system.close();
     }
 
     @Test

@@ -22,7 +22,7 @@ import dev.agenthealth.testkit.TestPublicApi;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,12 +34,8 @@ class ProxyTest {
     private static final String SECRET = "the proxy's secret";
     private static final String PUBLIC_URL = "https://agents.example.com";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "another secret", "a,b,the proxy's secret"})

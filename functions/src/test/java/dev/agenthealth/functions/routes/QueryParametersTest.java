@@ -12,7 +12,7 @@ import dev.agenthealth.testkit.TableContents;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,16 +28,12 @@ class QueryParametersTest {
 
     private static final Set<Access> PUBLIC = EnumSet.of(Access.PUBLIC, Access.OPTIONAL_KEY);
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
 
     @BeforeAll
     void register() {
         assertThat(new TestAgent(system, "a").register("").status()).isEqualTo(201);
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     Stream<Route> withKey() {

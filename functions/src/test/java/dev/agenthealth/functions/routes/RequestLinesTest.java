@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -22,12 +22,8 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 /** Log lines of real requests, and input that must not be logged. */
 class RequestLinesTest {
 
+    @AutoClose
     private final CapturedOutput output = new CapturedOutput();
-
-    @AfterEach
-    void close() {
-        output.close();
-    }
 
     @Test
     @Tag("R16-10")

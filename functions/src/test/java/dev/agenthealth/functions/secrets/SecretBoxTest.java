@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,13 +25,10 @@ class SecretBoxTest {
     private static final byte[] SECRET = "whsec_geheim".getBytes(StandardCharsets.UTF_8);
     private static final String KEY = "arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000001";
 
+    @AutoClose
     private final TestKms kms = new TestKms();
-    private final MutableClock clock = MutableClock.atExampleTime();
 
-    @AfterAll
-    void close() {
-        kms.close();
-    }
+    private final MutableClock clock = MutableClock.atExampleTime();
 
     Stream<SecretBox> boxes() {
         return Stream.of(local(1), deployed(kms));

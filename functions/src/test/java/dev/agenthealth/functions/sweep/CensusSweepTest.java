@@ -25,7 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,16 +37,12 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("AHS-18")
 class CensusSweepTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
 
     @BeforeEach
     void start() {
         harness.startAfresh();
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

@@ -12,7 +12,7 @@ import dev.agenthealth.testkit.CrashingDynamoDb.Way;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,12 +34,8 @@ class CrashedSweepTest {
     private static final int FIRST_CANARY = 2;
     private static final int LAST_CANARY = 11;
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
-
-    @AfterAll
-    void close() {
-        harness.close();
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 14})

@@ -9,7 +9,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,16 +19,12 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DrainSweepTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
 
     @BeforeEach
     void start() {
         harness.startAfresh();
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

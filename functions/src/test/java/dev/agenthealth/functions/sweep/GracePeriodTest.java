@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,16 +31,12 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 @Tag("R16-15")
 class GracePeriodTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
 
     @BeforeEach
     void start() {
         harness.startAfresh();
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

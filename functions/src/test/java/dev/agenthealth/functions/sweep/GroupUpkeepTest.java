@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,14 +26,11 @@ class GroupUpkeepTest {
 
     private static final String GROUPS = ",\"provider_id\":\"p\",\"platform\":\"f\"";
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
+
     private final TestSystem system = harness.system();
     private final GroupStore groups = system.stores().groups();
-
-    @AfterEach
-    void close() {
-        harness.close();
-    }
 
     @ParameterizedTest
     @CsvSource({

@@ -9,7 +9,7 @@ import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
 import dev.agenthealth.testkit.CrashingDynamoDb.Way;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,16 +21,12 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("SYS-02")
 class MarkSweepTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
 
     @BeforeEach
     void start() {
         harness.startAfresh();
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

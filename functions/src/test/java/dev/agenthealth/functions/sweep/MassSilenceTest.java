@@ -19,7 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,17 +32,13 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 @Tag("R16-15")
 class MassSilenceTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
 
     @BeforeEach
     void start() {
         harness.startAfresh();
         harness.passToTheNextMinute();
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -31,7 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("SYS-02")
 class PoolWatchTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
+
     private int agents;
 
     @BeforeAll
@@ -43,11 +45,6 @@ class PoolWatchTest {
     void declareAPoolOfTwo() {
         harness.startAfresh();
         declare("agents: {watched: {pool: {min_instances: 2}}, free: {pool: {min_instances: 0}}}");
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

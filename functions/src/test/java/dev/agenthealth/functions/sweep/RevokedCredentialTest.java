@@ -9,7 +9,7 @@ import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Duration;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,9 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("R16-33")
 class RevokedCredentialTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
+
     private int keys;
     private String key;
 
@@ -29,11 +31,6 @@ class RevokedCredentialTest {
         harness.startAfresh();
         key = "short-lived-" + keys++;
         harness.system().addKey(key, Role.AGENT, Set.of());
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,16 +18,12 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SilenceSweepTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
 
     @BeforeEach
     void start() {
         harness.startAfresh();
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

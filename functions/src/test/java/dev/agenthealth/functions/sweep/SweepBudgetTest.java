@@ -7,7 +7,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.testkit.MeteredDynamoDb;
 import dev.agenthealth.testkit.MeteredDynamoDb.Call;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,17 +20,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("SYS-02")
 class SweepBudgetTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
+
     private final MeteredDynamoDb meter = harness.system().meter();
 
     @BeforeEach
     void start() {
         harness.startAfresh();
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @ParameterizedTest

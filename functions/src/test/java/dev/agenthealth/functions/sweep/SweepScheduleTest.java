@@ -15,7 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,9 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 @Tag("SYS-02")
 class SweepScheduleTest {
 
+    @AutoClose
     private final SweepHarness harness = new SweepHarness();
+
     private final List<Instant> scans = Collections.synchronizedList(new ArrayList<>());
     private volatile Runnable atScan = () -> {};
     private Sweep sweep;
@@ -44,11 +46,6 @@ class SweepScheduleTest {
             }
         });
         sweep = new Sweep(harness.wiring(watched, Map.of("SWEEP_PERIOD_SECONDS", "60")), harness.publicApi());
-    }
-
-    @AfterAll
-    void close() {
-        harness.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -30,7 +30,9 @@ class OtlpProtocolTest {
 
     private static final int MB = 1024 * 1024;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TelemetryClient client = new TelemetryClient(system);
     private final Instant now = system.clock().instant();
     private TestAgent agent;
@@ -39,11 +41,6 @@ class OtlpProtocolTest {
     void register() {
         agent = client.newAgent();
         system.addKey("test-viewer-key", Role.VIEWER, Set.of());
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -27,15 +27,12 @@ class SpanMappingsTest {
 
     private static final String SETTINGS = "/api/v1/telemetry/settings";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TelemetryClient client = new TelemetryClient(system);
     private final Instant now = system.clock().instant();
     private int keys;
-
-    @AfterAll
-    void close() {
-        system.close();
-    }
 
     @Test
     void a_name_is_mapped_listed_changed_and_removed() {

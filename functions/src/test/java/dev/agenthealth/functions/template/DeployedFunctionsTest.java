@@ -19,7 +19,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,16 +34,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @Tag("SYS-03")
 class DeployedFunctionsTest {
 
+    @AutoClose
     private DeployedSystem system;
 
     @BeforeAll
     void open() {
         system = new DeployedSystem();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     /** Stores a fleet size so large that the next pass of the sweep is divided into portions. */

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.testkit.StreamRecords;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,17 +20,14 @@ import software.amazon.event.ruler.Ruler;
 @Tag("exhaustive")
 class OutboxFilterTest {
 
+    @AutoClose
     private final DeployedSystem system = new DeployedSystem();
+
     private TestApi api;
 
     @BeforeEach
     void open() {
         api = system.api();
-    }
-
-    @AfterEach
-    void close() {
-        system.close();
     }
 
     @Test

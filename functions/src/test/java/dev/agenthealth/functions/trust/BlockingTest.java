@@ -12,7 +12,7 @@ import dev.agenthealth.model.identity.Role;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,13 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("SN-03")
 class BlockingTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final TrustClient client = new TrustClient(system);
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final TrustClient client = new TrustClient(system);
 
     @ParameterizedTest
     @ValueSource(strings = {"agents/a", "providers/p"})

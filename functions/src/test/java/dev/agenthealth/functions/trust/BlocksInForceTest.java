@@ -11,7 +11,7 @@ import dev.agenthealth.model.identity.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,13 +23,10 @@ class BlocksInForceTest {
 
     private static final String COORDINATOR_OF_WORKERS = "coordinator-of-workers";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final TrustClient client = new TrustClient(system);
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final TrustClient client = new TrustClient(system);
 
     @ParameterizedTest
     @ValueSource(strings = {"agents", "providers"})

@@ -15,7 +15,7 @@ import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,14 +26,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("SN-06")
 class InvocationHealthTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TrustClient client = new TrustClient(system);
     private final Instant start = system.clock().instant();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void before_the_first_invocation_the_status_is_unknown() {

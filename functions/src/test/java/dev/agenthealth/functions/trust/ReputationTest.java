@@ -17,7 +17,7 @@ import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -28,14 +28,11 @@ class ReputationTest {
     private static final String FAILURE = "{\"result\":\"failure\"}";
     private static final String TRIGGER_FAILURE = "{\"result\":\"trigger_failure\"}";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TrustClient client = new TrustClient(system);
     private final OutcomeClient outcomes = new OutcomeClient(system);
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void invocations_change_the_reputation_immediately() {

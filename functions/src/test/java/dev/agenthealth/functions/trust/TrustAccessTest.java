@@ -8,7 +8,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,9 @@ class TrustAccessTest {
     private static final String COORDINATOR_OF_WORKERS = "workers-coordinator";
     private static final String COORDINATOR_OF_OTHERS = "others-coordinator";
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TrustClient client = new TrustClient(system);
 
     @BeforeAll
@@ -42,11 +44,6 @@ class TrustAccessTest {
                         .status())
                 .isEqualTo(201);
         client.block("agents/mine", "secret suspicion");
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @ParameterizedTest(name = "{0} reads {1}: {2}")

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,7 +34,9 @@ class TrustBudgetTest {
     private static final int YEARS = 5;
     private static final int INVOCATIONS_A_YEAR = 150;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TrustClient client = new TrustClient(system);
 
     /** The number of items of each transaction: the embedded DynamoDB reports the units of only one of them. */
@@ -62,11 +64,6 @@ class TrustBudgetTest {
     void reset() {
         written.clear();
         system.meter().reset();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @Test

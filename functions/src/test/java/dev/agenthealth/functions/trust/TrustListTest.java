@@ -7,7 +7,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
@@ -26,7 +26,9 @@ class TrustListTest {
     /** Every second agent has its own provider. */
     private static final int PROVIDERS = AGENTS / 2;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TrustClient client = new TrustClient(system);
 
     @BeforeAll
@@ -37,11 +39,6 @@ class TrustListTest {
         client.invoke("agent-7", "provider-3", "++-");
         client.block("agents/agent-8", "why");
         client.block("providers/provider-4", "why");
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     @ParameterizedTest

@@ -10,7 +10,7 @@ import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,14 +21,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @Tag("SN-01")
 class TrustRecordTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TrustClient client = new TrustClient(system);
     private final Instant start = system.clock().instant();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void initially_an_agent_is_not_blocked_and_its_reputation_is_one_half() {

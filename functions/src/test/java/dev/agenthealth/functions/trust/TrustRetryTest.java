@@ -19,7 +19,7 @@ import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
 import dev.agenthealth.testkit.CrashingDynamoDb.Way;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -35,14 +35,11 @@ class TrustRetryTest {
     /** More writes than any of these operations has. */
     private static final int MANY = 100;
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final TrustClient client = new TrustClient(system);
     private int number;
-
-    @AfterAll
-    void close() {
-        system.close();
-    }
 
     @ParameterizedTest
     @EnumSource(Way.class)

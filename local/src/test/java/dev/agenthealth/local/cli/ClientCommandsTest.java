@@ -24,7 +24,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +39,10 @@ class ClientCommandsTest {
     private static final String ESCAPE = "\u001b";
 
     private static final MutableClock clock = MutableClock.atExampleTime();
+
+    @AutoClose
     private static LocalSystem system;
+
     private static String viewerKey;
 
     @BeforeAll
@@ -68,11 +71,6 @@ class ClientCommandsTest {
                 .put("dead_after_seconds", 9 * intervalSeconds);
         assertThat(owner.post("/api/v1/agents", agent).status()).isEqualTo(201);
         assertThat(owner.post("/api/v1/agents/" + id + "/heartbeat").status()).isEqualTo(200);
-    }
-
-    @AfterAll
-    static void stop() {
-        system.close();
     }
 
     private static Map<String, String> environment(String key) {

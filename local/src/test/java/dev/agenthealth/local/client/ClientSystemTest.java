@@ -26,7 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -37,7 +37,9 @@ class ClientSystemTest {
 
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
+    @AutoClose
     private ClientHarness harness;
+
     private String key;
     private AgentHealthClient client;
     private AgentHealthClient operator;
@@ -48,11 +50,6 @@ class ClientSystemTest {
         key = harness.agentKey().secret();
         client = harness.client(key).build();
         operator = harness.client(ClientHarness.ADMINISTRATOR).build();
-    }
-
-    @AfterAll
-    void stop() {
-        harness.close();
     }
 
     private static Registration registration(String agentId) {

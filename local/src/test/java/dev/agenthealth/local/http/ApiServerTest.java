@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,18 +23,16 @@ class ApiServerTest {
     private static final int TEN_MEGABYTES = 10 * 1024 * 1024;
 
     private static final ByteArrayOutputStream LOG = new ByteArrayOutputStream();
+
+    @AutoClose
     private static LocalSystem system;
+
     private static HttpCaller caller;
 
     @BeforeAll
     static void start() throws IOException {
         system = LocalSystem.start(TestTemplate.byHand().out(new PrintStream(LOG, true, StandardCharsets.UTF_8)));
         caller = new HttpCaller(system.baseUrl());
-    }
-
-    @AfterAll
-    static void stop() {
-        system.close();
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -20,16 +20,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class StreamDeliveryTest {
 
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+
+    @AutoClose
     private LocalSystem system;
 
     @BeforeEach
     void start() throws IOException {
         system = LocalSystem.start(TestTemplate.byHand().out(new PrintStream(log, true, StandardCharsets.UTF_8)));
-    }
-
-    @AfterEach
-    void stop() {
-        system.close();
     }
 
     private void write(String key, String... flags) {

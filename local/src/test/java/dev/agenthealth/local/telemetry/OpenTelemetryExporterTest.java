@@ -31,7 +31,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -46,7 +46,9 @@ class OpenTelemetryExporterTest {
     private static final String TRACES = "/v1/otlp/v1/traces";
     private static final JsonMapper MAPPER = new JsonMapper();
 
+    @AutoClose
     private LocalSystem system;
+
     private HttpCaller caller;
 
     @BeforeAll
@@ -54,11 +56,6 @@ class OpenTelemetryExporterTest {
         system = LocalSystem.start(
                 LocalOptions.of(Template.find(), KEY).byHand().out(new PrintStream(OutputStream.nullOutputStream())));
         caller = new HttpCaller(system.baseUrl());
-    }
-
-    @AfterAll
-    void stop() {
-        system.close();
     }
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,16 +36,13 @@ class HealthGateTest {
     private final ManualScheduler time = new ManualScheduler();
     private final Clock clock = time.clock(START);
     private final HealthGate gate = HealthGate.builder().clock(clock).build();
+
+    @AutoClose
     private ServedAgent agent;
 
     @BeforeEach
     void start() throws IOException {
         agent = new ServedAgent();
-    }
-
-    @AfterEach
-    void stop() {
-        agent.close();
     }
 
     @ParameterizedTest

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,16 +29,13 @@ class UnsafeAnswerTest {
     private final ManualScheduler time = new ManualScheduler();
     private final Clock clock = time.clock(START);
     private final HealthGate gate = HealthGate.builder().clock(clock).build();
+
+    @AutoClose
     private ServedAgent agent;
 
     @BeforeEach
     void start() throws IOException {
         agent = new ServedAgent();
-    }
-
-    @AfterEach
-    void stop() {
-        agent.close();
     }
 
     @Test

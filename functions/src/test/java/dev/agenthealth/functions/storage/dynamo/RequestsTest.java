@@ -9,7 +9,7 @@ import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,7 +21,9 @@ class RequestsTest {
 
     private static final Map<String, AttributeValue> KEY = Attributes.key("TEST", "item");
 
+    @AutoClose
     private final TestTables tables = TestTables.create();
+
     private final MutableClock clock = MutableClock.atExampleTime();
 
     /** On one item of less than a kilobyte, in no index. */
@@ -44,11 +46,6 @@ class RequestsTest {
             this.use = new StorageUse(readUnits, writeUnits, 0);
             this.request = request;
         }
-    }
-
-    @AfterAll
-    void close() {
-        tables.close();
     }
 
     @ParameterizedTest

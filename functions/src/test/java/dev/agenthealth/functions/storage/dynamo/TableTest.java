@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -31,7 +31,9 @@ class TableTest {
 
     private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
 
+    @AutoClose
     private TestSystem system;
+
     private FaultyDynamoDb faulty;
     private Database database;
     private Table table;
@@ -43,11 +45,6 @@ class TableTest {
         faulty = new FaultyDynamoDb(system.dynamoDb());
         database = system.databaseThrough(faulty);
         table = database.registry();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     static List<Condition> conditionsThatHold() {

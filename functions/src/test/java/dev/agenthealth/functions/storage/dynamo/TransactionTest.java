@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 class TransactionTest {
 
     private final List<String> tokens = new ArrayList<>();
+
+    @AutoClose
     private TestSystem system;
+
     private FaultyDynamoDb faulty;
     private Database database;
     private Table registry;
@@ -46,11 +49,6 @@ class TransactionTest {
         Tables names = new Tables(TestTables.PULSES, TestTables.REGISTRY);
         database = new Database(hooked, names, system.clock(), system.pause(), new StorageMeter());
         registry = database.registry();
-    }
-
-    @AfterAll
-    void close() {
-        system.close();
     }
 
     /** The tests of lost responses rely on the tokens of DynamoDB Local. */

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,13 +29,10 @@ class CallSlotStoreTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-    private final CallSlotStore store = system.stores().callSlots();
 
-    @AfterEach
-    void close() {
-        system.close();
-    }
+    private final CallSlotStore store = system.stores().callSlots();
 
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 50, 51, 120})

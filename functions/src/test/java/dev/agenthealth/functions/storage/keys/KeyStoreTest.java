@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,18 +27,15 @@ class KeyStoreTest {
 
     private static final Instant CREATED = Instant.parse("2026-02-08T09:00:00Z");
 
+    @AutoClose
     private TestSystem system;
+
     private KeyStore keys;
 
     @BeforeEach
     void open() {
         system = new TestSystem();
         keys = system.stores().keys();
-    }
-
-    @AfterEach
-    void close() {
-        system.close();
     }
 
     @Test

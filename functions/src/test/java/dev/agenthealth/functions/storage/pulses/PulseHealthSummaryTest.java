@@ -15,7 +15,7 @@ import dev.agenthealth.model.lifecycle.Transition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -29,14 +29,11 @@ class PulseHealthSummaryTest {
     private static final String OF_ACME = ",\"provider_id\":\"acme\",\"platform\":\"Plain Linux\"";
     private static final HealthSummary ACME = HealthSummary.NONE.in("acme", "Plain Linux");
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final FleetScan fleet = system.stores().fleet();
     private int ids;
-
-    @AfterAll
-    void close() {
-        system.close();
-    }
 
     @Test
     void storing_a_computed_health_takes_one_write_unit_and_writes_no_index() {

@@ -12,7 +12,7 @@ import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.testkit.TestTables;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -21,15 +21,12 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 @Tag("SYS-02")
 class CachedConfigurationTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final Stores stores = system.stores();
     private final CachedConfiguration<InvocationLimits> limits = stores.invocationLimits();
     private final CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     @Tag("SN-07")

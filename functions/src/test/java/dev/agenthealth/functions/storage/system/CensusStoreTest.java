@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -28,15 +28,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @Tag("AHS-18")
 class CensusStoreTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
+
     private final CensusStore censuses = system.stores().census();
     private final SweepStateStore states = system.stores().sweepState();
     private final Instant now = system.clock().instant();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void before_the_first_census_there_are_no_figures() {

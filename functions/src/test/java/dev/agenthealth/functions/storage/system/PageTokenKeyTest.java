@@ -7,7 +7,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.testkit.TestTables;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -17,12 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @Tag("SYS-06")
 class PageTokenKeyTest {
 
+    @AutoClose
     private final TestSystem system = new TestSystem();
-
-    @AfterEach
-    void close() {
-        system.close();
-    }
 
     @Test
     void it_is_made_when_it_is_first_needed_and_is_read_once_by_each_process() {
