@@ -1,8 +1,10 @@
 package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The agents of one role and their capacity together (RFC-0016 §7). */
@@ -50,5 +52,10 @@ public final class Pool extends Document {
     /** Whether fewer members are active than the minimum. */
     public boolean belowMinimum() {
         return node().path("below_minimum").asBoolean();
+    }
+
+    /** When the members were counted: in a list of large pools up to three minutes ago. Empty from a registry of an earlier version. */
+    public Optional<Instant> asOf() {
+        return Json.moment(node(), "as_of");
     }
 }

@@ -19,6 +19,7 @@ import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import dev.agenthealth.model.workflow.PoolCapacity;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Arrays;
@@ -207,6 +208,25 @@ class CensusSweepTest {
         heartbeats.run();
         harness.sweep();
         assertThat(verdicts(taken().census().fleet())).isEqualTo(Map.of("ok", 2L));
+    }
+
+    @Test
+    void another_load_appears_in_the_pool_of_the_next_pass_and_the_same_load_writes_nothing() {
+        register("loaded", "r", "acme", ",\"capacity\":{\"max_concurrent_tasks\":5}");
+        TestAgent agent = new TestAgent(harness.system(), "loaded");
+        harness.sweep();
+        assertThat(activeOfRole("r")).isEqualTo(new PoolCapacity(1, 5, 0));
+        agent.sendHeartbeat("active", ",\"current_load\":3");
+        harness.passTime(10);
+        assertThat(activeOfRole("r")).isEqualTo(new PoolCapacity(1, 5, 3));
+        agent.sendHeartbeat("active", ",\"current_load\":3");
+        harness.system().meter().reset();
+        harness.passTime(10);
+        assertThat(harness.system().meter().operations()).doesNotContain("PutItem");
+    }
+
+    private PoolCapacity activeOfRole(String role) {
+        return group(GroupKind.ROLE, role).pool().orElseThrow().get(LifecycleStatus.ACTIVE);
     }
 
     private void crash(TestAgent agent, int times) {

@@ -85,6 +85,7 @@ class ClientSystemTest {
                 .contains("finder-3");
         assertThat(operator.pools().get("finders").available()).isEqualTo(10);
         assertThat(operator.pools().stream().map(pool -> pool.roleId())).contains("finders");
+        assertThat(operator.pools().get("finders").asOf()).isPresent();
         assertThat(operator.pools().members("finders")).hasSize(5);
         agents.forEach(ManagedAgent::close);
         assertThat(operator.agents().find().role("finders").list()).isEmpty();
