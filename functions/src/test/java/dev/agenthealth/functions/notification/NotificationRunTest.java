@@ -152,29 +152,6 @@ class NotificationRunTest {
     }
 
     @Test
-    void the_message_that_reports_the_last_recovery_ends_the_one_of_many_deaths() {
-        notifications.rule("on-call", LIFECYCLE);
-        notifications.answer(new Delivery.Retry(Duration.ZERO, "the receiver cannot be reached"));
-        IntStream.rangeClosed(1, 7).forEach(i -> notifications.lifecycle("a" + i, "dead", "heartbeat_timeout"));
-        notifications.runAfter(MINUTE);
-        IntStream.rangeClosed(1, 6).forEach(i -> notifications.lifecycle("a" + i, "active", "re_registered"));
-        notifications.runAfter(MINUTE);
-        notifications.runAfter(MINUTE);
-        String last = notifications.lifecycle("a7", "active", "re_registered");
-        notifications.deliver(last);
-        notifications.runAfter(MINUTE);
-        notifications.deliver(last);
-        notifications.runAfter(MINUTE);
-        assertThat(notifications.sent).hasSize(4);
-        String deaths = notifications.sent.get(0).messageId();
-        assertThat(notifications.sent).extracting(NotificationMessage::open).containsExactly(7, 7, 0, 0);
-        assertThat(notifications.sent)
-                .extracting(NotificationMessage::over)
-                .containsExactly(List.of(), List.of(), List.of(), List.of(deaths));
-        assertThat(TableContents.of(notifications.system.tables()).toString()).doesNotContain("G#" + deaths);
-    }
-
-    @Test
     void a_flapping_agent_causes_one_message_in_each_group_time() {
         notifications.rule("on-call", LIFECYCLE + ",\"group_seconds\":900");
         for (int i = 0; i < 10; i++) {

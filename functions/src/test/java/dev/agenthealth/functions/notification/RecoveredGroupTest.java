@@ -1,0 +1,103 @@
+package dev.agenthealth.functions.notification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.notification.delivery.Delivery;
+import dev.agenthealth.functions.storage.notifications.DigestStore;
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.notification.Collected;
+import dev.agenthealth.model.notification.Digest;
+import dev.agenthealth.model.notification.EventReading;
+import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.model.notification.NotificationRule;
+import dev.agenthealth.testkit.TableContents;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A message of many agents, which targets with alerts show as one, is over when the last of them has recovered. */
+class RecoveredGroupTest {
+
+    private static final String LIFECYCLE = "\"events\":[\"agent.lifecycle\"]";
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final NotificationHarness notifications = new NotificationHarness();
+
+    @AfterEach
+    void close() {
+        notifications.close();
+    }
+
+    @Test
+    void the_message_that_reports_the_last_recovery_ends_the_one_of_many_deaths() {
+        notifications.rule("on-call", LIFECYCLE);
+        notifications.answer(new Delivery.Retry(Duration.ZERO, "the receiver cannot be reached"));
+        IntStream.rangeClosed(1, 7).forEach(i -> notifications.lifecycle("a" + i, "dead", "heartbeat_timeout"));
+        notifications.runAfter(MINUTE);
+        IntStream.rangeClosed(1, 6).forEach(i -> notifications.lifecycle("a" + i, "active", "re_registered"));
+        notifications.runAfter(MINUTE);
+        notifications.runAfter(MINUTE);
+        String last = notifications.lifecycle("a7", "active", "re_registered");
+        notifications.deliver(last);
+        notifications.runAfter(MINUTE);
+        notifications.deliver(last);
+        notifications.runAfter(MINUTE);
+        assertThat(notifications.sent).hasSize(4);
+        String deaths = notifications.sent.get(0).messageId();
+        assertThat(notifications.sent).extracting(NotificationMessage::open).containsExactly(7, 7, 0, 0);
+        assertThat(notifications.sent)
+                .extracting(NotificationMessage::over)
+                .containsExactly(List.of(), List.of(), List.of(), List.of(deaths));
+        assertThat(TableContents.of(notifications.system.tables()).toString()).doesNotContain("G#" + deaths);
+    }
+
+    @Test
+    void recoveries_that_two_runs_collect_at_the_same_time_end_the_message_once() {
+        notifications.rule("on-call", LIFECYCLE);
+        IntStream.rangeClosed(1, 8).forEach(i -> notifications.lifecycle("a" + i, "dead", "heartbeat_timeout"));
+        notifications.runAfter(MINUTE);
+        DigestStore digests = notifications.system.stores().digests();
+        NotificationRule rule = notifications
+                .system
+                .stores()
+                .notificationRules()
+                .find("on-call")
+                .orElseThrow()
+                .rule();
+        List<CompletableFuture<Void>> runs = Stream.of(1, 2)
+                .map(run -> CompletableFuture.runAsync(() -> {
+                    for (int i = run; i <= 8; i += 2) {
+                        digests.add(rule, List.of(recovery("a" + i)));
+                    }
+                }))
+                .toList();
+        runs.forEach(CompletableFuture::join);
+        Digest recoveries = digests.pending("on-call").open().get(Collected.SOON);
+        assertThat(recoveries.total()).isEqualTo(8);
+        assertThat(recoveries.over()).containsExactly(notifications.sent.get(0).messageId());
+    }
+
+    private EventReading recovery(String agentId) {
+        return EventReading.of(
+                        EventType.AGENT_LIFECYCLE,
+                        Map.of(
+                                "agent_id",
+                                agentId,
+                                "event_id",
+                                agentId + ":99",
+                                "sequence",
+                                "99",
+                                "new_status",
+                                "active",
+                                "reason",
+                                "re_registered",
+                                "timestamp",
+                                notifications.system.clock().instant().toString()))
+                .orElseThrow();
+    }
+}
