@@ -1,0 +1,139 @@
+package dev.agenthealth.functions.heartbeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.testkit.Interleavings;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+
+/**
+ * Heartbeats concurrent with other changes of an agent, in every interleaving of their storage requests. Each interleaving has
+ * events without gaps, connected changes of status, no heartbeat acknowledged but not counted, and no heartbeat refused wrongly.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class HeartbeatInterleavings {
+
+    static final int NOTHING_TO_DO = 0;
+    static final int DONE = 200;
+
+    TestSystem system;
+    Interleavings interleavings;
+    TestApi api;
+    Stores stores;
+    private int agents;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        interleavings = new Interleavings(system.dynamoDb(), HeartbeatInterleavings::isStep);
+        api = system.apiThrough(interleavings.client());
+        stores = system.storesThrough(interleavings.client());
+    }
+
+    @AfterAll
+    void close() {
+        interleavings.close();
+        system.close();
+    }
+
+    /** Reads of keys are no steps: keys are cached and do not change here. */
+    private static boolean isStep(DynamoDbRequest request) {
+        return !(request instanceof GetItemRequest get
+                && get.key().containsKey("pk")
+                && get.key().get("pk").s().startsWith("K#"));
+    }
+
+    int sendHeartbeat(TestAgent agent) {
+        return agent.sendHeartbeat(api).status();
+    }
+
+    int sendDraining(TestAgent agent) {
+        return agent.sendHeartbeat(api, "draining", ",\"current_load\":1").status();
+    }
+
+    int sweep(TestAgent agent) {
+        return agent.sweep(stores) ? DONE : NOTHING_TO_DO;
+    }
+
+    int deregister(TestAgent agent) {
+        return agent.deregister(api).status();
+    }
+
+    /**
+     * An operation that runs concurrently with others.
+     *
+     * @param isHeartbeat whether a response of 200 means that one more heartbeat was counted
+     */
+    record Operation(boolean isHeartbeat, ToIntFunction<TestAgent> run) {}
+
+    static Operation heartbeat(ToIntFunction<TestAgent> run) {
+        return new Operation(true, run);
+    }
+
+    static Operation other(ToIntFunction<TestAgent> run) {
+        return new Operation(false, run);
+    }
+
+    /** The result of one interleaving. */
+    record Race(TestAgent agent, List<Integer> codes, String about) {
+
+        int code(int operation) {
+            return codes.get(operation);
+        }
+    }
+
+    int explore(Consumer<TestAgent> given, Consumer<Race> expected, Operation... operations) {
+        return interleavings.explore(() -> {
+            TestAgent agent = newAgent();
+            given.accept(agent);
+            Pulse before = agent.pulse();
+            Integer[] codes = new Integer[operations.length];
+            return new Interleavings.Scenario() {
+                @Override
+                public List<Runnable> operations() {
+                    return IntStream.range(0, operations.length)
+                            .<Runnable>mapToObj(
+                                    i -> () -> codes[i] = operations[i].run().applyAsInt(agent))
+                            .toList();
+                }
+
+                @Override
+                public void check(List<Integer> order) {
+                    String about = "order " + order + ", answers " + List.of(codes) + ", changes " + agent.changes();
+                    agent.assertHistoryIsWhole(about);
+                    assertCounted(agent.pulse(), before, codes, about, operations);
+                    expected.accept(new Race(agent, List.of(codes), about));
+                }
+            };
+        });
+    }
+
+    /** A new registered agent. */
+    TestAgent newAgent() {
+        return TestAgent.registered(system, "agent_" + agents++);
+    }
+
+    /** Every acknowledged heartbeat was counted, and no other. */
+    private static void assertCounted(
+            Pulse after, Pulse before, Integer[] codes, String about, Operation... operations) {
+        long acknowledged = IntStream.range(0, codes.length)
+                .filter(i -> operations[i].isHeartbeat() && codes[i] == 200)
+                .count();
+        long counted = after.incarnation() == before.incarnation()
+                ? after.heartbeatCount() - before.heartbeatCount()
+                : after.heartbeatCount();
+        assertThat(counted).as("counted heartbeats, %s", about).isEqualTo(acknowledged);
+    }
+}
