@@ -9,10 +9,7 @@ import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -26,7 +23,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -38,14 +34,8 @@ import java.util.stream.Collectors;
  */
 public final class Fields {
 
-    private static final double SMALLEST = 1e-100;
-    private static final double LARGEST = 1e100;
-
     private static final BigDecimal MAX_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
     private static final int MAX_WORD = 64;
-
-    /** The digits of other scripts, which the number parser accepts, do not match. */
-    private static final Pattern WHOLE_TEXT = Pattern.compile("-?[0-9]{1,9}");
 
     private final JsonNode node;
     private final boolean query;
@@ -159,19 +149,10 @@ public final class Fields {
             if (shown.has(name)
                     && known.add(name)
                     && !changing.contains(name)
-                    && !same(node.get(name), shown.get(name))) {
+                    && !FieldValues.same(node.get(name), shown.get(name))) {
                 refuse(name, "cannot be changed by this request; it is " + Json.text(shown.get(name)));
             }
         }
-    }
-
-    /** Numbers of different types and spellings of one moment are equal. */
-    private static boolean same(JsonNode sent, JsonNode shown) {
-        return Json.text(sent).equals(Json.text(shown))
-                || sent.isTextual()
-                        && shown.isTextual()
-                        && moment(shown.textValue()).isPresent()
-                        && moment(shown.textValue()).equals(moment(sent.textValue()));
     }
 
     /**
@@ -263,33 +244,20 @@ public final class Fields {
     }
 
     private Optional<BigDecimal> whole(JsonNode value) {
-        if (query) {
-            return Optional.of(value.textValue())
-                    .filter(text -> WHOLE_TEXT.matcher(text).matches())
-                    .map(BigDecimal::new);
-        }
-        // 1e999999999 must not be expanded only to find out that it is whole.
-        boolean whole = value.isIntegralNumber()
-                || value.isBigDecimal()
-                        && value.decimalValue().scale() <= 20
-                        && value.decimalValue().scale() >= -20
-                        && value.decimalValue().stripTrailingZeros().scale() <= 0;
-        return whole ? Optional.of(value.decimalValue()) : Optional.empty();
+        return query ? FieldValues.whole(value.textValue()) : FieldValues.whole(value);
     }
 
-    /** A number: 0, or one whose magnitude is from {@value #SMALLEST} to {@value #LARGEST}, the range that can be stored. */
+    /** A number that can be stored: 0, or one whose magnitude is from 1e-100 to 1e100. */
     public OptionalDouble number(String field) {
         Optional<JsonNode> value = value(field, JsonNode::isNumber, "must be a number");
         if (value.isEmpty()) {
             return OptionalDouble.empty();
         }
-        double number = value.get().doubleValue();
-        double magnitude = Math.abs(number);
-        if (magnitude != 0 && !(magnitude >= SMALLEST && magnitude <= LARGEST)) {
-            refuse(field, "must be 0 or a number of a magnitude from " + SMALLEST + " to " + LARGEST);
-            return OptionalDouble.empty();
+        OptionalDouble number = FieldValues.storable(value.get().doubleValue());
+        if (number.isEmpty()) {
+            refuse(field, FieldValues.STORABLE_RULE);
         }
-        return OptionalDouble.of(number);
+        return number;
     }
 
     /** True or false; {@code otherwise} if absent. */
@@ -306,7 +274,7 @@ public final class Fields {
             return Optional.empty();
         }
         String text = value.isTextual() ? value.textValue() : "";
-        Optional<Instant> moment = moment(query ? text.replace(' ', '+') : text);
+        Optional<Instant> moment = FieldValues.moment(query ? text.replace(' ', '+') : text);
         if (moment.isEmpty()) {
             refuse(field, "must be a date and time with a time zone in ISO 8601, such as 2026-02-08T10:30:00Z");
         }
@@ -381,15 +349,6 @@ public final class Fields {
         return value.isNull() ? MissingNode.getInstance() : value;
     }
 
-    /** The instant, in whole milliseconds, of an ISO 8601 text with a time zone; empty for any other text. */
-    public static Optional<Instant> moment(String text) {
-        try {
-            return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS));
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
-    }
-
     private Optional<JsonNode> value(String field, Predicate<JsonNode> accepted, String rule) {
         JsonNode value = any(field);
         if (value.isMissingNode()) {
@@ -407,14 +366,8 @@ public final class Fields {
     }
 
     private String checkedText(String field, String text, int maxLength) {
-        if (text.codePointCount(0, text.length()) > maxLength) {
-            refuse(field, "may have at most " + maxLength + " characters");
-            return "";
-        }
-        if (text.codePoints().anyMatch(Character::isISOControl)) {
-            refuse(field, "must not contain control characters");
-            return "";
-        }
-        return text;
+        Optional<String> rule = FieldValues.brokenRule(text, maxLength);
+        rule.ifPresent(broken -> refuse(field, broken));
+        return rule.isPresent() ? "" : text;
     }
 }

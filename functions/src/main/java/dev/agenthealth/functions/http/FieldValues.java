@@ -1,0 +1,81 @@
+package dev.agenthealth.functions.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.regex.Pattern;
+
+/** What the value of one field means. */
+final class FieldValues {
+
+    private static final double SMALLEST = 1e-100;
+    private static final double LARGEST = 1e100;
+
+    /** Says which numbers can be stored. */
+    static final String STORABLE_RULE = "must be 0 or a number of a magnitude from " + SMALLEST + " to " + LARGEST;
+
+    private static final int MAX_SCALE = 20;
+
+    /** The digits of other scripts, which the number parser accepts, do not match. */
+    private static final Pattern WHOLE_TEXT = Pattern.compile("-?[0-9]{1,9}");
+
+    private FieldValues() {}
+
+    /** The whole number that a value of JSON is; empty where it is none. */
+    static Optional<BigDecimal> whole(JsonNode value) {
+        // 1e999999999 must not be expanded only to find out that it is whole.
+        boolean whole = value.isIntegralNumber()
+                || value.isBigDecimal()
+                        && Math.abs(value.decimalValue().scale()) <= MAX_SCALE
+                        && value.decimalValue().stripTrailingZeros().scale() <= 0;
+        return whole ? Optional.of(value.decimalValue()) : Optional.empty();
+    }
+
+    /** The whole number of at most nine digits that a text is; empty where it is none. */
+    static Optional<BigDecimal> whole(String text) {
+        return Optional.of(text)
+                .filter(digits -> WHOLE_TEXT.matcher(digits).matches())
+                .map(BigDecimal::new);
+    }
+
+    /** The number if it can be stored. */
+    static OptionalDouble storable(double number) {
+        double magnitude = Math.abs(number);
+        boolean storable = magnitude == 0 || magnitude >= SMALLEST && magnitude <= LARGEST;
+        return storable ? OptionalDouble.of(number) : OptionalDouble.empty();
+    }
+
+    /** The instant, in whole milliseconds, of an ISO 8601 text with a time zone; empty for any other text. */
+    static Optional<Instant> moment(String text) {
+        try {
+            return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The rule that a text breaks; empty where it breaks none. */
+    static Optional<String> brokenRule(String text, int maxLength) {
+        if (text.codePointCount(0, text.length()) > maxLength) {
+            return Optional.of("may have at most " + maxLength + " characters");
+        }
+        return text.codePoints().anyMatch(Character::isISOControl)
+                ? Optional.of("must not contain control characters")
+                : Optional.empty();
+    }
+
+    /** Whether two values are equal. Numbers of different types and spellings of one moment are. */
+    static boolean same(JsonNode sent, JsonNode shown) {
+        return Json.text(sent).equals(Json.text(shown))
+                || sent.isTextual()
+                        && shown.isTextual()
+                        && moment(shown.textValue()).isPresent()
+                        && moment(shown.textValue()).equals(moment(sent.textValue()));
+    }
+}
