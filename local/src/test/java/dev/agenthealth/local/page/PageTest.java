@@ -137,7 +137,7 @@ class PageTest {
         browser.shows("Checked");
         browser.tick(10);
         administrator.delete("/api/v1/agents/changing-2");
-        browser.refreshesUntilItShows("deregistered:");
+        browser.refreshesUntilItShows(": changing-2 ");
         assertThat(browser.element("p.hidden[role=status]").getAttribute("textContent"))
                 .contains("change", ": changing-2 ");
     }
