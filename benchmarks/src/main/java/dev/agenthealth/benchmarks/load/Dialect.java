@@ -18,13 +18,19 @@ enum Dialect {
     }
 
     byte[] registration(String agentId, int number, String key) {
-        return Request.post(
-                registrationPath,
-                key,
-                "{\"agent_id\":\"" + agentId + "\",\"role_id\":\"role-" + number % Fleet.ROLES
-                        + "\",\"capabilities\":[\"benchmark\",\"skill-" + number % 10
-                        + "\"],\"capacity\":{\"max_concurrent_tasks\":8},\"heartbeat_config\":{\"interval_seconds\":3600,"
-                        + "\"unhealthy_after_seconds\":7200,\"dead_after_seconds\":14400}}");
+        return Request.post(registrationPath, key, "{" + declaration(agentId, number) + "}");
+    }
+
+    /** Registers a live agent anew. */
+    byte[] replacement(String agentId, int number, String key) {
+        return Request.post(registrationPath, key, "{\"replace\":true," + declaration(agentId, number) + "}");
+    }
+
+    private static String declaration(String agentId, int number) {
+        return "\"agent_id\":\"" + agentId + "\",\"role_id\":\"role-" + number % Fleet.ROLES
+                + "\",\"capabilities\":[\"benchmark\",\"skill-" + number % 10
+                + "\"],\"capacity\":{\"max_concurrent_tasks\":8},\"heartbeat_config\":{\"interval_seconds\":3600,"
+                + "\"unhealthy_after_seconds\":7200,\"dead_after_seconds\":14400}";
     }
 
     byte[] heartbeat(String agentId, Instant now, String key) {

@@ -45,15 +45,19 @@ final class Fleet {
         return system.dialect().heartbeat(id(number), Instant.now(), key);
     }
 
-    /** Changes of status, an even number: half of them begin the drain of an agent each, the others register it again, which makes it active. */
+    /**
+     * Changes of status, an even number: half of them begin the drain of an agent each, the others register it again, which makes it active. An
+     * administrator begins the drain: one that the agent asked for would end within the measurement.
+     */
     Supplier<byte[]> statusChanges(int number) {
         AtomicInteger change = new AtomicInteger();
         return () -> {
             int current = change.getAndIncrement();
-            int agent = current % Math.min(number / 2, next.get());
+            int agent = current % (number / 2);
             return current < number / 2
-                    ? Request.patch("/api/v1/agents/" + id(agent) + "/status", key, "{\"status\":\"draining\"}")
-                    : system.dialect().registration(id(agent), agent, key);
+                    ? Request.patch(
+                            "/api/v1/agents/" + id(agent) + "/status", system.key(), "{\"status\":\"draining\"}")
+                    : system.dialect().replacement(id(agent), agent, key);
         };
     }
 

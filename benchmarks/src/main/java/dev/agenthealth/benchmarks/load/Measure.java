@@ -137,8 +137,9 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     }
 
     private static Sample listWhileStatusesChange(RunningSystem system, Fleet fleet, Settings settings) {
+        int number = Math.min(STATUS_CHANGES, 2 * settings.agents());
         CompletableFuture<Rate> changes = CompletableFuture.supplyAsync(
-                () -> Senders.count(system.url(), 8, STATUS_CHANGES, fleet.statusChanges(STATUS_CHANGES)));
+                () -> Senders.count(system.url(), 8, number, fleet.statusChanges(number)));
         DoubleStream.Builder millis = DoubleStream.builder();
         do {
             millis.add(millisOfList(system, "/api/v1/agents?status=active,draining&limit=1000", settings));
