@@ -1,6 +1,7 @@
 package dev.agenthealth.model.catalogue;
 
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -9,12 +10,15 @@ import java.util.stream.Collectors;
 
 /**
  * How well texts fit a question in natural language, by their words alone. It says nothing about health or trust (ARD 0.91 §5.3.2). Words
- * without a meaning of their own, such as "find me an agent", are left out of the question.
+ * without a meaning of their own, such as "find me an agent", are left out of the question, and so are those after the first
+ * {@value #MAX_WORDS}, which bounds the time of a search.
  */
 public final class Relevance {
 
     /** The relevance of texts that have every word of the question. */
     public static final int MAX = 100;
+
+    static final int MAX_WORDS = 50;
 
     /** A word that only begins like one of the question. */
     private static final int SIMILAR = 75;
@@ -40,6 +44,7 @@ public final class Relevance {
     public static Relevance to(String question) {
         return new Relevance(words(question).stream()
                 .filter(word -> !WITHOUT_MEANING.contains(word))
+                .limit(MAX_WORDS)
                 .collect(Collectors.toUnmodifiableSet()));
     }
 
@@ -72,6 +77,6 @@ public final class Relevance {
     private static Set<String> words(String text) {
         return Arrays.stream(NO_WORD.split(text.toLowerCase(Locale.ROOT)))
                 .filter(word -> !word.isEmpty())
-                .collect(Collectors.toSet());
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 }

@@ -3,6 +3,8 @@ package dev.agenthealth.model.catalogue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +32,15 @@ class RelevanceTest {
             })
     void words_decide_how_relevant_texts_are(String question, String texts, int relevance) {
         assertThat(Relevance.to(question).of(List.of(texts.split(", ")))).isEqualTo(relevance);
+    }
+
+    @Test
+    void words_of_a_question_beyond_the_maximum_are_ignored() {
+        String others =
+                IntStream.range(1, Relevance.MAX_WORDS).mapToObj(i -> "w" + i).collect(Collectors.joining(" "));
+        assertThat(Relevance.to(others + " billing").of(List.of("billing"))).isEqualTo(2);
+        assertThat(Relevance.to(others + " find w0 billing").of(List.of("billing")))
+                .isZero();
     }
 
     @Test
