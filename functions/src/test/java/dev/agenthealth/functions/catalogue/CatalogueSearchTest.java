@@ -22,7 +22,7 @@ class CatalogueSearchTest {
 
     @ParameterizedTest
     @CsvSource({"1,1", "3,2", "3,3", "3,10", "7,3", "8,3", "100,100"})
-    void pages_over_all_portions_show_every_living_agent_once(int portion, int pageSize) {
+    void pages_over_all_portions_show_every_active_agent_once(int portion, int pageSize) {
         try (TestSystem system = new TestSystem()) {
             List<String> alive = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
