@@ -30,6 +30,9 @@ final class CatalogueEntries {
     private static final String CARD_SCHEMA =
             "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 
+    /** Read once: the file has the schemas of all tools. */
+    private static final String VERSION = McpFile.serverInfo().path("version").textValue();
+
     private final String origin;
     private final String publisher;
 
@@ -128,7 +131,7 @@ final class CatalogueEntries {
         ObjectNode card = Json.object()
                 .put("$schema", CARD_SCHEMA)
                 .put("name", String.join(".", labels) + "/mcp")
-                .put("version", McpFile.serverInfo().path("version").textValue())
+                .put("version", VERSION)
                 .put("title", NAME);
         card.set("description", description);
         card.putArray("remotes")
