@@ -49,8 +49,8 @@ final class AsyncInvocations {
      * Accepts an invocation. Whether the agent may be called is checked now and again before the call. A repeated request returns the receipt
      * of the first one.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 404 if a task is not the caller's, 422 if the idempotency key belongs to a different request, 503 if the
-     *     queue does not accept the message
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 404 if a task is not the caller's, 422 if the idempotency key
+     *     belongs to a different request, 503 if the queue does not accept the message
      */
     ObjectNode accept(InvocationRequest request) {
         String agentId = request.agentId();

@@ -84,8 +84,8 @@ final class SyncInvocations {
     /**
      * The invocation, once it has ended.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is still running; 429 if too many
-     *     invocations are under way; 422 if the idempotency key belongs to a different request
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is
+     *     still running; 429 if too many invocations are under way; 422 if the idempotency key belongs to a different request
      */
     Ended run(InvocationRequest request) {
         String agentId = request.agentId();

@@ -20,7 +20,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The items by which agents are found that are not archived: one for each capability, one for the role and one for the
- * catalogue, each with the role, which is filtered by. They are written in the transaction of the profile they come from. One more stands below the id of the owner key.
+ * catalogue, each with the role, which is filtered by. They are written in the transaction of the profile they come from. One more stands
+ * below the id of the owner key.
  */
 public final class DiscoveryTags {
 
