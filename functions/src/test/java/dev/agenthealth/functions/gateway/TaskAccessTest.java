@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TaskAccessTest {
 
     private static final String CALLER = TestSystem.OTHER_AGENT_KEY;
-    private static final String STRANGER = TestSystem.COORDINATOR_KEY;
+    private static final String OTHER_CALLER = TestSystem.COORDINATOR_KEY;
 
     @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
@@ -39,14 +39,14 @@ class TaskAccessTest {
         assertThat(isFound(CALLER)).isTrue();
         assertThat(isFound(TestSystem.ADMINISTRATOR_KEY)).isTrue();
         int calls = server.connections();
-        assertThat(isFound(STRANGER)).isFalse();
+        assertThat(isFound(OTHER_CALLER)).isFalse();
         assertThat(isFound(TestSystem.AGENT_KEY))
                 .as("the owner asks the agent itself")
                 .isFalse();
         assertThat(isFound("b", CALLER)).as("of another agent").isFalse();
         assertThat(server.connections()).isEqualTo(calls);
-        send(STRANGER, "");
-        assertThat(isFound(STRANGER)).as("the agent returned it to both").isTrue();
+        send(OTHER_CALLER, "");
+        assertThat(isFound(OTHER_CALLER)).as("the agent returned it to both").isTrue();
         assertThat(isFound(CALLER)).isTrue();
     }
 
@@ -54,16 +54,16 @@ class TaskAccessTest {
     @ValueSource(strings = {",\"taskId\":\"t\"", ",\"referenceTaskIds\":[\"own\",\"t\"]"})
     void a_message_about_a_task_of_another_key_is_refused_on_every_route(String about) {
         server.plays(AgentScripts.result("{\"kind\":\"task\",\"id\":\"own\",\"status\":{\"state\":\"working\"}}"));
-        send(STRANGER, "");
+        send(OTHER_CALLER, "");
         server.plays(AgentScripts.task("working"));
         send(CALLER, "");
         int calls = server.connections();
-        assertThat(send(STRANGER, about).path("error").path("code").asInt()).isEqualTo(-32_001);
+        assertThat(send(OTHER_CALLER, about).path("error").path("code").asInt()).isEqualTo(-32_001);
         String body = "{\"message\":{\"messageId\":\"m\",\"parts\":[{\"text\":\"Go on\"}]" + about + "}}";
         for (String route : new String[] {"invoke", "invoke-async"}) {
             Response refused = gateway.api()
                     .post("/v1/agents/a/" + route)
-                    .key(STRANGER)
+                    .key(OTHER_CALLER)
                     .body(body)
                     .send();
             assertThat(refused.status()).as(refused.text()).isEqualTo(404);
@@ -89,7 +89,7 @@ class TaskAccessTest {
                 .send();
         gateway.deliver();
         assertThat(isFound(CALLER)).isTrue();
-        assertThat(isFound(STRANGER)).isFalse();
+        assertThat(isFound(OTHER_CALLER)).isFalse();
     }
 
     @ParameterizedTest
@@ -103,7 +103,7 @@ class TaskAccessTest {
         send(CALLER, "");
         server.plays(AgentScripts.task("failed"));
         assertThat(isFound(CALLER)).isTrue();
-        assertThat(isFound(STRANGER)).isFalse();
+        assertThat(isFound(OTHER_CALLER)).isFalse();
     }
 
     @Test
