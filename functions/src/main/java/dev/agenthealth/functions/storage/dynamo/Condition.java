@@ -1,6 +1,9 @@
 package dev.agenthealth.functions.storage.dynamo;
 
+import static java.util.stream.Collectors.joining;
+
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -86,6 +89,12 @@ public final class Condition {
     /** The attribute lies between these values, both included. */
     public static Condition between(String attribute, AttributeValue first, AttributeValue last) {
         return new Condition(p -> p.name(attribute) + " BETWEEN " + p.value(first) + " AND " + p.value(last));
+    }
+
+    /** The attribute has one of these values. */
+    public static Condition in(String attribute, List<AttributeValue> values) {
+        return new Condition(
+                p -> values.stream().map(p::value).collect(joining(", ", p.name(attribute) + " IN (", ")")));
     }
 
     /** The attribute is a set that contains this element, or a text that contains this text. */

@@ -69,8 +69,7 @@ public final class LeaseStore {
      * @param seen the last lease of the scope; where it expired without its end having been stored, that is stored together with the grant
      */
     public boolean acquire(Optional<Lease> seen, Pulse holder, Lease lease) {
-        Condition takesWork =
-                PulseWrites.statusIs(LifecycleStatus.ACTIVE).or(PulseWrites.statusIs(LifecycleStatus.UNHEALTHY));
+        Condition takesWork = PulseWrites.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
         Transaction transaction = database.transaction()
                 .check(
                         database.pulses(),
@@ -88,8 +87,7 @@ public final class LeaseStore {
 
     /** Renews a lease, if it is unchanged and its holder is of the same incarnation and not gone. */
     public boolean renew(Lease seen, Lease renewed) {
-        Condition gone =
-                PulseWrites.statusIs(LifecycleStatus.DEAD).or(PulseWrites.statusIs(LifecycleStatus.DEREGISTERED));
+        Condition gone = PulseWrites.statusIn(LifecycleStatus.DEAD, LifecycleStatus.DEREGISTERED);
         return database.transaction()
                 .check(
                         database.pulses(),

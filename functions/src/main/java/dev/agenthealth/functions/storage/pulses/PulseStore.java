@@ -54,15 +54,14 @@ public final class PulseStore {
      * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where conflicts last longer than requests are retried
      */
     public HeartbeatResult recordHeartbeat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
-        Condition draining = PulseWrites.statusIs(LifecycleStatus.DRAINING);
         Update update = Update.of(PulseItem.key(agentId))
                 .set(PulseItem.LAST_HEARTBEAT, moment(now))
                 .add(PulseItem.HEARTBEAT_COUNT, n(1))
                 .when(Condition.equal(PulseItem.CREDENTIAL, b(key.bytes())))
                 .when(
                         heartbeat.draining()
-                                ? draining
-                                : PulseWrites.statusIs(LifecycleStatus.ACTIVE).or(draining));
+                                ? PulseWrites.statusIs(LifecycleStatus.DRAINING)
+                                : PulseWrites.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.DRAINING));
         if (heartbeat.incarnation() != Pulse.ANY_INCARNATION) {
             update.when(PulseWrites.incarnationIs(heartbeat.incarnation()));
         }

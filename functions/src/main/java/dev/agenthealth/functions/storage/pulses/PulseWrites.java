@@ -15,6 +15,7 @@ import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -42,6 +43,12 @@ public final class PulseWrites {
 
     public static Condition statusIs(LifecycleStatus status) {
         return Condition.equal(PulseItem.STATUS, s(StatusShard.code(status)));
+    }
+
+    public static Condition statusIn(LifecycleStatus... statuses) {
+        return Condition.in(
+                PulseItem.STATUS,
+                Stream.of(statuses).map(status -> s(StatusShard.code(status))).toList());
     }
 
     public static Condition incarnationIs(long incarnation) {

@@ -62,6 +62,7 @@ class TableTest {
                 Condition.moreThan("number", n(6)),
                 Condition.atLeast("number", n(7)),
                 Condition.between("number", n(7), n(8)),
+                Condition.in("number", List.of(n(6), n(7))),
                 Condition.beginsWith("text", s("ab")),
                 Condition.contains("set", s("x")),
                 Condition.sizeLessThan("set", 3),
