@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.catalogue;
 
 import static dev.agenthealth.functions.access.Access.OPTIONAL_KEY;
+import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
 import static dev.agenthealth.functions.routes.Route.Option.READ_ONLY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
@@ -36,7 +37,7 @@ public final class CatalogueRoutes {
     private static final String ENTRY = "GET /agents/{identifier}";
 
     /** The routes whose refusals are errors of ARD. */
-    public static final Set<String> KEYS = Set.of(MANIFEST, SEARCH, ENTRY);
+    public static final Set<String> KEYS = Set.of(MANIFEST, "HEAD /.well-known/ard.json", SEARCH, ENTRY);
 
     private final LiveAgents agents;
     private final CatalogueSearch search;
@@ -49,7 +50,7 @@ public final class CatalogueRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on(MANIFEST, OPTIONAL_KEY, this::manifest, SAMPLED, ANY_ORIGIN)
+        routes.on(MANIFEST, OPTIONAL_KEY, this::manifest, SAMPLED, ANY_ORIGIN, ALSO_HEAD)
                 .on(SEARCH, OPTIONAL_KEY, this::search, SAMPLED, READ_ONLY)
                 .on(ENTRY, OPTIONAL_KEY, this::entry, SAMPLED, ANY_ORIGIN);
     }

@@ -183,6 +183,8 @@ class CatalogueTest {
                 "{\"publisher\":[\"example.com\"]}                                         | 0",
                 "{\"https://agenticresourcediscovery.org/ns#capabilities\":[\"test\"]}     | 2",
                 "{\"p:tags\":[\"worker\"]}                                                 | 2",
+                "{\"displayName\":[\"a\"],\"p:displayName\":[\"a\",\"b\"]}                   | 1",
+                "{\"p:displayName\":[\"a\"],\"displayName\":[\"b\"]}                         | 0",
                 "{\"trustManifest.attestations.type\":[\"SOC2-Type2\"]}                    | 0",
                 "{\"metadata.agent_id\":[\"b\"]}                                           | 1",
             })
@@ -336,6 +338,32 @@ class CatalogueTest {
         assertThat(again.send().status()).isEqualTo(304);
         alive("b", LISTED);
         pass();
+        assertThat(again.send().status()).isEqualTo(200);
+    }
+
+    @Test
+    void head_of_the_manifest_has_the_headers_of_get_and_no_body() {
+        alive("a", LISTED);
+        Request head = at(system.api().head("/.well-known/ard.json"));
+        assertThat(head.send().status()).isEqualTo(401);
+        Response answer = head.key(TestSystem.COORDINATOR_KEY).send();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text()).isEmpty();
+        assertThat(answer.header("ETag")).isEqualTo(read().header("ETag"));
+        assertThat(head.header("if-none-match", answer.header("ETag")).send().status())
+                .isEqualTo(304);
+    }
+
+    @Test
+    void an_entry_is_answered_304_as_long_as_it_is_the_same() {
+        alive("a", LISTED);
+        Response first = entry("a");
+        assertThat(first.header("Cache-Control")).isEqualTo("private, no-cache");
+        Request again = at(system.api().get("/agents/" + URN + "a"))
+                .key(TestSystem.COORDINATOR_KEY)
+                .header("if-none-match", first.header("ETag"));
+        assertThat(again.send().status()).isEqualTo(304);
+        assertThat(patch("{\"name\":\"Tester\"}").status()).isEqualTo(200);
         assertThat(again.send().status()).isEqualTo(200);
     }
 

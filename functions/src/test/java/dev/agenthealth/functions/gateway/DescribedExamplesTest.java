@@ -45,7 +45,7 @@ class DescribedExamplesTest {
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost
-            getCatalogue searchCatalogue getCatalogueEntry
+            getCatalogue headCatalogue searchCatalogue getCatalogueEntry
             getAgentHealth getAgentHealthHistory getSystemHealth getMetrics
             putWorkflow getWorkflow listWorkflows listPools getPool
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents

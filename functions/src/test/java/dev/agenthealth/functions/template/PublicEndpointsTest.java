@@ -66,7 +66,8 @@ class PublicEndpointsTest {
                         "POST /a2a/agents/{agent_id}",
                         "POST /mcp",
                         "POST /search",
-                        "GET /.well-known/ard.json");
+                        "GET /.well-known/ard.json",
+                        "HEAD /.well-known/ard.json");
         settings.put("default", api.get("DefaultRouteSettings"));
         settings.forEach((route, limits) ->
                 assertThat(map(limits)).as(route).containsOnlyKeys("ThrottlingRateLimit", "ThrottlingBurstLimit"));
