@@ -3,6 +3,7 @@ package dev.agenthealth.functions.catalogue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.catalogue.CatalogueUrn;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +14,15 @@ import java.util.stream.StreamSupport;
 /**
  * The filter of a search (ARD 0.91 §5.3.1): values of one key are alternatives, and every key has to match.
  *
- * @param wanted the values of each term path, such as {@code metadata.verdict}
+ * @param conditions one for each key
  */
-record CatalogueFilter(Map<String, List<String>> wanted) {
+record CatalogueFilter(List<Condition> conditions) {
+
+    /**
+     * @param path the path of a term, such as {@code metadata.verdict}; two keys may be spellings of one
+     * @param values the alternatives
+     */
+    record Condition(String path, List<String> values) {}
 
     private static final String NAMESPACE = "https://agenticresourcediscovery.org/ns#";
     private static final String PUBLISHER = "publisher";
@@ -40,17 +47,17 @@ record CatalogueFilter(Map<String, List<String>> wanted) {
     private static final Set<String> OBJECTS = Set.of("metadata", "trustManifest", "data");
 
     CatalogueFilter {
-        wanted = Map.copyOf(wanted);
+        conditions = List.copyOf(conditions);
     }
 
     /** The filter of a query; every bad key and value is an error of its field. */
     static CatalogueFilter of(Fields query) {
         Map<String, String> prefixes = prefixes(query.any("@context"));
         Fields filter = query.object("filter");
-        Map<String, List<String>> wanted = new HashMap<>();
+        List<Condition> conditions = new ArrayList<>();
         if (filter.names().size() > MAX_KEYS) {
             query.refuse("filter", "may have at most " + MAX_KEYS + " keys");
-            return new CatalogueFilter(wanted);
+            return new CatalogueFilter(conditions);
         }
         for (String key : filter.names()) {
             JsonNode value = filter.any(key);
@@ -61,15 +68,15 @@ record CatalogueFilter(Map<String, List<String>> wanted) {
             }
             path(key, prefixes)
                     .ifPresentOrElse(
-                            path -> wanted.put(path, values),
+                            path -> conditions.add(new Condition(path, values)),
                             () -> filter.refuse(key, "is not a term that this catalogue filters by"));
         }
-        return new CatalogueFilter(wanted);
+        return new CatalogueFilter(conditions);
     }
 
     /** Whether an entry matches. */
     boolean matches(CatalogueEntry entry) {
-        return wanted.entrySet().stream().allMatch(wish -> has(entry.json(), wish.getKey(), wish.getValue()));
+        return conditions.stream().allMatch(condition -> has(entry.json(), condition.path(), condition.values()));
     }
 
     private static boolean has(JsonNode entry, String path, List<String> values) {
