@@ -2,6 +2,7 @@ package dev.agenthealth.model.census;
 
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 import java.util.Set;
 
@@ -11,22 +12,22 @@ import java.util.Set;
  *
  * @param blockedAgents ids of agents
  * @param blockedProviders numbers of providers
- * @param blockedKeys ids of keys that are granted a blocked provider
+ * @param blockedOwners the keys that are granted a blocked provider, by {@link Owner#identity()}
  * @param now the moment of the verdict
  */
-public record VerdictRule(Set<String> blockedAgents, Set<Long> blockedProviders, Set<String> blockedKeys, Instant now) {
+public record VerdictRule(Set<String> blockedAgents, Set<Long> blockedProviders, Set<Owner> blockedOwners, Instant now) {
 
     public VerdictRule {
         blockedAgents = Set.copyOf(blockedAgents);
         blockedProviders = Set.copyOf(blockedProviders);
-        blockedKeys = Set.copyOf(blockedKeys);
+        blockedOwners = Set.copyOf(blockedOwners);
     }
 
     /** The verdict on one agent. */
     public Verdict of(FleetRow row) {
         return Facts.of(
                         blockedProviders.contains(row.standing().providerNumber())
-                                || blockedKeys.contains(row.pulse().owner().keyId()),
+                                || blockedOwners.contains(row.pulse().owner().identity()),
                         blockedAgents.contains(row.pulse().agentId()),
                         row.pulse(),
                         row.standing(),

@@ -15,4 +15,9 @@ public record Owner(String keyId, KeyHash credential) {
     public boolean hasKeyId() {
         return !keyId.isEmpty();
     }
+
+    /** What decides about the owner: the id of the key without its secret, else the hash. */
+    public Owner identity() {
+        return hasKeyId() ? new Owner(keyId, KeyHash.NONE) : this;
+    }
 }

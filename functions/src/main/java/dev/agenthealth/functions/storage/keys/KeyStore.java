@@ -120,13 +120,19 @@ public final class KeyStore {
                 .toList();
     }
 
-    /** The ids of the keys in force that are granted one of these providers. Reads all keys, or nothing where there are no providers. */
-    public Set<String> granted(Set<String> providers) {
-        Set<String> granted = new HashSet<>();
+    /**
+     * The keys in force that are granted one of these providers: the identities of the owners that they are, by id and by each secret. Reads all
+     * keys, or nothing where there are no providers.
+     */
+    public Set<Owner> granted(Set<String> providers) {
+        Set<Owner> granted = new HashSet<>();
         if (!providers.isEmpty()) {
             registry.all(Query.partition(ItemKind.LISTED_KEY.partition())).forEach(item -> read(item)
                     .filter(key -> !Collections.disjoint(key.providers().ids(), providers))
-                    .ifPresent(key -> granted.add(key.keyId())));
+                    .ifPresent(key -> {
+                        granted.add(key.asOwner().identity());
+                        key.secretsAt(database.now()).forEach(secret -> granted.add(new Owner("", secret)));
+                    }));
         }
         return granted;
     }
