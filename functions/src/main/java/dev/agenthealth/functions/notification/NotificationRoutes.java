@@ -149,7 +149,8 @@ public final class NotificationRoutes {
         try {
             delivery = sender.send(
                     SealedTarget.open(box, rule),
-                    new NotificationMessage(id, rule.name(), now, List.of(entry), 1, false, true, 0, List.of()),
+                    new NotificationMessage(
+                            id, rule.name(), now, List.of(entry), 1, false, true, 0, List.of(), List.of()),
                     now);
         } catch (UnreadableSecretException e) {
             delivery = new Delivery.Refused("the target cannot be decrypted: write the rule again");

@@ -82,6 +82,24 @@ class RecoveredGroupTest {
         assertThat(recoveries.over()).containsExactly(notifications.sent.get(0).messageId());
     }
 
+    @Test
+    void the_alerts_of_all_agents_that_failed_in_small_groups_are_ended_when_they_recover_at_once() {
+        notifications.rule("on-call", LIFECYCLE);
+        for (int i = 0; i < 32; i += 4) {
+            IntStream.range(i, i + 4).forEach(j -> notifications.lifecycle("a" + j, "dead", "heartbeat_timeout"));
+            notifications.runAfter(MINUTE);
+        }
+        notifications.sent.clear();
+        IntStream.range(0, 32).forEach(i -> notifications.lifecycle("a" + i, "active", "re_registered"));
+        notifications.answer(new Delivery.Retry(Duration.ZERO, "the receiver cannot be reached"));
+        IntStream.range(0, 4).forEach(run -> notifications.runAfter(MINUTE));
+        assertThat(notifications.sent).extracting(NotificationMessage::total).containsExactly(32, 32, 0);
+        assertThat(notifications.sent.stream().skip(1))
+                .flatExtracting(NotificationMessage::alerts)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 32).mapToObj(i -> "agent:a" + i).toList());
+    }
+
     private EventReading recovery(String agentId) {
         return EventReading.of(
                         EventType.AGENT_LIFECYCLE,

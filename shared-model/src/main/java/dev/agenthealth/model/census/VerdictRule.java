@@ -15,7 +15,8 @@ import java.util.Set;
  * @param blockedOwners the keys that are granted a blocked provider, by {@link Owner#identity()}
  * @param now the moment of the verdict
  */
-public record VerdictRule(Set<String> blockedAgents, Set<Long> blockedProviders, Set<Owner> blockedOwners, Instant now) {
+public record VerdictRule(
+        Set<String> blockedAgents, Set<Long> blockedProviders, Set<Owner> blockedOwners, Instant now) {
 
     public VerdictRule {
         blockedAgents = Set.copyOf(blockedAgents);

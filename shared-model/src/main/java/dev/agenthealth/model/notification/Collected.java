@@ -72,7 +72,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
                         : admitted.after().messageId();
                 subjects.put(subject, admitted.after().in(after));
                 if (!before.equals(after)) {
-                    leave(before, slot);
+                    leave(before, slot, subject);
                     if (!after.isEmpty()) {
                         digests.computeIfPresent(slot, (key, digest) -> digest.withOpen(1));
                     }
@@ -92,11 +92,16 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
         }
 
         /** A subject recovered, or another message reports its problem. */
-        private void leave(String messageId, String slot) {
+        private void leave(String messageId, String slot, String subject) {
+            boolean alone = !messageId.isEmpty() && !groups.containsKey(messageId);
             for (Map.Entry<String, Digest> open : digests.entrySet()) {
                 if (open.getValue().id().equals(messageId)) {
                     open.setValue(open.getValue().withOpen(-1));
+                    alone = false;
                 }
+            }
+            if (alone) {
+                digests.computeIfPresent(slot, (key, digest) -> digest.withAlert(subject));
             }
             Integer left = groups.computeIfPresent(messageId, (id, number) -> Math.max(0, number - 1));
             if (left != null && left == 0) {

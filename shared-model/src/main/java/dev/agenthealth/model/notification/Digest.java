@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The events of a rule that are collected into one message.
@@ -14,7 +16,8 @@ import java.util.List;
  * @param total the number of its events
  * @param recoveries how many of them are recoveries
  * @param open the number of subjects whose problem it reports and that have not recovered
- * @param over ids of messages sent before whose subjects have all recovered, at most {@value #MAX_OVER}
+ * @param over ids of messages sent before whose subjects have all recovered, at most {@value #MAX_ENDED}
+ * @param alerts as in {@link NotificationMessage#alerts()}, at most {@value #MAX_ENDED}
  */
 public record Digest(
         String id,
@@ -23,9 +26,13 @@ public record Digest(
         int total,
         int recoveries,
         int open,
-        List<String> over) {
+        List<String> over,
+        List<String> alerts) {
 
-    static final int MAX_OVER = 50;
+    static final int MAX_ENDED = 500;
+
+    /** The maximum number of alerts of each kind that one message ends: a target with alerts takes a request for each. */
+    static final int MAX_ENDED_BY_MESSAGE = 30;
 
     private static final Comparator<NotificationEntry> TIME =
             Comparator.comparing(NotificationEntry::at).thenComparing(NotificationEntry::eventId);
@@ -37,11 +44,12 @@ public record Digest(
     public Digest {
         entries = List.copyOf(entries);
         over = List.copyOf(over);
+        alerts = List.copyOf(alerts);
     }
 
     /** A digest without events. */
     public static Digest open(String id, Instant dueAt) {
-        return new Digest(id, dueAt, List.of(), 0, 0, 0, List.of());
+        return new Digest(id, dueAt, List.of(), 0, 0, 0, List.of(), List.of());
     }
 
     /** The digest with one more event. */
@@ -53,28 +61,66 @@ public record Digest(
                 .limit(NotificationMessage.MAX_ENTRIES)
                 .sorted(TIME)
                 .toList();
-        return new Digest(id, dueAt, shown, total + 1, recoveries + (entry.recovery() ? 1 : 0), open, over);
+        return new Digest(id, dueAt, shown, total + 1, recoveries + (entry.recovery() ? 1 : 0), open, over, alerts);
     }
 
     /** The digest with so many more subjects whose problem it reports; fewer where negative. */
     Digest withOpen(int more) {
-        return new Digest(id, dueAt, entries, total, recoveries, Math.max(0, open + more), over);
+        return new Digest(id, dueAt, entries, total, recoveries, Math.max(0, open + more), over, alerts);
     }
 
     /** The digest that also says that the subjects of a message have all recovered. */
     Digest withOver(String messageId) {
-        List<String> all = new ArrayList<>(over);
-        all.add(messageId);
-        return new Digest(id, dueAt, entries, total, recoveries, open, all.subList(0, Math.min(all.size(), MAX_OVER)));
+        return new Digest(id, dueAt, entries, total, recoveries, open, with(over, messageId), alerts);
     }
 
-    /** Whether it may be one alert for several subjects, which is over when the last of them has recovered. */
+    /** The digest that also says that a subject may have an alert of its own. */
+    Digest withAlert(String subject) {
+        return new Digest(id, dueAt, entries, total, recoveries, open, over, with(alerts, subject));
+    }
+
+    private static List<String> with(List<String> texts, String text) {
+        return Stream.concat(texts.stream(), Stream.of(text))
+                .distinct()
+                .limit(MAX_ENDED)
+                .toList();
+    }
+
+    /** Whether it becomes one alert for several subjects, which is over when the last of them has recovered. */
     public boolean isGroup() {
-        return total > NotificationMessage.MAX_ALERTS && open > 0;
+        return open > 0 && message("").isGroup();
+    }
+
+    /** The digest without the alerts that its message cannot end. */
+    public Digest first() {
+        return new Digest(
+                id,
+                dueAt,
+                entries,
+                total,
+                recoveries,
+                open,
+                over.subList(0, Math.min(over.size(), MAX_ENDED_BY_MESSAGE)),
+                alerts.subList(0, Math.min(alerts.size(), MAX_ENDED_BY_MESSAGE)));
+    }
+
+    /** A digest without events of the alerts that {@link #first()} leaves; empty where there are none. */
+    public Optional<Digest> rest(String newId) {
+        Digest rest = new Digest(
+                newId,
+                dueAt,
+                List.of(),
+                0,
+                0,
+                0,
+                over.stream().skip(MAX_ENDED_BY_MESSAGE).toList(),
+                alerts.stream().skip(MAX_ENDED_BY_MESSAGE).toList());
+        return Optional.of(rest)
+                .filter(left -> !left.over().isEmpty() || !left.alerts().isEmpty());
     }
 
     /** The message of the digest. */
     public NotificationMessage message(String rule) {
-        return new NotificationMessage(id, rule, dueAt, entries, total, recoveries == total, false, open, over);
+        return new NotificationMessage(id, rule, dueAt, entries, total, recoveries == total, false, open, over, alerts);
     }
 }

@@ -1,7 +1,9 @@
 package dev.agenthealth.model.notification;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What is sent to a target at once.
@@ -15,6 +17,7 @@ import java.util.List;
  * @param test whether an operator asked for it to try the target
  * @param open the number of subjects whose problem it reports and that had not recovered when the message was made
  * @param over ids of earlier messages whose subjects have all recovered
+ * @param alerts subjects that may have an alert of their own from an earlier message, and that recovered or that this message reports anew
  */
 public record NotificationMessage(
         String messageId,
@@ -25,7 +28,8 @@ public record NotificationMessage(
         boolean recovery,
         boolean test,
         int open,
-        List<String> over) {
+        List<String> over,
+        List<String> alerts) {
 
     /** The maximum number of events that a message shows. */
     public static final int MAX_ENTRIES = 20;
@@ -36,5 +40,23 @@ public record NotificationMessage(
     public NotificationMessage {
         entries = List.copyOf(entries);
         over = List.copyOf(over);
+        alerts = List.copyOf(alerts);
+    }
+
+    /** The problems that it shows and that none of its later events ends, by subject. */
+    public Map<String, NotificationEntry> problems() {
+        Map<String, NotificationEntry> problems = new LinkedHashMap<>();
+        for (NotificationEntry entry : entries) {
+            problems.remove(entry.subject());
+            if (!entry.recovery()) {
+                problems.put(entry.subject(), entry);
+            }
+        }
+        return problems;
+    }
+
+    /** Whether its problems are one alert where a target has alerts: they are many, or some are not shown. */
+    public boolean isGroup() {
+        return problems().size() > MAX_ALERTS || !recovery && total > entries.size();
     }
 }

@@ -59,8 +59,49 @@ class CollectedTest {
         Digest again = plus(new Collected(Map.of(), Map.of(Collected.SOON, digest), Map.of()), List.of(dead("a1", 3)))
                 .digests()
                 .get(Collected.SOON);
-        assertThat(again.isGroup()).isTrue();
+        assertThat(again.isGroup())
+                .as("one problem is left, which is an alert of its own")
+                .isFalse();
         assertThat(again.open()).isEqualTo(1);
+    }
+
+    @Test
+    void subjects_that_had_an_alert_of_their_own_are_kept_however_many_recover_at_once() {
+        Collected failed = NOTHING;
+        for (int i = 1; i <= 100; i += 4) {
+            failed = sent(plus(
+                    failed,
+                    IntStream.range(i, i + 4).mapToObj(j -> dead("a" + j, 1)).toList()));
+        }
+        Collected back = plus(
+                failed,
+                IntStream.rangeClosed(1, 100).mapToObj(i -> back("a" + i, 2)).toList());
+        Digest digest = back.digests().get(Collected.SOON);
+        assertThat(digest.entries()).hasSize(NotificationMessage.MAX_ENTRIES);
+        assertThat(digest.alerts()).hasSize(100).doesNotHaveDuplicates().contains("agent:a1", "agent:a100");
+        List<String> ended = new ArrayList<>(digest.first().alerts());
+        Optional<Digest> rest = digest.rest("msg_rest");
+        while (rest.isPresent()) {
+            assertThat(rest.get().total()).isZero();
+            assertThat(rest.get().first().alerts()).hasSizeLessThanOrEqualTo(Digest.MAX_ENDED_BY_MESSAGE);
+            ended.addAll(rest.get().first().alerts());
+            rest = rest.get().rest("msg_rest");
+        }
+        assertThat(ended).isEqualTo(digest.alerts());
+    }
+
+    @Test
+    void a_subject_leaves_its_own_alert_where_a_message_of_many_reports_it() {
+        Collected alone = sent(plus(NOTHING, List.of(EventReadingTest.lifecycle("a1", 1, "unhealthy", ""))));
+        Collected many = plus(
+                alone,
+                IntStream.rangeClosed(1, 6).mapToObj(i -> dead("a" + i, 2)).toList());
+        assertThat(many.digests().get(Collected.SOON).alerts()).containsExactly("agent:a1");
+        Collected over = plus(
+                sent(many),
+                IntStream.rangeClosed(1, 6).mapToObj(i -> back("a" + i, 3)).toList());
+        assertThat(over.digests().get(Collected.SOON).alerts()).isEmpty();
+        assertThat(over.digests().get(Collected.SOON).over()).containsExactly("msg_2");
     }
 
     @Test
@@ -80,7 +121,7 @@ class CollectedTest {
 
     @Test
     void the_alert_of_a_message_that_an_older_version_counted_stays_open() {
-        Digest old = new Digest("msg_0", NOW, List.of(), 7, 0, 7, List.of());
+        Digest old = new Digest("msg_0", NOW, List.of(), 7, 0, 7, List.of(), List.of());
         SubjectState noted = new SubjectState("0", Optional.of(Severity.ERROR), "");
         Collected after = plus(
                 new Collected(Map.of("agent:a1", noted), Map.of(Collected.SOON, old), Map.of()),

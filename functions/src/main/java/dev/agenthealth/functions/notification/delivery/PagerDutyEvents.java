@@ -9,9 +9,10 @@ import dev.agenthealth.model.notification.NotificationTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Messages as events of PagerDuty's Events API v2. The problems of up to {@link NotificationMessage#MAX_ALERTS} subjects are an alert for each
@@ -43,23 +44,18 @@ final class PagerDutyEvents {
         if (message.test()) {
             return List.of(trigger(key("test:" + message.messageId())));
         }
-        Map<String, NotificationEntry> problems = new LinkedHashMap<>();
-        Map<String, NotificationEntry> recoveries = new LinkedHashMap<>();
-        for (NotificationEntry entry : message.entries()) {
-            (entry.recovery() ? problems : recoveries).remove(entry.subject());
-            (entry.recovery() ? recoveries : problems).put(entry.subject(), entry);
+        Set<String> resolved = new LinkedHashSet<>(message.alerts());
+        message.entries().stream().filter(NotificationEntry::recovery).forEach(entry -> resolved.add(entry.subject()));
+        if (!message.isGroup()) {
+            resolved.removeAll(message.problems().keySet());
         }
         List<Post> posts = new ArrayList<>();
-        recoveries.keySet().forEach(subject -> posts.add(post(event("resolve", key(subject)))));
+        resolved.forEach(subject -> posts.add(post(event("resolve", key(subject)))));
         message.over().forEach(messageId -> posts.add(post(event("resolve", key(MESSAGE + messageId)))));
-        int hidden =
-                message.recovery() ? 0 : message.total() - message.entries().size();
-        if (problems.size() > NotificationMessage.MAX_ALERTS || hidden > 0) {
-            if (message.open() > 0) {
-                posts.add(trigger(key(MESSAGE + message.messageId())));
-            }
-        } else {
-            problems.forEach((subject, entry) -> posts.add(trigger(subject, entry)));
+        if (!message.isGroup()) {
+            message.problems().forEach((subject, entry) -> posts.add(trigger(subject, entry)));
+        } else if (message.open() > 0) {
+            posts.add(trigger(key(MESSAGE + message.messageId())));
         }
         return posts;
     }

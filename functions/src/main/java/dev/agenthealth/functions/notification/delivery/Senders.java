@@ -55,19 +55,23 @@ public final class Senders {
     }
 
     /**
-     * Sends a message once. A receiver may get it again when it is retried: webhooks carry the message's id, PagerDuty's events a key.
+     * Sends a message once. A receiver may get it again when it is retried: webhooks carry the message's id, PagerDuty's events a key. A message
+     * without events ends alerts, which PagerDuty alone has.
      *
      * @param attemptAt when this attempt is made, the timestamp of a webhook
      */
     public Delivery send(NotificationTarget target, NotificationMessage message, Instant attemptAt) {
+        if (target instanceof NotificationTarget.PagerDuty pagerDuty) {
+            return post(PagerDutyEvents.of(pagerDuty, message), attemptAt, false);
+        }
+        if (message.total() == 0) {
+            return new Delivered();
+        }
         if (target instanceof NotificationTarget.Webhook webhook) {
             return post(List.of(WebhookMessage.of(webhook, message, attemptAt)), attemptAt, true);
         }
         if (target instanceof NotificationTarget.Slack slack) {
             return post(List.of(SlackMessage.of(slack, message)), attemptAt, false);
-        }
-        if (target instanceof NotificationTarget.PagerDuty pagerDuty) {
-            return post(PagerDutyEvents.of(pagerDuty, message), attemptAt, false);
         }
         return mailbox.send(((NotificationTarget.Email) target).address(), message);
     }

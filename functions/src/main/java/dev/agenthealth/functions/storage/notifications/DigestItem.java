@@ -33,6 +33,7 @@ final class DigestItem {
     private static final String RECOVERIES = "recoveries";
     private static final String PROBLEM = "problem";
     private static final String OVER = "over";
+    private static final String ALERTS = "alerts";
     private static final String MESSAGE = "message";
 
     private DigestItem() {}
@@ -45,6 +46,7 @@ final class DigestItem {
         item.put(RECOVERIES, n(digest.recoveries()));
         item.put(OPEN, n(digest.open()));
         item.put(OVER, list(digest.over()));
+        item.put(ALERTS, list(digest.alerts()));
         item.put(
                 ENTRIES,
                 AttributeValue.fromL(
@@ -64,7 +66,8 @@ final class DigestItem {
                 (int) number(item, RECOVERIES, 0),
                 // Where it is not known how many have recovered, the alert is not resolved too early.
                 (int) number(item, OPEN, number(item, TOTAL, 0)),
-                texts(item, OVER));
+                texts(item, OVER),
+                texts(item, ALERTS));
     }
 
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, SubjectState state) {

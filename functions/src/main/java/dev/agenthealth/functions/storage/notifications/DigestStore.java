@@ -82,7 +82,7 @@ public final class DigestStore {
 
     private boolean attempt(NotificationRule rule, List<EventReading> events) {
         Collected before = collected(rule.name(), events);
-        Collected after = before.plus(rule, events, database.now(), () -> "msg_" + UlidCreator.getUlid());
+        Collected after = before.plus(rule, events, database.now(), DigestStore::newId);
         if (after.equals(before)) {
             return true;
         }
@@ -103,6 +103,10 @@ public final class DigestStore {
                         open,
                         isOpen(before.groups().get(messageId))));
         return transaction.commit();
+    }
+
+    private static String newId() {
+        return "msg_" + UlidCreator.getUlid();
     }
 
     /** What is stored of the subjects of these events, as of now; a second request where an alert for several subjects may be over. */
@@ -169,14 +173,23 @@ public final class DigestStore {
         return new Pending(message, open);
     }
 
-    /** Makes a digest the message to be sent; {@code false} where it grew meanwhile, or another message is being sent. */
+    /**
+     * Makes a digest the message to be sent; what one message cannot end stays as a digest.
+     *
+     * @return {@code false} where it grew meanwhile, or another message is being sent
+     */
     public boolean freeze(String rule, String slot, Digest digest) {
-        Map<String, AttributeValue> item = DigestItem.put(Attributes.item(ItemKind.NOTIFICATION.key(rule)), digest);
+        Map<String, AttributeValue> item =
+                DigestItem.put(Attributes.item(ItemKind.NOTIFICATION.key(rule)), digest.first());
         item.put(NEXT_AT, moment(digest.dueAt()));
         item.put(ATTEMPTS, n(0));
-        Transaction transaction = database.transaction()
-                .delete(registry, ItemKind.DIGEST.key(rule, slot), asRead(Optional.of(digest)))
-                .put(registry, item, Condition.absent(Attributes.PK));
+        Transaction transaction = database.transaction().put(registry, item, Condition.absent(Attributes.PK));
+        Map<String, AttributeValue> key = ItemKind.DIGEST.key(rule, slot);
+        digest.rest(newId())
+                .ifPresentOrElse(
+                        rest -> transaction.put(
+                                registry, DigestItem.put(Attributes.item(key), rest), asRead(Optional.of(digest))),
+                        () -> transaction.delete(registry, key, asRead(Optional.of(digest))));
         if (digest.isGroup()) {
             writeGroup(transaction, rule, digest.id(), digest.open(), Condition.absent(Attributes.PK));
         }

@@ -53,17 +53,27 @@ final class Messages {
         List<NotificationEntry> entries = IntStream.rangeClosed(1, Math.min(count, NotificationMessage.MAX_ENTRIES))
                 .mapToObj(Messages::death)
                 .toList();
-        return new NotificationMessage("msg_1", "on-call", AT, entries, count, false, false, count, List.of());
+        return new NotificationMessage(
+                "msg_1", "on-call", AT, entries, count, false, false, count, List.of(), List.of());
     }
 
     static NotificationMessage of(NotificationEntry... entries) {
         boolean recovery = List.of(entries).stream().allMatch(NotificationEntry::recovery);
         return new NotificationMessage(
-                "msg_1", "on-call", AT, List.of(entries), entries.length, recovery, false, entries.length, List.of());
+                "msg_1",
+                "on-call",
+                AT,
+                List.of(entries),
+                entries.length,
+                recovery,
+                false,
+                entries.length,
+                List.of(),
+                List.of());
     }
 
     static NotificationMessage test() {
-        return new NotificationMessage("msg_t", "on-call", AT, List.of(), 0, false, true, 0, List.of());
+        return new NotificationMessage("msg_t", "on-call", AT, List.of(), 0, false, true, 0, List.of(), List.of());
     }
 
     /** A full message of the longest and worst texts. */
@@ -73,7 +83,7 @@ final class Messages {
                 .mapToObj(i -> entry("a".repeat(128) + i, "error", text, false))
                 .toList();
         return new NotificationMessage(
-                "msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false, 1_000, List.of());
+                "msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false, 1_000, List.of(), List.of());
     }
 
     static JsonNode json(Post post) {

@@ -3,9 +3,11 @@ package dev.agenthealth.functions.notification.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.model.notification.NotificationTarget;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,14 +61,23 @@ class PagerDutyEventsTest {
     void the_alert_of_a_message_is_resolved_once_its_subjects_have_all_recovered() {
         NotificationMessage sent = Messages.deaths(37);
         NotificationMessage over = new NotificationMessage(
-                "msg_2", "on-call", Messages.AT, List.of(Messages.recovery(1)), 1, true, false, 0, List.of("msg_1"));
+                "msg_2",
+                "on-call",
+                Messages.AT,
+                List.of(Messages.recovery(1)),
+                1,
+                true,
+                false,
+                0,
+                List.of("msg_1"),
+                List.of());
         JsonNode trigger = Messages.json(of(sent).get(0));
         JsonNode resolve = Messages.json(of(over).get(1));
         assertThat(actions(over)).containsExactly("resolve", "resolve");
         assertThat(resolve.path("dedup_key")).isEqualTo(trigger.path("dedup_key"));
         of(over).forEach(post -> Messages.check("pagerduty-event", post));
         NotificationMessage flapped = new NotificationMessage(
-                "msg_3", "on-call", Messages.AT, sent.entries(), 74, false, false, 0, List.of());
+                "msg_3", "on-call", Messages.AT, sent.entries(), 74, false, false, 0, List.of(), List.of());
         assertThat(of(flapped)).as("all recovered before it was sent").isEmpty();
     }
 
@@ -77,6 +88,36 @@ class PagerDutyEventsTest {
         assertThat(actions(Messages.of(Messages.recovery(1), Messages.death(1))))
                 .containsExactly("trigger");
         assertThat(actions(Messages.of(Messages.death(1), Messages.death(1)))).containsExactly("trigger");
+    }
+
+    @Test
+    void alerts_of_subjects_that_the_message_does_not_show_are_resolved_unless_it_opens_them_anew() {
+        assertThat(actions(ending(Messages.recovery(1)))).containsExactly("resolve", "resolve", "resolve");
+        List<Post> one = of(ending(Messages.death(2)));
+        assertThat(one).hasSize(2);
+        assertThat(Messages.json(one.get(0)).path("dedup_key").asText())
+                .isEqualTo("agent-health:on-call:agent:agent_3");
+        assertThat(Messages.json(one.get(1)).path("event_action").asText()).isEqualTo("trigger");
+        NotificationEntry[] many =
+                IntStream.rangeClosed(1, 6).mapToObj(Messages::death).toArray(NotificationEntry[]::new);
+        assertThat(actions(ending(many))).as("part of one alert").containsExactly("resolve", "resolve", "trigger");
+        assertThat(actions(ending())).as("a message without events").containsExactly("resolve", "resolve");
+    }
+
+    /** A message that ends the alerts of the agents 2 and 3. */
+    private static NotificationMessage ending(NotificationEntry... entries) {
+        NotificationMessage message = Messages.of(entries);
+        return new NotificationMessage(
+                message.messageId(),
+                message.rule(),
+                message.at(),
+                message.entries(),
+                message.total(),
+                message.recovery(),
+                false,
+                message.open(),
+                List.of(),
+                List.of("agent:agent_2", "agent:agent_3"));
     }
 
     @Test
