@@ -48,6 +48,7 @@ public final class EmulatedTables implements AutoCloseable {
             String name,
             Consumer<String> firstTable,
             Runnable afterwards) {
+        KnownTables.keep(local);
         this.local = local;
         this.client = client;
         Semaphore turns = FairRequests.turns();

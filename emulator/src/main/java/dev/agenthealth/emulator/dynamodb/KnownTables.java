@@ -1,0 +1,74 @@
+package dev.agenthealth.emulator.dynamodb;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal;
+import software.amazon.dynamodb.services.local.shared.access.LocalDBAccess;
+import software.amazon.dynamodb.services.local.shared.access.LocalDBClient;
+import software.amazon.dynamodb.services.local.shared.access.TableInfo;
+import software.amazon.dynamodb.services.local.shared.access.client.LocalDynamoDbClient;
+
+/**
+ * The descriptions of a database's tables. DynamoDB Local reads the one of its table for each item that a request writes, in the thread that
+ * all requests share, and that of a stream beside it. Thread-safe.
+ */
+final class KnownTables implements InvocationHandler {
+
+    private static final Set<String> CHANGES =
+            Set.of("createTable", "updateTable", "deleteTable", "createGSIColumns", "backfillGSI", "deleteGSI");
+
+    private final LocalDBAccess database;
+    private final Map<String, TableInfo> byName = new ConcurrentHashMap<>();
+
+    private KnownTables(LocalDBAccess database) {
+        this.database = database;
+    }
+
+    /**
+     * Lets a database read the description of each table once, and again after a change of a table. Call it before the first request.
+     *
+     * @throws IllegalStateException where another version of DynamoDB Local reads descriptions in another way
+     */
+    static void keep(AmazonDynamoDBLocal local) {
+        try {
+            InvocationHandler mapping = Proxy.getInvocationHandler(local.dynamoDbClient());
+            Field implementation = mapping.getClass().getDeclaredField("impl");
+            implementation.setAccessible(true);
+            DynamoDbClient client = ((LocalDBClient) implementation.get(mapping)).dynamoDbClient();
+            Field access = LocalDynamoDbClient.class.getField("dbAccess");
+            access.setAccessible(true);
+            access.set(
+                    client,
+                    Proxy.newProxyInstance(
+                            LocalDBAccess.class.getClassLoader(),
+                            new Class<?>[] {LocalDBAccess.class},
+                            new KnownTables((LocalDBAccess) access.get(client))));
+        } catch (ReflectiveOperationException | IllegalArgumentException | ClassCastException e) {
+            throw new IllegalStateException("DynamoDB Local reads the descriptions of tables in an unknown way", e);
+        }
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+        try {
+            if (method.getName().equals("getTableInfo")) {
+                return byName.computeIfAbsent((String) arguments[0], database::getTableInfo);
+            }
+            return method.invoke(database, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        } finally {
+            if (CHANGES.contains(method.getName())) {
+                // A description that is being read is kept before this line ends, and removed.
+                byName.clear();
+            }
+        }
+    }
+}
