@@ -51,7 +51,7 @@ class Runtime(Protocol):
         ...
 
     def changed(self) -> None:
-        """Lets everybody who waits look at the condition again."""
+        """Lets all waiting threads look at the condition again."""
 
 
 class SystemRuntime:

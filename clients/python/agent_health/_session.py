@@ -83,7 +83,7 @@ class Session:
         self._requested_drain = drain
 
     def server_time(self, monotonic: float) -> datetime.datetime:
-        """The registry's time at a monotonic time, as far as its answers tell."""
+        """The registry's time at a monotonic time, as far as its answers show."""
         known_at, known = self._server_time
         return known + datetime.timedelta(seconds=monotonic - known_at)
 

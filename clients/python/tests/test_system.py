@@ -49,7 +49,7 @@ def until(condition, what):
 
 
 class Unplugged:
-    """The real transport, until somebody pulls the plug."""
+    """The real transport, until the test cuts it off."""
 
     def __init__(self):
         self.transport = HttpTransport()

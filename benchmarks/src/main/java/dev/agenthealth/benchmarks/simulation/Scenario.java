@@ -33,8 +33,8 @@ record Scenario(
         return new Scenario(agents, intervalSeconds, intervalSeconds, true, 1, 0, SECONDS, MAX_SIMULATED);
     }
 
-    /** The morning after: all agents are unhealthy, and return within a second. */
-    static Scenario morningAfter(int agents, int intervalSeconds, boolean obeysNext) {
+    /** After an outage: all agents are unhealthy, and return within a second. */
+    static Scenario afterOutage(int agents, int intervalSeconds, boolean obeysNext) {
         return new Scenario(agents, intervalSeconds, 1, obeysNext, RECOVERY_UNITS, 1, SECONDS, MAX_SIMULATED);
     }
 

@@ -37,21 +37,21 @@ public final class Simulation {
                 "raised tenfold",
                 FleetSimulation.run(Scenario.usual(10 * MILLION, INTERVAL), Limits.RAISED, SEED));
 
-        System.out.println("\n## The morning after: every agent returns within a second\n");
+        System.out.println("\n## After an outage: every agent returns within a second\n");
         header("fleet", "limits");
-        morningAfter(10_000, "small", Limits.SMALL);
-        morningAfter(MILLION, "small", Limits.SMALL);
-        morningAfter(MILLION, "large", Limits.LARGE);
-        morningAfter(10 * MILLION, "large", Limits.LARGE);
-        morningAfter(10 * MILLION, "raised tenfold", Limits.RAISED);
+        afterOutage(10_000, "small", Limits.SMALL);
+        afterOutage(MILLION, "small", Limits.SMALL);
+        afterOutage(MILLION, "large", Limits.LARGE);
+        afterOutage(10 * MILLION, "large", Limits.LARGE);
+        afterOutage(10 * MILLION, "raised tenfold", Limits.RAISED);
 
-        System.out.println("\n## Which limit moves it: a million agents return, limits as in large\n");
+        System.out.println("\n## Which limit changes it: a million agents return, limits as in large\n");
         header("changed", "limits");
         changes()
                 .forEach((change, limits) -> row(
                         change,
                         "large",
-                        FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, true), limits, SEED)));
+                        FleetSimulation.run(Scenario.afterOutage(MILLION, INTERVAL, true), limits, SEED)));
 
         System.out.println("\n## next_heartbeat_in_seconds\n");
         header("agents that return within a second", "limits");
@@ -60,16 +60,16 @@ public final class Simulation {
             row(
                     "10000" + how,
                     "large",
-                    FleetSimulation.run(Scenario.morningAfter(10_000, INTERVAL, obeys), Limits.LARGE, SEED));
+                    FleetSimulation.run(Scenario.afterOutage(10_000, INTERVAL, obeys), Limits.LARGE, SEED));
             row(
                     MILLION + how,
                     "raised tenfold",
-                    FleetSimulation.run(Scenario.morningAfter(MILLION, INTERVAL, obeys), Limits.RAISED, SEED));
+                    FleetSimulation.run(Scenario.afterOutage(MILLION, INTERVAL, obeys), Limits.RAISED, SEED));
         }
     }
 
-    private static void morningAfter(int agents, String name, Limits limits) {
-        row(agents + " agents", name, FleetSimulation.run(Scenario.morningAfter(agents, INTERVAL, true), limits, SEED));
+    private static void afterOutage(int agents, String name, Limits limits) {
+        row(agents + " agents", name, FleetSimulation.run(Scenario.afterOutage(agents, INTERVAL, true), limits, SEED));
     }
 
     private static Map<String, Limits> changes() {

@@ -131,7 +131,7 @@ public final class AgentHealthClientBuilder {
     }
 
     private HttpClient defaultHttpClient() {
-        // Plain http is for the local run, where an upgrade to HTTP/2 costs a header and brings nothing.
+        // Plain http is for the local run, where an upgrade to HTTP/2 costs a header and gains nothing.
         HttpClient.Version version =
                 url.getScheme().equalsIgnoreCase("https") ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1;
         return HttpClient.newBuilder()

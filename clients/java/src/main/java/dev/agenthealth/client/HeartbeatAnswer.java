@@ -46,7 +46,7 @@ public final class HeartbeatAnswer extends Document {
      */
     public record DrainCommand(String reason, Duration timeout) {}
 
-    /** The drain that the agent is to follow: a command, or one that somebody started for it. */
+    /** The drain that the agent is to follow: a command, or one that an operator started for it. */
     Optional<Drain> drainToFollow() {
         return drain().map(command -> new Drain(Drain.Cause.COMMAND, command.reason(), command.timeout()))
                 .or(() -> Optional.of(new Drain(Drain.Cause.COMMAND, "", Duration.ZERO))

@@ -254,7 +254,7 @@ public final class ApiRequest {
         return Fields.ofQuery(queryParameters());
     }
 
-    /** The query parameter of this name; others are ignored, as for a public document that everybody may link to. */
+    /** The query parameter of this name; others are ignored, as for a public document that any page may link to. */
     public Fields queryFieldsOfPublic(String name) {
         Map<String, String> parameters = new HashMap<>(queryParameters());
         parameters.keySet().retainAll(Set.of(name));

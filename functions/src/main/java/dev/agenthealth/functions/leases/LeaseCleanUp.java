@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Ends the leases of incarnations that are gone (RFC-0016 §9.1): leases of one that died or was replaced expire, those of one that was
+ * Ends the leases of incarnations that are gone (RFC-0016 §9.1): leases of one that is dead or was replaced expire, those of one that was
  * deregistered are released, unless they timed out before. The marker on the pulse stays until all leases ended, so that an interrupted clean-up continues in the next
  * sweep. Thread-safe.
  */

@@ -30,7 +30,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         /** Takes query parameters, which the handler reads and checks. */
         QUERY,
 
-        /** Scripts of every web page may read the response, since everybody may without a key. */
+        /** Scripts of every web page may read the response, since no key is needed. */
         ANY_ORIGIN,
 
         /** A GET route that answers HEAD as well: the same response without its body. */

@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Registers agents for names that a key's spans bring for the first time, where the key has that switched on. Thread-safe. */
+/** Registers agents for names that a key's spans have for the first time, where the key has that switched on. Thread-safe. */
 final class FirstSight {
 
     /** The maximum number of agents that one request registers; the others are registered by later ones. */

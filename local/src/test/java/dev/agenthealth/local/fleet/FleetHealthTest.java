@@ -476,14 +476,14 @@ class FleetHealthTest {
     private void everyChangeWasTold() {
         for (SimulatedAgent agent : fleet.agents()) {
             String id = agent.agentId();
-            assertThat(told(id, "agent.health", "status"))
+            assertThat(published(id, "agent.health", "status"))
                     .as(id)
                     .isEqualTo(knownEvents.get(id).health());
-            assertThat(told(id, "agent.score", "state"))
+            assertThat(published(id, "agent.score", "state"))
                     .as(id)
                     .isEqualTo(knownEvents.get(id).score());
         }
-        assertThat(told(agents(Behaviour.DECLINING).get(0).agentId(), "agent.health", "status"))
+        assertThat(published(agents(Behaviour.DECLINING).get(0).agentId(), "agent.health", "status"))
                 .last()
                 .asString()
                 .endsWith("healthy -> degraded, verify again");
@@ -493,7 +493,7 @@ class FleetHealthTest {
                 .noneMatch(detail -> detail.has("calibration") || detail.has("last_healthy_at"));
     }
 
-    private List<String> told(String agentId, String type, String what) {
+    private List<String> published(String agentId, String type, String what) {
         return details(type)
                 .filter(detail -> detail.path("agent_id").asText().equals(agentId))
                 .sorted((one, other) -> Long.compare(

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * 300 simulated agents of six roles that worked for four hours: most well, some slowly, some with failures; a few fell silent, died, or were
+ * 300 simulated agents of six roles that worked for four hours: most well, some slowly, some with failures; a few fell silent, are dead, or were
  * blocked or drained. Always the same fleet.
  */
 final class ScreenshotFleet {

@@ -148,11 +148,11 @@ class QueueDeliveryTest {
         assertThat(times("fail")).isEqualTo(3);
         assertThat(system.queueSize("Work")).isZero();
         assertThat(system.queueSize("Letters")).isEqualTo(1);
-        assertThat(system.deadLetters()).singleElement().satisfies(letter -> {
-            assertThat(letter.functionName()).isEqualTo("QueueFunction");
-            assertThat(letter.reason()).isEqualTo("received 3 times");
-            assertThat(letter.event().path("messageId").asText()).isEqualTo(messageId);
-            assertThat(letter.event().path("body").asText()).isEqualTo("fail");
+        assertThat(system.deadLetters()).singleElement().satisfies(message -> {
+            assertThat(message.functionName()).isEqualTo("QueueFunction");
+            assertThat(message.reason()).isEqualTo("received 3 times");
+            assertThat(message.event().path("messageId").asText()).isEqualTo(messageId);
+            assertThat(message.event().path("body").asText()).isEqualTo("fail");
         });
         assertThat(new HttpCaller(system.baseUrl())
                         .call("GET", "/_local/dead-letters", new byte[0], "X-API-Key", "test-administrator-key")

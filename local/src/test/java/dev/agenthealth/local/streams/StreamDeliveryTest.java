@@ -51,7 +51,7 @@ class StreamDeliveryTest {
 
     private List<String> deadLetters() {
         return system.deadLetters().stream()
-                .map(letter -> letter.event()
+                .map(message -> message.event()
                         .path("dynamodb")
                         .path("NewImage")
                         .path("pk")

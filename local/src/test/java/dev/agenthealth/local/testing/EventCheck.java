@@ -11,7 +11,7 @@ public final class EventCheck {
     private EventCheck() {}
 
     /**
-     * Looks at the events in the table, brings those to the bus that are not there yet, and looks at those that came through a rule.
+     * Looks at the events in the table, publishes those that are not on the bus yet, and looks at those that came through a rule.
      *
      * @throws AssertionError where one breaks its contract
      */

@@ -19,7 +19,7 @@ public final class RegistryEvents {
         return event(EventType.REGISTRY_BLACKOUT, now, "critical", detail);
     }
 
-    /** The registry hears again; silence counts from now on. */
+    /** Heartbeats arrive again; silence counts from now on. */
     public static Event blackoutOver(Instant since, Instant now) {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("since", since.toString());

@@ -8,7 +8,7 @@ public enum LeaseReason implements Word {
     NONE,
     /** Its time ran out. */
     TIMEOUT,
-    /** Its holder died (RFC-0016 §9.1). */
+    /** Its holder is dead (RFC-0016 §9.1). */
     AGENT_DEAD,
     /** Its holder was deregistered. */
     AGENT_DEREGISTERED,

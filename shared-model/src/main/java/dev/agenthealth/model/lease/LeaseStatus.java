@@ -9,7 +9,7 @@ public enum LeaseStatus implements Word {
     ACTIVE,
     /** Given back by its holder, or with its holder's deregistration. */
     RELEASED,
-    /** Ran out, or its holder died. */
+    /** Ran out, or its holder is dead. */
     EXPIRED,
     /** Taken away by a coordinator. */
     REVOKED;

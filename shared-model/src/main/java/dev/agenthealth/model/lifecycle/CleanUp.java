@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * and says the cause of every incarnation, unless causes alternate while the same clean-up is pending.
  *
  * @param through the last of these incarnations; 0 for none
- * @param dead the last one that died; 0 for none
+ * @param dead the last one that was marked as dead; 0 for none
  * @param deregistered the last one that was deregistered; 0 for none
  * @param restarted the last one that was replaced; 0 for none
  */

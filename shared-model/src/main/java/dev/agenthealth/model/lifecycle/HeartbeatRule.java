@@ -12,7 +12,7 @@ public final class HeartbeatRule {
     private HeartbeatRule() {}
 
     /**
-     * The change of status that this heartbeat brings: recovery of an unhealthy agent, or the start of a drain that the agent
+     * The change of status that this heartbeat causes: recovery of an unhealthy agent, or the start of a drain that the agent
      * announces, from active or unhealthy in one step. Empty where the heartbeat is merely counted: an active agent that says
      * active, and a draining one whatever it says.
      *

@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * When silence becomes a change of status (RFC-0016 §4.5): by the server's receipt times only, with strict thresholds.
  *
- * <p>Silence counts from the last heartbeat or from the start of the grace period, whichever is later: what the registry itself was unable
- * to hear is never held against an agent. A draining agent is not judged by its silence but by its deadline.
+ * <p>Silence counts from the last heartbeat or from the start of the grace period, whichever is later: heartbeats that the
+ * registry could not receive never count against an agent. A draining agent is not judged by its silence but by its deadline.
  */
 public final class SilenceRule {
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What an event means to somebody who is notified.
+ * What an event means for notifications.
  *
  * @param type of the event
  * @param kind whether a problem begins, is over, or neither
@@ -249,7 +249,7 @@ public record EventReading(
                 + "; its agent: " + text.apply("agent_id") + ".";
     }
 
-    /** Two events of one subject may have the same time; their numbers then tell which is the later one. */
+    /** Two events of one subject may have the same time; their numbers then show which is the later one. */
     private static String order(Instant at, Function<String, String> text) {
         String number = firstOf(text, "sequence", "fencing_token", "revision");
         return String.format(Locale.ROOT, "%015d%19s", Math.max(0, at.toEpochMilli()), number)

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What each event means to somebody who is notified: the table of docs/guides/notifications.md. */
+/** What each event means for notifications: the table of docs/guides/notifications.md. */
 class EventReadingTest {
 
     static final String AT = "2026-02-08T10:00:00Z";

@@ -35,7 +35,7 @@ class TrackRecordPropertyTest {
         Arbitrary<Call> call = Combinators.combine(
                         Arbitraries.of(true, false), Arbitraries.longs().between(0, 60_000))
                 .as((success, latency) -> new Call(success, latency, NOW));
-        // At moments of their own: which of two calls of the same millisecond is the later one, nobody knows.
+        // At moments of their own: which of two calls of the same millisecond is the later one is unknown.
         return call.list().ofMaxSize(60).map(list -> IntStream.range(0, list.size())
                 .mapToObj(i -> new Call(list.get(i).success(), list.get(i).latencyMs(), NOW.minusSeconds(600L * i)))
                 .toList());

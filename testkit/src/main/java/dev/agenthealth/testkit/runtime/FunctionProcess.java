@@ -115,7 +115,7 @@ public final class FunctionProcess implements AutoCloseable {
         }
     }
 
-    /** The processor time that the process has used so far; zero where the system does not tell. */
+    /** The processor time that the process has used so far; zero where the system does not report it. */
     public Duration processorTime() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }

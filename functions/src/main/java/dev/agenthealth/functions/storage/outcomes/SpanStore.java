@@ -37,7 +37,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * <p>The parts of a slice that hold spans are numbered from {@link #FIRST_PART} on, and keep a hash of each span where others keep one of each
  * batch. Only the last part is open. A write adds spans that no part holds, if the last part still lacks them and is still open, or is exactly as it was
- * read: so a span that two requests bring at once is counted by one of them.
+ * read: so a span that two requests have at once is counted by one of them.
  */
 public final class SpanStore {
 
