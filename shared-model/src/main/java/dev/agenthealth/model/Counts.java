@@ -50,6 +50,31 @@ public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
         return numbers.isEmpty();
     }
 
+    /** Adds up numbers by counter. Not thread-safe. */
+    public static final class Tally<E extends Enum<E>> {
+
+        private final Class<E> counters;
+        private final long[] numbers;
+
+        public Tally(Class<E> counters) {
+            this.counters = counters;
+            this.numbers = new long[counters.getEnumConstants().length];
+        }
+
+        public void add(E counter, long number) {
+            numbers[counter.ordinal()] += number;
+        }
+
+        /** The sums by counter. */
+        public Counts<E> counts() {
+            Map<E, Long> sums = new EnumMap<>(counters);
+            for (E counter : counters.getEnumConstants()) {
+                sums.put(counter, numbers[counter.ordinal()]);
+            }
+            return new Counts<>(sums);
+        }
+    }
+
     private static long sum(long one, long other) {
         long sum = one + other;
         boolean overflows = one > 0 && other > 0 && sum < 0;

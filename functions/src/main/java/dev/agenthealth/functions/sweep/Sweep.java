@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 /** The passes of one period of the schedule, spread evenly over it, and the portions of passes that were shared out. */
 public final class Sweep {
 
-    /** Threads that read segments and write rows. */
+    /** Threads that write rows and wait for portions; fewer of them read segments. */
     private static final int THREADS = 16;
 
     private static final long AGENTS_PER_SEGMENT = 10_000;

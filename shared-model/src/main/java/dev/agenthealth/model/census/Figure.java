@@ -5,7 +5,9 @@ import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What is counted of a fleet. Figures are stored by their place in this list: a new one comes at the end, and none is ever taken out.
@@ -75,6 +77,8 @@ public enum Figure {
             .filter(figure -> figure.name().startsWith("SCORE_FROM_"))
             .toList();
 
+    private static final Map<LifecycleStatus, Figure> CAPACITIES = ofPools("_CAPACITY");
+    private static final Map<LifecycleStatus, Figure> LOADS = ofPools("_LOAD");
     private static final int STEP_HUNDREDTHS = 500;
 
     /**
@@ -93,14 +97,24 @@ public enum Figure {
         };
     }
 
+    private static Map<LifecycleStatus, Figure> ofPools(String suffix) {
+        Map<LifecycleStatus, Figure> figures = new EnumMap<>(LifecycleStatus.class);
+        for (LifecycleStatus status : LifecycleStatus.values()) {
+            if (status != LifecycleStatus.REGISTERING) {
+                figures.put(status, valueOf(of(status).name() + suffix));
+            }
+        }
+        return figures;
+    }
+
     /** The sum of the declared capacities of agents in this lifecycle status. */
     static Figure capacityOf(LifecycleStatus status) {
-        return valueOf(of(status).name() + "_CAPACITY");
+        return CAPACITIES.get(status);
     }
 
     /** The sum of the loads of agents in this lifecycle status that declare a capacity. */
     static Figure loadOf(LifecycleStatus status) {
-        return valueOf(of(status).name() + "_LOAD");
+        return LOADS.get(status);
     }
 
     /** Agents of this health status. */

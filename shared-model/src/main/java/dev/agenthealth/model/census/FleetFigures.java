@@ -108,7 +108,7 @@ public record FleetFigures(Counts<Figure> counts) {
     /** Counts agents one after the other. Not thread-safe. */
     static final class Tally {
 
-        private final Map<Figure, Long> numbers = new EnumMap<>(Figure.class);
+        private final Counts.Tally<Figure> numbers = new Counts.Tally<>(Figure.class);
 
         void add(FleetRow row, Verdict verdict) {
             LifecycleStatus lifecycle = row.pulse().status();
@@ -145,11 +145,11 @@ public record FleetFigures(Counts<Figure> counts) {
         }
 
         private void add(Figure figure, long number) {
-            numbers.merge(figure, number, Long::sum);
+            numbers.add(figure, number);
         }
 
         FleetFigures figures() {
-            return new FleetFigures(new Counts<>(numbers));
+            return new FleetFigures(numbers.counts());
         }
     }
 }

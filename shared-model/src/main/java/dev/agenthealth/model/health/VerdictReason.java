@@ -5,7 +5,6 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A reason for a verdict that is worse than {@link Verdict#OK}; the worst come first. */
@@ -28,6 +27,8 @@ public enum VerdictReason implements Word {
     RESTARTS(Verdict.DEGRADED),
     /** No heartbeat since it registered, and too few executions to judge by. */
     NO_SIGN_OF_LIFE(Verdict.UNKNOWN);
+
+    private static final List<VerdictReason> WORST_FIRST = List.of(values());
 
     private final Verdict verdict;
 
@@ -101,18 +102,17 @@ public enum VerdictReason implements Word {
 
         /** The verdict: that of the worst reason; {@link Verdict#OK} without any. */
         public Verdict verdict() {
-            return reasons().stream().findFirst().map(VerdictReason::verdict).orElse(Verdict.OK);
+            for (VerdictReason reason : WORST_FIRST) {
+                if (holds(reason)) {
+                    return reason.verdict();
+                }
+            }
+            return Verdict.OK;
         }
 
         /** All reasons that hold, the worst first. What was measured says nothing of an agent that is gone. */
         public List<VerdictReason> reasons() {
-            List<VerdictReason> reasons = new ArrayList<>();
-            for (VerdictReason reason : values()) {
-                if (holds(reason)) {
-                    reasons.add(reason);
-                }
-            }
-            return List.copyOf(reasons);
+            return WORST_FIRST.stream().filter(this::holds).toList();
         }
 
         private boolean holds(VerdictReason reason) {

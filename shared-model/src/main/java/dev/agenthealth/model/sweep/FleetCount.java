@@ -6,8 +6,6 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumMap;
-import java.util.Map;
 
 /**
  * The count of the whole fleet, or of a part of it. Parts add up with {@link #plus}.
@@ -23,35 +21,6 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
 
     /** The count of no agents. */
     public static final FleetCount EMPTY = new FleetCount(Counts.none(), Instant.MIN, 0);
-
-    /** The count of one agent. */
-    public static FleetCount of(Pulse pulse, Instant graceFrom, Instant now) {
-        if (!pulse.status().isMonitored()) {
-            return new FleetCount(Counts.of(FleetCounter.GONE, 1), Instant.MIN, 0);
-        }
-        Map<FleetCounter, Long> agents = new EnumMap<>(FleetCounter.class);
-        agents.put(FleetCounter.valueOf(pulse.status().name()), 1L);
-        boolean silent = SilenceRule.isSilent(pulse, graceFrom, now);
-        if (silent) {
-            agents.put(FleetCounter.SILENT, 1L);
-        }
-        if (pulse.heartbeatCount() > 0) {
-            agents.put(FleetCounter.ESTABLISHED, 1L);
-            if (silent) {
-                agents.put(FleetCounter.ESTABLISHED_SILENT, 1L);
-            }
-            if (!pulse.lastHeartbeatAt().isBefore(now.minus(HEARD_WITHIN))) {
-                agents.put(FleetCounter.HEARD, 1L);
-            }
-        }
-        if (isDying(pulse, graceFrom, now)) {
-            agents.put(FleetCounter.DYING, 1L);
-        }
-        return new FleetCount(
-                new Counts<>(agents),
-                pulse.lastHeartbeatAt(),
-                1.0 / pulse.config().intervalSeconds());
-    }
 
     /** Whether the agent is due to be marked as dead, for silence or at its drain's deadline. */
     static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
@@ -82,5 +51,55 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             return 0;
         }
         return heartbeatsPerSecond * (Duration.between(freshest, now).toMillis() / 1000.0);
+    }
+
+    /** Counts agents one after the other. Not thread-safe. */
+    public static final class Tally {
+
+        private final Instant graceFrom;
+        private final Instant now;
+        private final Counts.Tally<FleetCounter> agents = new Counts.Tally<>(FleetCounter.class);
+        private Instant freshest = Instant.MIN;
+        private double heartbeatsPerSecond;
+
+        /** @param graceFrom silence before this moment does not count */
+        public Tally(Instant graceFrom, Instant now) {
+            this.graceFrom = graceFrom;
+            this.now = now;
+        }
+
+        /** Counts one agent. */
+        public void add(Pulse pulse) {
+            if (!pulse.status().isMonitored()) {
+                agents.add(FleetCounter.GONE, 1);
+                return;
+            }
+            agents.add(FleetCounter.valueOf(pulse.status().name()), 1);
+            boolean silent = SilenceRule.isSilent(pulse, graceFrom, now);
+            if (silent) {
+                agents.add(FleetCounter.SILENT, 1);
+            }
+            if (pulse.heartbeatCount() > 0) {
+                agents.add(FleetCounter.ESTABLISHED, 1);
+                if (silent) {
+                    agents.add(FleetCounter.ESTABLISHED_SILENT, 1);
+                }
+                if (!pulse.lastHeartbeatAt().isBefore(now.minus(HEARD_WITHIN))) {
+                    agents.add(FleetCounter.HEARD, 1);
+                }
+            }
+            if (isDying(pulse, graceFrom, now)) {
+                agents.add(FleetCounter.DYING, 1);
+            }
+            if (pulse.lastHeartbeatAt().isAfter(freshest)) {
+                freshest = pulse.lastHeartbeatAt();
+            }
+            heartbeatsPerSecond += 1.0 / pulse.config().intervalSeconds();
+        }
+
+        /** The count of those added. */
+        public FleetCount count() {
+            return new FleetCount(agents.counts(), freshest, heartbeatsPerSecond);
+        }
     }
 }

@@ -115,7 +115,9 @@ class FleetCountPropertyTest {
     }
 
     private static FleetCount count(List<Pulse> pulses) {
-        return pulses.stream().map(p -> FleetCount.of(p, NO_GRACE, NOW)).reduce(FleetCount.EMPTY, FleetCount::plus);
+        FleetCount.Tally tally = new FleetCount.Tally(NO_GRACE, NOW);
+        pulses.forEach(tally::add);
+        return tally.count();
     }
 
     /** Everything equal; the rate, a sum of fractions, up to its rounding. */

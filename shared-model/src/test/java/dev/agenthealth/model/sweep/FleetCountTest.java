@@ -46,7 +46,7 @@ class FleetCountTest {
             long gone,
             long silent,
             long dying) {
-        FleetCount count = FleetCount.of(Pulses.in(status), NO_GRACE, T0.plusMillis(silentMillis));
+        FleetCount count = Fleets.count(Pulses.in(status), NO_GRACE, T0.plusMillis(silentMillis));
         boolean monitored = gone == 0;
         assertThat(count)
                 .isEqualTo(new FleetCount(
@@ -68,7 +68,7 @@ class FleetCountTest {
     void an_agent_that_sends_heartbeats_at_its_deadline_is_dying_but_not_limited() {
         Instant late = T0.plusSeconds(121);
         Pulse heard = Pulses.afterHeartbeat(Pulses.in(LifecycleStatus.DRAINING), late);
-        assertThat(FleetCount.of(heard, NO_GRACE, late).get(FleetCounter.DYING)).isEqualTo(1);
+        assertThat(Fleets.count(heard, NO_GRACE, late).get(FleetCounter.DYING)).isEqualTo(1);
         assertThat(MassSilenceRule.isLimited(heard, NO_GRACE, late)).isFalse();
     }
 
@@ -76,23 +76,23 @@ class FleetCountTest {
     @Tag("SYS-02")
     void only_agents_that_have_sent_a_heartbeat_in_this_incarnation_are_established() {
         Instant silent = T0.plusSeconds(91);
-        FleetCount never = FleetCount.of(Pulses.active(), NO_GRACE, silent);
+        FleetCount never = Fleets.count(Pulses.active(), NO_GRACE, silent);
         assertThat(never.get(FleetCounter.SILENT)).isEqualTo(1);
         assertThat(never.get(FleetCounter.ESTABLISHED)).isZero();
         assertThat(never.get(FleetCounter.ESTABLISHED_SILENT)).isZero();
         Pulse heard = Pulses.afterHeartbeat(Pulses.active(), T0);
-        assertThat(FleetCount.of(heard, NO_GRACE, T0).get(FleetCounter.ESTABLISHED))
+        assertThat(Fleets.count(heard, NO_GRACE, T0).get(FleetCounter.ESTABLISHED))
                 .isEqualTo(1);
-        assertThat(FleetCount.of(heard, NO_GRACE, T0).get(FleetCounter.ESTABLISHED_SILENT))
+        assertThat(Fleets.count(heard, NO_GRACE, T0).get(FleetCounter.ESTABLISHED_SILENT))
                 .isZero();
-        assertThat(FleetCount.of(heard, NO_GRACE, silent).get(FleetCounter.ESTABLISHED_SILENT))
+        assertThat(Fleets.count(heard, NO_GRACE, silent).get(FleetCounter.ESTABLISHED_SILENT))
                 .isEqualTo(1);
     }
 
     @Test
     @Tag("SYS-02")
     void during_a_grace_period_no_agent_counts_as_silent_or_dying() {
-        FleetCount count = FleetCount.of(Pulses.active(), NOW, NOW.plusSeconds(90));
+        FleetCount count = Fleets.count(Pulses.active(), NOW, NOW.plusSeconds(90));
         assertThat(count.get(FleetCounter.SILENT)).isZero();
         assertThat(count.get(FleetCounter.DYING)).isZero();
         assertThat(count.freshest()).isEqualTo(T0);
@@ -101,8 +101,8 @@ class FleetCountTest {
     @Test
     @Tag("SYS-02")
     void expects_what_the_agents_promised_together() {
-        FleetCount fleet = FleetCount.of(Pulses.active(new HeartbeatConfig(2, 4, 8)), NO_GRACE, T0)
-                .plus(FleetCount.of(Pulses.active(new HeartbeatConfig(4, 8, 16)), NO_GRACE, T0));
+        FleetCount fleet = Fleets.count(Pulses.active(new HeartbeatConfig(2, 4, 8)), NO_GRACE, T0)
+                .plus(Fleets.count(Pulses.active(new HeartbeatConfig(4, 8, 16)), NO_GRACE, T0));
         assertThat(fleet.heartbeatsExpectedSinceFreshest(T0.plusSeconds(20))).isEqualTo(15);
         assertThat(fleet.heartbeatsExpectedSinceFreshest(T0)).isZero();
         assertThat(fleet.heartbeatsExpectedSinceFreshest(T0.minusSeconds(20))).isZero();

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.Map;
 
@@ -8,6 +9,13 @@ import java.util.Map;
 final class Fleets {
 
     private Fleets() {}
+
+    /** A fleet of one agent. */
+    static FleetCount count(Pulse pulse, Instant graceFrom, Instant now) {
+        FleetCount.Tally tally = new FleetCount.Tally(graceFrom, now);
+        tally.add(pulse);
+        return tally.count();
+    }
 
     /** A fleet of active agents of which some are silent, none is dying, and no heartbeat is known. */
     static FleetCount silent(long active, long silent) {

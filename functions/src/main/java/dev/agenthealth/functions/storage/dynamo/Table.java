@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -207,11 +208,20 @@ public final class Table {
                 .iterator();
     }
 
-    /** Reads one segment of the whole table, eventually consistent, and hands each item to {@code consumer}. */
-    public void scan(int segment, int totalSegments, Consumer<Map<String, AttributeValue>> consumer) {
+    /**
+     * Reads one segment of the whole table, eventually consistent, and hands each item to {@code consumer}.
+     *
+     * @param attributes those that are read of each item; the others are paid for all the same
+     */
+    public void scan(
+            int segment, int totalSegments, List<String> attributes, Consumer<Map<String, AttributeValue>> consumer) {
+        Placeholders placeholders = new Placeholders();
+        String projection = attributes.stream().map(placeholders::name).collect(Collectors.joining(", "));
         new Pages(start -> {
                     ScanResponse response = requests.scan(ScanRequest.builder()
                             .tableName(name)
+                            .projectionExpression(projection)
+                            .expressionAttributeNames(placeholders.names())
                             .segment(segment)
                             .totalSegments(totalSegments)
                             .limit(MAX_ITEMS_OF_A_SCAN)

@@ -11,6 +11,7 @@ import dev.agenthealth.model.census.FleetRow;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -19,6 +20,46 @@ import java.util.function.Consumer;
  * condition of each write that follows checks what it found. Thread-safe.
  */
 public final class FleetScan {
+
+    /** What is read of a row: all but what lists show of the profile, the index's key and the schema number. */
+    static final List<String> ATTRIBUTES = List.of(
+            PulseItem.ID,
+            PulseItem.STATUS,
+            PulseItem.STATUS_SINCE,
+            PulseItem.INCARNATION,
+            PulseItem.VERSION,
+            PulseItem.HEARTBEAT_COUNT,
+            PulseItem.SEQUENCE,
+            PulseItem.LAST_HEARTBEAT,
+            PulseItem.INTERVAL,
+            PulseItem.UNHEALTHY_AFTER,
+            PulseItem.DEAD_AFTER,
+            PulseItem.LOAD,
+            PulseItem.MAX_TASKS,
+            PulseItem.TASK_DIGEST,
+            PulseItem.TASK_COUNT,
+            PulseItem.CREDENTIAL,
+            PulseItem.OWNER_KEY,
+            PulseItem.DRAIN_DEADLINE,
+            PulseItem.DRAIN_TIMEOUT,
+            PulseItem.DRAIN_HEARTBEATS_BEFORE,
+            PulseItem.DRAIN_REASON,
+            PulseItem.DRAIN_REQUESTED_BY,
+            PulseItem.CLEAN_UP_OF,
+            PulseItem.CLEAN_UP_DEAD,
+            PulseItem.CLEAN_UP_DEREGISTERED,
+            PulseItem.CLEAN_UP_RESTARTED,
+            PulseItem.DRIFT_REPORTED,
+            PulseItem.PENDING_DRAIN_TIMEOUT,
+            PulseItem.PENDING_DRAIN_REASON,
+            PulseItem.PENDING_DRAIN_REQUESTED_BY,
+            PulseItem.ROLE_NUMBER,
+            PulseItem.DEFAULT_DRAIN_TIMEOUT,
+            PulseItem.HEALTH,
+            PulseItem.PROVIDER_NUMBER,
+            PulseItem.PLATFORM_NUMBER,
+            PulseItem.RESTARTS_DEGRADE_UNTIL,
+            PulseItem.CANARY);
 
     private final Table pulses;
 
@@ -34,7 +75,7 @@ public final class FleetScan {
      */
     public void segment(
             int segment, int totalSegments, Consumer<FleetRow> agents, BiConsumer<String, Instant> canaries) {
-        pulses.scan(segment, totalSegments, row -> {
+        pulses.scan(segment, totalSegments, ATTRIBUTES, row -> {
             if (PulseItem.isCanary(row)) {
                 canaries.accept(
                         Values.text(row, PulseItem.ID), Values.moment(row, PulseItem.STATUS_SINCE, Instant.EPOCH));

@@ -73,6 +73,8 @@ public final class PulseItem {
     static final String PROVIDER_NUMBER = "o";
     static final String PLATFORM_NUMBER = "b";
     static final String RESTARTS_DEGRADE_UNTIL = "ru";
+    static final String ROLE_NUMBER = "r";
+    static final String DEFAULT_DRAIN_TIMEOUT = "dt";
 
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
@@ -85,8 +87,6 @@ public final class PulseItem {
     /** Present on rows of canaries only. */
     static final String CANARY = "y";
 
-    private static final String ROLE_NUMBER = "r";
-    private static final String DEFAULT_DRAIN_TIMEOUT = "dt";
     private static final int STATUS_DIGIT = 10;
 
     /** The version of a row that lacks it. */

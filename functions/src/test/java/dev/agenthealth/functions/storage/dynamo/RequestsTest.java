@@ -32,7 +32,7 @@ class RequestsTest {
         CONSISTENT_GET(1, 0, db -> db.registry().get(KEY)),
         BATCH_GET(0.5, 0, db -> db.registry().getAll(List.of(KEY), false)),
         QUERY(0.5, 0, db -> db.registry().first(1, Query.partition("TEST"))),
-        SCAN(0.5, 0, db -> db.registry().scan(0, 1, item -> {})),
+        SCAN(0.5, 0, db -> db.registry().scan(0, 1, List.of(Attributes.PK), item -> {})),
         PUT(0, 1, db -> db.registry().put(KEY)),
         UPDATE(0, 1, db -> db.registry().update(Update.of(KEY).set("n", Values.n(1)))),
         DELETE(0, 1, db -> db.registry().delete(KEY)),

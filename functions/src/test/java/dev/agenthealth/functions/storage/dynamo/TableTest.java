@@ -192,7 +192,10 @@ class TableTest {
         assertThat(sortKeys(table.first(7, Query.partition("pages")))).hasSize(7);
         Set<String> scanned = new HashSet<>();
         for (int segment = 0; segment < 3; segment++) {
-            table.scan(segment, 3, item -> scanned.add(text(item, Attributes.SK)));
+            table.scan(segment, 3, List.of(Attributes.SK), item -> {
+                assertThat(item).containsOnlyKeys(Attributes.SK);
+                scanned.add(text(item, Attributes.SK));
+            });
         }
         assertThat(scanned).contains("k0", "k7");
     }

@@ -66,6 +66,18 @@ class PulseItemTest {
         assertThat(PulseItem.healthSummary(row)).isEqualTo(health);
     }
 
+    @Property(tries = 200)
+    void the_sweep_reads_all_of_a_row_but_the_profile_and_the_key_of_the_index(
+            @ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
+        Map<String, AttributeValue> row = PulseItem.of(pulse, health, LARGEST_LISTED);
+        Map<String, AttributeValue> read = new HashMap<>(row);
+        read.keySet().retainAll(FleetScan.ATTRIBUTES);
+        assertThat(PulseItem.read(read)).isEqualTo(pulse);
+        assertThat(PulseItem.healthSummary(read)).isEqualTo(health);
+        row.keySet().removeAll(FleetScan.ATTRIBUTES);
+        assertThat(row).containsOnlyKeys("v", "x", "lp", "lv");
+    }
+
     @Example
     @Tag("R16-19")
     void a_drain_that_an_earlier_version_began_is_one_that_the_agent_knows_of() {
