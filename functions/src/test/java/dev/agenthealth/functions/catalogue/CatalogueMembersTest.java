@@ -53,7 +53,8 @@ class CatalogueMembersTest {
 
     @Test
     void an_agent_that_never_sent_a_heartbeat_is_not_shown() {
-        assertThat(new TestAgent(system, "a").register(CatalogueClient.LISTED).status()).isEqualTo(201);
+        assertThat(new TestAgent(system, "a").register(CatalogueClient.LISTED).status())
+                .isEqualTo(201);
         assertThat(catalogue.found("test")).isEmpty();
         assertThat(catalogue.entry("a").status()).isEqualTo(404);
     }
@@ -84,14 +85,16 @@ class CatalogueMembersTest {
         TestAgent agent = catalogue.alive("a", "");
         assertThat(shown("a")).isFalse();
         assertThat(catalogue.patch("{\"listed\":true}").status()).isEqualTo(400);
-        assertThat(catalogue.patch("{\"listed\":true,\"endpoint\":\"https://agent.example.com/a2a\"}")
+        assertThat(catalogue
+                        .patch("{\"listed\":true,\"endpoint\":\"https://agent.example.com/a2a\"}")
                         .status())
                 .isEqualTo(200);
         assertThat(shown("a")).isTrue();
         assertThat(catalogue.found("test")).containsExactly("a");
         assertThat(catalogue.patch("{\"name\":\"Tester\"}").status()).isEqualTo(200);
         assertThat(shown("a")).isTrue();
-        assertThat(catalogue.patch("{\"endpoint\":null}")
+        assertThat(catalogue
+                        .patch("{\"endpoint\":null}")
                         .json()
                         .path("errors")
                         .get(0)

@@ -84,7 +84,8 @@ class CatalogueQueryTest {
         List<String> shown = new ArrayList<>();
         String token = "";
         do {
-            JsonNode page = catalogue.search("{\"query\":{\"text\":\"test\"},\"pageSize\":3"
+            JsonNode page = catalogue
+                    .search("{\"query\":{\"text\":\"test\"},\"pageSize\":3"
                             + (token.isEmpty() ? "" : ",\"pageToken\":\"" + token + "\"") + "}")
                     .json();
             shown.addAll(CatalogueClient.ids(page.path("results")));
@@ -97,14 +98,16 @@ class CatalogueQueryTest {
     void a_token_is_for_the_query_and_the_caller_that_it_was_made_for() {
         catalogue.alive("a", CatalogueClient.LISTED);
         catalogue.alive("b", CatalogueClient.LISTED);
-        String token = catalogue.search("{\"query\":{\"text\":\"test\"},\"pageSize\":1}")
+        String token = catalogue
+                .search("{\"query\":{\"text\":\"test\"},\"pageSize\":1}")
                 .json()
                 .path("pageToken")
                 .asText();
         String more = ",\"pageSize\":1,\"pageToken\":\"" + token + "\"}";
         refused(catalogue.search("{\"query\":{\"text\":\"tests\"}" + more), "pageToken");
         refused(
-                catalogue.post("{\"query\":{\"text\":\"test\"}" + more)
+                catalogue
+                        .post("{\"query\":{\"text\":\"test\"}" + more)
                         .key(TestSystem.OTHER_AGENT_KEY)
                         .send(),
                 "pageToken");
@@ -138,7 +141,8 @@ class CatalogueQueryTest {
 
     @Test
     void all_bad_fields_are_named() {
-        String message = catalogue.search("{\"query\":{\"text\":\"\"},\"pageSize\":0,\"limit\":1}")
+        String message = catalogue
+                .search("{\"query\":{\"text\":\"\"},\"pageSize\":0,\"limit\":1}")
                 .json()
                 .path("message")
                 .asText();
@@ -148,11 +152,13 @@ class CatalogueQueryTest {
     @Test
     void other_registries_are_not_asked() {
         catalogue.alive("a", CatalogueClient.LISTED);
-        JsonNode answer = catalogue.search("{\"query\":{\"text\":\"test\"},\"federation\":\"referrals\"}")
+        JsonNode answer = catalogue
+                .search("{\"query\":{\"text\":\"test\"},\"federation\":\"referrals\"}")
                 .json();
         assertThat(answer.path("referrals").isArray()).isTrue();
         assertThat(answer.path("referrals")).isEmpty();
-        assertThat(catalogue.search("{\"query\":{\"text\":\"test\"},\"federation\":\"auto\"}")
+        assertThat(catalogue
+                        .search("{\"query\":{\"text\":\"test\"},\"federation\":\"auto\"}")
                         .json()
                         .has("referrals"))
                 .isFalse();

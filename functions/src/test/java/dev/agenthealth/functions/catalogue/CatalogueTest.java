@@ -40,8 +40,11 @@ class CatalogueTest {
                                  "updatedAt":"%s"}
                                 """
                                 .formatted(system.clock().instant())));
-        JsonNode result =
-                catalogue.search("{\"query\":{\"text\":\"test\"}}").json().path("results").get(0);
+        JsonNode result = catalogue
+                .search("{\"query\":{\"text\":\"test\"}}")
+                .json()
+                .path("results")
+                .get(0);
         assertThat(result.path("score").asInt()).isEqualTo(100);
         assertThat(result.path("source").asText()).isEqualTo("https://registry.example.com/");
         assertThat(result.has("representativeQueries")).isFalse();
@@ -70,7 +73,8 @@ class CatalogueTest {
                         .asText())
                 .isEqualTo("https://registry.example.com/mcp");
         for (JsonNode entry : entries) {
-            assertThat(catalogue.entryOf(entry.path("identifier").asText()).json()).isEqualTo(entry);
+            assertThat(catalogue.entryOf(entry.path("identifier").asText()).json())
+                    .isEqualTo(entry);
         }
     }
 
@@ -117,7 +121,8 @@ class CatalogueTest {
         catalogue.alive("a", CatalogueClient.LISTED);
         system.addKey("viewer-of-others", Role.VIEWER, Set.of("others"));
         for (String key : List.of(TestSystem.OTHER_AGENT_KEY, "viewer-of-others", TestSystem.ADMINISTRATOR_KEY)) {
-            assertThat(catalogue.post("{\"query\":{\"text\":\"test\"}}")
+            assertThat(catalogue
+                            .post("{\"query\":{\"text\":\"test\"}}")
                             .key(key)
                             .send()
                             .json()

@@ -3,8 +3,8 @@ package dev.agenthealth.functions.outbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TestCertificates;
 import java.io.IOException;
 import java.io.OutputStream;
