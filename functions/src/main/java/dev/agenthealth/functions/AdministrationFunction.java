@@ -19,11 +19,11 @@ public final class AdministrationFunction extends HttpFunction {
 
     /** For Lambda. */
     public AdministrationFunction() {
-        this(Wiring.fromEnvironment());
+        this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
 
     public AdministrationFunction(Wiring wiring) {
-        this(wiring, NameResolver.system(), SecureSockets.usual());
+        this(wiring, NameResolver.system(), SecureSockets.usualWhenUsed());
     }
 
     /**

@@ -18,11 +18,11 @@ public final class GatewayFunction extends HttpFunction {
 
     /** For Lambda. */
     public GatewayFunction() {
-        this(Wiring.fromEnvironment());
+        this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
 
     public GatewayFunction(Wiring wiring) {
-        this(wiring, NameResolver.system(), SecureSockets.usual());
+        this(wiring, NameResolver.system(), SecureSockets.usualWhenUsed());
     }
 
     /**

@@ -16,11 +16,11 @@ public final class InvocationWorkerFunction implements RequestHandler<SQSEvent, 
 
     /** For Lambda. */
     public InvocationWorkerFunction() {
-        this(Wiring.fromEnvironment());
+        this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
 
     public InvocationWorkerFunction(Wiring wiring) {
-        this(wiring, NameResolver.system(), SecureSockets.usual());
+        this(wiring, NameResolver.system(), SecureSockets.usualWhenUsed());
     }
 
     /**

@@ -19,11 +19,11 @@ public final class NotificationFunction implements RequestHandler<Map<String, Ob
 
     /** For Lambda. */
     public NotificationFunction() {
-        this(Wiring.fromEnvironment());
+        this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
 
     public NotificationFunction(Wiring wiring) {
-        this(wiring, NameResolver.system(), SecureSockets.usual());
+        this(wiring, NameResolver.system(), SecureSockets.usualWhenUsed());
     }
 
     /**

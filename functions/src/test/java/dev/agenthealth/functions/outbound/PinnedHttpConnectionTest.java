@@ -47,6 +47,18 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
     }
 
     @Test
+    void certificates_are_those_that_the_runtime_trusts_whenever_they_are_read() {
+        ScriptedServer server = https(certificates).plays(Script.body("{}"));
+        for (SecureSockets tls : List.of(SecureSockets.usual(), SecureSockets.usualWhenUsed())) {
+            PinnedHttpClient usual = new PinnedHttpClient(tls);
+            assertThat(failure(usual.post(
+                            to("https://" + HOST + ":" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
+                    .isEqualTo(InvocationFailure.TLS_FAILED);
+        }
+        assertThat(server.requests()).isEmpty();
+    }
+
+    @Test
     void tls_sessions_are_not_resumed() {
         ScriptedServer server = https(certificates).plays(Script.body("{}"));
         AtomicInteger handshakes = new AtomicInteger();
