@@ -18,6 +18,9 @@ public record Comparison(double ratio, double p) {
     /** A difference that is less likely than this without a cause is none of noise. */
     static final double SIGNIFICANT = 0.05;
 
+    /** With fewer, even pairs that all agree are not significant. */
+    static final int MIN_PAIRS = 6;
+
     /** Smaller differences do not matter, however certain. */
     static final double MIN_DIFFERENCE = 0.02;
 

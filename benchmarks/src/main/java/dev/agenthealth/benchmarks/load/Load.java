@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
 /** Measures one system or several, each measure of all of them in turn, and prints a table. */
@@ -27,6 +28,7 @@ public final class Load {
               --peer NAME=COMMAND  starts OpenIntent's reference server on port $PORT of 127.0.0.1, with an empty database
               --agents N           agents of the fleet (10000)
               --rounds N           values of each measure and system (3); differences are compared with noise from 6 on
+              --shared-rounds N    the same for measures that all systems have (as --rounds)
               --seconds N          of each rate (4)
               --only REGEX         measures whose name contains it
               --json FILE          writes every value to a file
@@ -48,7 +50,7 @@ public final class Load {
             switch (arguments[i]) {
                 case "--jar" -> starts.add(Start.jar(named[0], Path.of(named[1])));
                 case "--peer" -> starts.add(Start.openIntent(named[0], named[1]));
-                case "--agents", "--rounds", "--seconds", "--only", "--json" -> options.put(arguments[i], value);
+                case "--agents", "--rounds", "--shared-rounds", "--seconds", "--only", "--json" -> options.put(arguments[i], value);
                 default -> usage();
             }
         }
@@ -58,11 +60,14 @@ public final class Load {
         Settings settings = new Settings(
                 Integer.parseInt(options.getOrDefault("--agents", "10000")),
                 Double.parseDouble(options.getOrDefault("--seconds", "4")));
+        String rounds = options.getOrDefault("--rounds", "3");
+        int own = Integer.parseInt(rounds);
+        int shared = Integer.parseInt(options.getOrDefault("--shared-rounds", rounds));
         Pattern only = Pattern.compile(options.getOrDefault("--only", ""));
         List<Measure> measures = Measure.all().stream()
                 .filter(measure -> only.matcher(measure.name()).find())
                 .toList();
-        Results results = run(starts, measures, Integer.parseInt(options.getOrDefault("--rounds", "3")), settings);
+        Results results = run(starts, measures, measure -> measure.both() ? shared : own, settings);
         System.out.println(results.table());
         System.out.println(machine());
         if (options.containsKey("--json")) {
@@ -80,7 +85,8 @@ public final class Load {
         return "";
     }
 
-    private static Results run(List<Start> starts, List<Measure> measures, int rounds, Settings settings) {
+    private static Results run(
+            List<Start> starts, List<Measure> measures, ToIntFunction<Measure> rounds, Settings settings) {
         Results results = new Results(starts.stream().map(Start::name).toList());
         Map<RunningSystem, Fleet> systems = new LinkedHashMap<>();
         try {
@@ -91,7 +97,7 @@ public final class Load {
             }
             systems.keySet().forEach(RunningSystem::suspend);
             for (Measure measure : measures) {
-                for (int round = 0; round < rounds; round++) {
+                for (int round = 0; round < rounds.applyAsInt(measure); round++) {
                     for (RunningSystem system : inTurn(systems, round)) {
                         if (measure.both() || system.dialect() == Dialect.AGENT_HEALTH) {
                             system.resume();

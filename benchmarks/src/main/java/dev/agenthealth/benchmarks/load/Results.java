@@ -63,11 +63,12 @@ final class Results {
             return "–";
         }
         Comparison comparison = comparison(bySystem);
-        return String.format(
-                Locale.ROOT,
-                "%.2f, %s",
-                comparison.ratio(),
-                comparison.differs() ? String.format(Locale.ROOT, "p = %.3f", comparison.p()) : "within noise");
+        String ratio = String.format(Locale.ROOT, "%.2f", comparison.ratio());
+        if (bySystem.get(systems.get(0)).size() < Comparison.MIN_PAIRS) {
+            return ratio;
+        }
+        return ratio + ", "
+                + (comparison.differs() ? String.format(Locale.ROOT, "p = %.3f", comparison.p()) : "within noise");
     }
 
     private Comparison comparison(Map<String, List<Sample>> bySystem) {
