@@ -86,7 +86,7 @@ public final class LocalSystem implements AutoCloseable {
                 administratorKey,
                 baseUrl,
                 urlServer.map(bound -> LocalStack.baseUrl(options.host(), bound.port())));
-        // Functions take the client when the database is open; what they do with it waits for the tables.
+        // Functions start while the database opens; their first requests come when its tables are there.
         CompletableFuture<EmulatedTables> complete =
                 opening.thenApplyAsync(opened -> opened.with(tables(stack, options)));
         closing.add(() -> complete.handle((tables, failure) -> failure).join());
@@ -256,22 +256,16 @@ public final class LocalSystem implements AutoCloseable {
         return threads;
     }
 
-    /** A function fails with what its client fails with: the failure of the database comes first. */
     private static List<EmulatedFunction> functions(
             Stack stack, LocalOptions options, CompletableFuture<EmulatedTables> opening, AwsEndpoint aws)
             throws IOException {
-        SecretsKey secrets = SecretsKey.of(options.dataFolder());
-        try {
-            return LocalFunctions.start(
-                    stack.functions(),
-                    options,
-                    secrets,
-                    function -> opening.join().fairClient(function.routes().isEmpty()),
-                    aws);
-        } catch (RuntimeException e) {
-            opening.join();
-            throw e;
-        }
+        return LocalFunctions.start(
+                stack.functions(),
+                options,
+                SecretsKey.of(options.dataFolder()),
+                function -> EmulatedTables.later(opening.thenApply(
+                        database -> database.fairClient(function.routes().isEmpty()))::join),
+                aws);
     }
 
     private static EmulatedTables open(LocalOptions options) {

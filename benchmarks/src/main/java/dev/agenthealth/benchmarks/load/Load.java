@@ -50,7 +50,8 @@ public final class Load {
             switch (arguments[i]) {
                 case "--jar" -> starts.add(Start.jar(named[0], Path.of(named[1])));
                 case "--peer" -> starts.add(Start.openIntent(named[0], named[1]));
-                case "--agents", "--rounds", "--shared-rounds", "--seconds", "--only", "--json" -> options.put(arguments[i], value);
+                case "--agents", "--rounds", "--shared-rounds", "--seconds", "--only", "--json" ->
+                    options.put(arguments[i], value);
                 default -> usage();
             }
         }

@@ -2,7 +2,6 @@ package dev.agenthealth.emulator.dynamodb;
 
 import java.util.Set;
 import java.util.logging.Handler;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
@@ -20,14 +19,13 @@ final class DiskErrors extends Handler {
     private static final Pattern CODE = Pattern.compile("\\[(\\d{1,6})].*", Pattern.DOTALL);
 
     /** Loggers are weakly referenced. */
-    private static final Logger SQLITE = Logger.getLogger("com.almworks.sqlite4java");
+    static final Logger SQLITE = Logger.getLogger("com.almworks.sqlite4java");
 
     private volatile boolean happened;
 
     /** Reads the log from now on, until it is closed. */
     static DiskErrors watched() {
         DiskErrors errors = new DiskErrors();
-        SQLITE.setLevel(Level.WARNING);
         // Every error is thrown as well; standard error shows one line, not stack traces.
         SQLITE.setUseParentHandlers(false);
         SQLITE.addHandler(errors);

@@ -1,14 +1,15 @@
 package dev.agenthealth.emulator.dynamodb;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.dynamodb.services.local.shared.exceptions.LocalDBAccessException;
 
 /**
@@ -17,14 +18,17 @@ import software.amazon.dynamodb.services.local.shared.exceptions.LocalDBAccessEx
  * <p>DynamoDB Local does not survive such a write: it goes on inside a broken transaction of SQLite and loses writes that it has
  * acknowledged. One write at a time runs, so that none is acknowledged after a failed one.
  */
-final class DiskGuard implements InvocationHandler {
+final class DiskGuard extends ForwardingClient {
 
     /** The free space below which writes are refused: what a write needs with its journal and stream records. */
     static final long RESERVED_BYTES = 4L * 1024 * 1024;
 
-    private static final String TRANSACTION = "transactWriteItems";
-    private static final Set<String> WRITES =
-            Set.of("putItem", "updateItem", "deleteItem", "batchWriteItem", TRANSACTION);
+    private static final Set<Class<?>> WRITES = Set.of(
+            PutItemRequest.class,
+            UpdateItemRequest.class,
+            DeleteItemRequest.class,
+            BatchWriteItemRequest.class,
+            TransactWriteItemsRequest.class);
 
     private final DynamoDbClient database;
     private final Disk disk;
@@ -53,16 +57,13 @@ final class DiskGuard implements InvocationHandler {
      * @param refusal makes what a refused write throws, of the reason
      */
     static DynamoDbClient guarded(DynamoDbClient database, Disk disk, Function<String, RuntimeException> refusal) {
-        return (DynamoDbClient) Proxy.newProxyInstance(
-                DynamoDbClient.class.getClassLoader(),
-                new Class<?>[] {DynamoDbClient.class},
-                new DiskGuard(database, disk, refusal));
+        return new DiskGuard(database, disk, refusal);
     }
 
     @Override
-    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-        if (!WRITES.contains(method.getName())) {
-            return call(method, arguments);
+    <R> R send(Object request, Function<DynamoDbClient, R> operation) {
+        if (!WRITES.contains(request.getClass())) {
+            return operation.apply(database);
         }
         synchronized (oneWrite) {
             if (failed || disk.failed().getAsBoolean()) {
@@ -71,14 +72,14 @@ final class DiskGuard implements InvocationHandler {
             if (disk.usableBytes().getAsLong() < RESERVED_BYTES) {
                 throw refusal.apply("the disk of the data folder has less than " + RESERVED_BYTES + " bytes free");
             }
-            return write(method, arguments);
+            return write(request, operation);
         }
     }
 
-    private Object write(Method method, Object[] arguments) throws Throwable {
+    private <R> R write(Object request, Function<DynamoDbClient, R> operation) {
         try {
-            Object response = call(method, arguments);
-            if (method.getName().equals(TRANSACTION)) {
+            R response = operation.apply(database);
+            if (request instanceof TransactWriteItemsRequest) {
                 disk.barrier().run();
             }
             failed = disk.failed().getAsBoolean();
@@ -89,13 +90,5 @@ final class DiskGuard implements InvocationHandler {
             failed = true;
         }
         throw refusal.apply("this write to the data folder failed");
-    }
-
-    private Object call(Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(database, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 }

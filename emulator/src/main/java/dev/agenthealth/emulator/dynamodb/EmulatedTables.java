@@ -1,5 +1,6 @@
 package dev.agenthealth.emulator.dynamodb;
 
+import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
 import java.io.IOException;
@@ -11,30 +12,16 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
-import software.amazon.dynamodb.services.local.embedded.DynamoDBEmbedded;
-import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal;
 
 /** DynamoDB Local inside this JVM, with the template's tables. */
 public final class EmulatedTables implements AutoCloseable {
 
     private static final String FILE = "tables.db";
 
-    private static final String LOG4J_FACTORY = "log4j2.loggerContextFactory";
-
-    /** Keeps DynamoDB Local from reporting its start to AWS. */
-    private static final boolean NO_TELEMETRY = true;
-
-    static {
-        // The full set-up of Log4j takes as long as the start of all functions; the simple one still shows errors.
-        if (System.getProperty(LOG4J_FACTORY) == null) {
-            System.setProperty(LOG4J_FACTORY, "org.apache.logging.log4j.simple.SimpleLoggerContextFactory");
-        }
-        ParsedSchemas.keep();
-    }
-
-    private final AmazonDynamoDBLocal local;
+    private final EmbeddedDynamoDb local;
     private final DynamoDbClient client;
     private final DynamoDbClient foreground;
     private final DynamoDbClient background;
@@ -43,12 +30,11 @@ public final class EmulatedTables implements AutoCloseable {
     private final Runnable afterwards;
 
     private EmulatedTables(
-            AmazonDynamoDBLocal local,
+            EmbeddedDynamoDb local,
             DynamoDbClient client,
             String name,
             Consumer<String> firstTable,
             Runnable afterwards) {
-        KnownTables.keep(local);
         this.local = local;
         this.client = client;
         Semaphore turns = FairRequests.turns();
@@ -59,10 +45,23 @@ public final class EmulatedTables implements AutoCloseable {
         this.afterwards = afterwards;
     }
 
+    /** Begins to load DynamoDB Local, which takes longest at a start, and returns. Opening a database waits for it, and fails where it failed. */
+    public static void preload() {
+        DaemonThreads.named("preload").newThread(EmulatedTables::load).start();
+    }
+
+    private static void load() {
+        try {
+            EmbeddedDynamoDb.load();
+        } catch (LinkageError e) {
+            // Opening a database fails with the same.
+        }
+    }
+
     /** Opens an empty database in memory. */
     public static EmulatedTables inMemory() {
-        AmazonDynamoDBLocal local = DynamoDBEmbedded.create(NO_TELEMETRY);
-        return new EmulatedTables(local, local.dynamoDbClient(), "in memory", name -> {}, () -> {});
+        EmbeddedDynamoDb local = EmbeddedDynamoDb.inMemory();
+        return new EmulatedTables(local, local, "in memory", name -> {}, () -> {});
     }
 
     /**
@@ -78,21 +77,29 @@ public final class EmulatedTables implements AutoCloseable {
             // DynamoDB Local waits without limit for a file that it cannot open.
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)
                     .close();
-            AmazonDynamoDBLocal local = DynamoDBEmbedded.create(file.toFile(), NO_TELEMETRY);
-            DynamoDbClient database = local.dynamoDbClient();
+            EmbeddedDynamoDb local = EmbeddedDynamoDb.inFile(file.toFile());
             AtomicReference<String> table = new AtomicReference<>();
             DiskGuard.Disk disk = new DiskGuard.Disk(
                     file.toFile()::getUsableSpace,
                     errors::happened,
                     // DynamoDB Local works in the order of the calls.
-                    () -> database.scan(
-                            request -> request.tableName(table.get()).limit(1)));
+                    () -> local.scan(request -> request.tableName(table.get()).limit(1)));
             return new EmulatedTables(
-                    local, DiskGuard.guarded(database, disk, refusal), file.toString(), table::set, errors::close);
+                    local, DiskGuard.guarded(local, disk, refusal), file.toString(), table::set, errors::close);
         } catch (IOException | RuntimeException e) {
             errors.close();
             throw unusable(file.toString(), e);
         }
+    }
+
+    /** A client that is made by its first request. */
+    public static DynamoDbClient later(Supplier<DynamoDbClient> client) {
+        return new ForwardingClient() {
+            @Override
+            <R> R send(Object request, Function<DynamoDbClient, R> operation) {
+                return operation.apply(client.get());
+            }
+        };
     }
 
     /**
@@ -102,7 +109,7 @@ public final class EmulatedTables implements AutoCloseable {
      */
     public EmulatedTables with(List<TableDefinition> tables) {
         try {
-            Tables.create(local.dynamoDbClient(), tables);
+            Tables.create(local, tables);
             tables.stream().findFirst().map(TableDefinition::name).ifPresent(firstTable);
             return this;
         } catch (RuntimeException e) {
@@ -128,12 +135,12 @@ public final class EmulatedTables implements AutoCloseable {
     }
 
     public DynamoDbStreamsClient streams() {
-        return local.dynamoDbStreamsClient();
+        return local.streams();
     }
 
     @Override
     public void close() {
-        local.shutdown();
+        local.close();
         afterwards.run();
     }
 }

@@ -1,13 +1,10 @@
 package dev.agenthealth.emulator.dynamodb;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
@@ -18,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
  * for each page of a list and for whatever sixteen threads of a sweep ask for. Requests in the background and scans take turns, two at a time, and a
  * scan takes one for each hundred items. The capacity of a scan is not summed up. Thread-safe.
  */
-final class FairRequests implements InvocationHandler {
+final class FairRequests extends ForwardingClient {
 
     /** The number of items of a scan for which another request waits at most. */
     static final int SLICE = 100;
@@ -46,44 +43,33 @@ final class FairRequests implements InvocationHandler {
 
     /** @param background whether all requests take turns, and not scans alone */
     static DynamoDbClient of(DynamoDbClient database, Semaphore turns, boolean background) {
-        return (DynamoDbClient) Proxy.newProxyInstance(
-                DynamoDbClient.class.getClassLoader(),
-                new Class<?>[] {DynamoDbClient.class},
-                new FairRequests(database, turns, background));
+        return new FairRequests(database, turns, background);
     }
 
     @Override
-    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-        if (arguments != null && arguments[0] instanceof ScanRequest request) {
-            return scan(request);
-        }
-        if (!background) {
-            return call(method, arguments);
-        }
+    <R> R send(Object request, Function<DynamoDbClient, R> operation) {
+        return background ? inTurn(operation) : operation.apply(database);
+    }
+
+    private <R> R inTurn(Function<DynamoDbClient, R> operation) {
         turns.acquireUninterruptibly();
         try {
-            return call(method, arguments);
+            return operation.apply(database);
         } finally {
             turns.release();
         }
     }
 
-    private Object call(Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(database, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
-    }
-
-    private ScanResponse scan(ScanRequest request) {
+    @Override
+    public ScanResponse scan(ScanRequest request) {
         int limit = request.limit() == null ? MAX_ITEMS : request.limit();
         List<Map<String, AttributeValue>> items = new ArrayList<>();
         int scanned = 0;
         ScanRequest next = request;
         while (true) {
-            ScanResponse slice = slice(
-                    next.toBuilder().limit(Math.min(SLICE, limit - scanned)).build());
+            ScanRequest part =
+                    next.toBuilder().limit(Math.min(SLICE, limit - scanned)).build();
+            ScanResponse slice = inTurn(to -> to.scan(part));
             items.addAll(slice.items());
             scanned += slice.scannedCount();
             if (!slice.hasLastEvaluatedKey() || scanned >= limit) {
@@ -96,15 +82,6 @@ final class FairRequests implements InvocationHandler {
             next = request.toBuilder()
                     .exclusiveStartKey(slice.lastEvaluatedKey())
                     .build();
-        }
-    }
-
-    private ScanResponse slice(ScanRequest request) {
-        turns.acquireUninterruptibly();
-        try {
-            return database.scan(request);
-        } finally {
-            turns.release();
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.agenthealth.emulator.dynamodb;
 
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -8,12 +7,8 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal;
 import software.amazon.dynamodb.services.local.shared.access.LocalDBAccess;
-import software.amazon.dynamodb.services.local.shared.access.LocalDBClient;
 import software.amazon.dynamodb.services.local.shared.access.TableInfo;
-import software.amazon.dynamodb.services.local.shared.access.client.LocalDynamoDbClient;
 
 /**
  * The descriptions of a database's tables. DynamoDB Local reads the one of its table for each item that a request writes, in the thread that
@@ -31,28 +26,10 @@ final class KnownTables implements InvocationHandler {
         this.database = database;
     }
 
-    /**
-     * Lets a database read the description of each table once, and again after a change of a table. Call it before the first request.
-     *
-     * @throws IllegalStateException where another version of DynamoDB Local reads descriptions in another way
-     */
-    static void keep(AmazonDynamoDBLocal local) {
-        try {
-            InvocationHandler mapping = Proxy.getInvocationHandler(local.dynamoDbClient());
-            Field implementation = mapping.getClass().getDeclaredField("impl");
-            implementation.setAccessible(true);
-            DynamoDbClient client = ((LocalDBClient) implementation.get(mapping)).dynamoDbClient();
-            Field access = LocalDynamoDbClient.class.getField("dbAccess");
-            access.setAccessible(true);
-            access.set(
-                    client,
-                    Proxy.newProxyInstance(
-                            LocalDBAccess.class.getClassLoader(),
-                            new Class<?>[] {LocalDBAccess.class},
-                            new KnownTables((LocalDBAccess) access.get(client))));
-        } catch (ReflectiveOperationException | IllegalArgumentException | ClassCastException e) {
-            throw new IllegalStateException("DynamoDB Local reads the descriptions of tables in an unknown way", e);
-        }
+    /** The database, which reads the description of each table once, and again after a change of a table. */
+    static LocalDBAccess of(LocalDBAccess database) {
+        return (LocalDBAccess) Proxy.newProxyInstance(
+                LocalDBAccess.class.getClassLoader(), new Class<?>[] {LocalDBAccess.class}, new KnownTables(database));
     }
 
     @Override

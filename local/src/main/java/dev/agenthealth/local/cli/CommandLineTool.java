@@ -1,8 +1,10 @@
 package dev.agenthealth.local.cli;
 
 import dev.agenthealth.client.AgentHealthException;
+import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,6 +21,9 @@ final class CommandLineTool {
 
     private static final int HELP_WIDTH = 120;
 
+    private static final List<String> COMMANDS =
+            List.of(ServeCommand.NAME, DemoCommand.NAME, "status", "agents", "keys", "fleet", "backup", "restore");
+
     private final Terminal terminal;
 
     CommandLineTool(Terminal terminal) {
@@ -27,20 +32,36 @@ final class CommandLineTool {
 
     /** Runs a command and returns its exit status; see {@link ExitStatus}. */
     int run(String... arguments) {
-        return line().execute(arguments);
+        String command = arguments.length == 0 ? ServeCommand.NAME : arguments[0];
+        if (command.equals(ServeCommand.NAME) || command.equals(DemoCommand.NAME)) {
+            EmulatedTables.preload();
+        }
+        // Reading the options of all commands takes longer than running most of them.
+        return line(COMMANDS.contains(command) ? List.of(command) : COMMANDS).execute(arguments);
     }
 
     /** All commands with their options. */
     CommandLine line() {
-        CommandLine line = new CommandLine(new Root())
-                .addSubcommand(new ServeCommand(terminal))
-                .addSubcommand(new DemoCommand(terminal))
-                .addSubcommand(new StatusCommand(terminal))
-                .addSubcommand(new AgentsCommand(terminal))
-                .addSubcommand(new KeysCommand(terminal))
-                .addSubcommand(new FleetCommand(terminal))
-                .addSubcommand(new BackupCommand(terminal))
-                .addSubcommand(new RestoreCommand(terminal));
+        return line(COMMANDS);
+    }
+
+    private Object command(String name) {
+        return switch (name) {
+            case ServeCommand.NAME -> new ServeCommand(terminal);
+            case DemoCommand.NAME -> new DemoCommand(terminal);
+            case "status" -> new StatusCommand(terminal);
+            case "agents" -> new AgentsCommand(terminal);
+            case "keys" -> new KeysCommand(terminal);
+            case "fleet" -> new FleetCommand(terminal);
+            case "backup" -> new BackupCommand(terminal);
+            case "restore" -> new RestoreCommand(terminal);
+            default -> throw new IllegalArgumentException("no command " + name);
+        };
+    }
+
+    private CommandLine line(List<String> commands) {
+        CommandLine line = new CommandLine(new Root());
+        commands.forEach(name -> line.addSubcommand(command(name)));
         line.setOut(new PrintWriter(terminal.out(), true))
                 .setErr(new PrintWriter(terminal.errors(), true))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))

@@ -26,13 +26,15 @@ import picocli.CommandLine.Spec;
 
 /** Runs the system in memory with a small fleet to look at. */
 @Command(
-        name = "demo",
+        name = DemoCommand.NAME,
         mixinStandardHelpOptions = true,
         description = {
             "Starts a registry in memory and a fleet of agents that work, are slow, fail, die and restart, and prints the address of its page.",
             "Nothing of it stays when it is stopped (Ctrl-C)."
         })
 final class DemoCommand implements Callable<Integer> {
+
+    static final String NAME = "demo";
 
     private static final Duration SWEEP = Duration.ofSeconds(2);
     private static final Duration TICK = Duration.ofMillis(200);
