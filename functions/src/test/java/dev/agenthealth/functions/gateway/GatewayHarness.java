@@ -277,4 +277,22 @@ final class GatewayHarness implements AutoCloseable {
         servers.forEach(ScriptedServer::close);
         system.close();
     }
+
+    /** An asynchronous invocation that is accepted; returns the id of its receipt. */
+    String accepted(String agentId) {
+        return accepted(agentId, HELLO);
+    }
+
+    String accepted(String agentId, String body) {
+        Response answer = invokeAsync(agentId, body);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(202);
+        assertThat(answer.json().path("status").asText()).isEqualTo("accepted");
+        assertThat(answer.json().path("agent_id").asText()).isEqualTo(agentId);
+        return answer.json().path("receipt_id").asText();
+    }
+
+    /** The status on a receipt. */
+    String status(String receiptId) {
+        return receipt(receiptId).path("status").asText();
+    }
 }
