@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -18,8 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -28,25 +28,14 @@ import org.junit.jupiter.api.Test;
 @Tag("R16-33")
 class OwnerRacesTest {
 
-    private TestSystem system;
-    private Interleavings orders;
-    private TestApi api;
-    private Stores stores;
+    @AutoClose
+    private final InterleavedSystem interleaved = new InterleavedSystem(request -> true);
+
+    private final TestSystem system = interleaved.system();
+    private final Interleavings orders = interleaved.interleavings();
+    private final TestApi api = interleaved.api();
+    private final Stores stores = interleaved.stores();
     private int runs;
-
-    @BeforeEach
-    void open() {
-        system = new TestSystem();
-        orders = new Interleavings(system.dynamoDb(), request -> true);
-        api = system.apiThrough(orders.client());
-        stores = system.storesThrough(orders.client());
-    }
-
-    @AfterEach
-    void close() {
-        orders.close();
-        system.close();
-    }
 
     @Test
     void a_row_has_the_newest_secret_once_that_was_used_whatever_old_heartbeats_do() {

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.heartbeat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -12,8 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -28,25 +28,14 @@ abstract class HeartbeatInterleavings {
     static final int NOTHING_TO_DO = 0;
     static final int DONE = 200;
 
-    TestSystem system;
-    Interleavings interleavings;
-    TestApi api;
-    Stores stores;
+    @AutoClose
+    private final InterleavedSystem interleaved = new InterleavedSystem(HeartbeatInterleavings::isStep);
+
+    final TestSystem system = interleaved.system();
+    final Interleavings interleavings = interleaved.interleavings();
+    final TestApi api = interleaved.api();
+    final Stores stores = interleaved.stores();
     private int agents;
-
-    @BeforeAll
-    void open() {
-        system = new TestSystem();
-        interleavings = new Interleavings(system.dynamoDb(), HeartbeatInterleavings::isStep);
-        api = system.apiThrough(interleavings.client());
-        stores = system.storesThrough(interleavings.client());
-    }
-
-    @AfterAll
-    void close() {
-        interleavings.close();
-        system.close();
-    }
 
     /** Reads of keys are no steps: keys are cached and do not change here. */
     private static boolean isStep(DynamoDbRequest request) {

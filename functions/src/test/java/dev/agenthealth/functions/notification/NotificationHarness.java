@@ -20,6 +20,11 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /** Notifications with a receiver that answers as a test says, and remembers what was sent. */
 final class NotificationHarness implements AutoCloseable {
 
+    /** A rule about the changes of status of agents. */
+    static final String LIFECYCLE = "\"events\":[\"agent.lifecycle\"]";
+
+    static final Duration MINUTE = Duration.ofMinutes(1);
+
     final TestSystem system = new TestSystem();
     final List<NotificationMessage> sent = new ArrayList<>();
     final List<NotificationTarget> targets = new ArrayList<>();

@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.notification;
 
+import static dev.agenthealth.functions.notification.NotificationHarness.LIFECYCLE;
+import static dev.agenthealth.functions.notification.NotificationHarness.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -16,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,15 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** From the events of the bus to messages: grouped, once each, with recoveries, held in quiet hours, retried and given up. */
 class NotificationRunTest {
 
-    private static final String LIFECYCLE = "\"events\":[\"agent.lifecycle\"]";
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
+    @AutoClose
     private final NotificationHarness notifications = new NotificationHarness();
-
-    @AfterEach
-    void close() {
-        notifications.close();
-    }
 
     @Test
     void thirty_seven_deaths_are_one_message_that_shows_twenty() {

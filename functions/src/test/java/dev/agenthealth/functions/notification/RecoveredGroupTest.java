@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.notification;
 
+import static dev.agenthealth.functions.notification.NotificationHarness.LIFECYCLE;
+import static dev.agenthealth.functions.notification.NotificationHarness.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.notification.delivery.Delivery;
@@ -17,21 +19,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A message of many agents, which targets with alerts show as one, is over when the last of them has recovered. */
 class RecoveredGroupTest {
 
-    private static final String LIFECYCLE = "\"events\":[\"agent.lifecycle\"]";
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
+    @AutoClose
     private final NotificationHarness notifications = new NotificationHarness();
-
-    @AfterEach
-    void close() {
-        notifications.close();
-    }
 
     @Test
     void the_message_that_reports_the_last_recovery_ends_the_one_of_many_deaths() {

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -16,8 +17,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -37,25 +37,14 @@ class ReplacementRaceTest {
 
     private static final String REPLACE = ",\"replace\":true";
 
-    private TestSystem system;
-    private Interleavings interleavings;
-    private TestApi api;
-    private Stores stores;
+    @AutoClose
+    private final InterleavedSystem interleaved = new InterleavedSystem(ReplacementRaceTest::isStep);
+
+    private final TestSystem system = interleaved.system();
+    private final Interleavings interleavings = interleaved.interleavings();
+    private final TestApi api = interleaved.api();
+    private final Stores stores = interleaved.stores();
     private int agents;
-
-    @BeforeAll
-    void open() {
-        system = new TestSystem();
-        interleavings = new Interleavings(system.dynamoDb(), ReplacementRaceTest::isStep);
-        api = system.apiThrough(interleavings.client());
-        stores = system.storesThrough(interleavings.client());
-    }
-
-    @AfterAll
-    void close() {
-        interleavings.close();
-        system.close();
-    }
 
     /** Reads of single items, such as keys and the configuration, and of leases, of which there are none, commute with everything. */
     private static boolean isStep(DynamoDbRequest request) {

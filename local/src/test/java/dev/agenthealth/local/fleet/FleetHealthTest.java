@@ -119,11 +119,11 @@ class FleetHealthTest {
     @Tag("SYS-02")
     void the_health_of_every_agent_is_what_its_executions_say() {
         act(5);
-        everythingIsTold();
+        everyEventIsPublished();
         assertThat(statuses(Behaviour.FAST)).containsOnly("unknown");
 
         act(30);
-        everythingIsTold();
+        everyEventIsPublished();
         assertThat(statuses(Behaviour.FAST)).containsOnly("healthy");
         assertThat(statuses(Behaviour.SLOW)).containsOnly("degraded");
         assertThat(statuses(Behaviour.FLAKY)).containsOnly("degraded");
@@ -131,17 +131,17 @@ class FleetHealthTest {
         assertThat(statuses(Behaviour.HUNG)).containsOnly("unhealthy");
 
         act(64);
-        everythingIsTold();
+        everyEventIsPublished();
         assertThat(statuses(Behaviour.DRAINING)).containsOnly("gone");
         assertThat(statuses(Behaviour.SILENT)).containsOnly("degraded");
 
         act(75);
-        everythingIsTold();
+        everyEventIsPublished();
         assertThat(statuses(Behaviour.SILENT)).containsOnly("unhealthy");
         assertThat(states(Behaviour.SILENT)).containsOnly("Healthy");
 
         act(130);
-        everythingIsTold();
+        everyEventIsPublished();
         assertThat(states(Behaviour.SILENT)).containsOnly("Inactive");
         for (Behaviour behaviour : Behaviour.values()) {
             assertThat(behaviour.expected().status()).as(behaviour.word()).containsAll(statuses(behaviour));
@@ -149,7 +149,7 @@ class FleetHealthTest {
         }
         aModelThatChangedShowsAsDecline();
         theHistoryIsWhatWasOnce();
-        everyChangeWasTold();
+        everyChangeWasPublished();
         whatWasSentTwiceCountedOnce();
         assertThat(coordinator.get("/agents/unknown/.well-known/agent-health").status())
                 .isEqualTo(404);
@@ -209,7 +209,7 @@ class FleetHealthTest {
                 .toList();
     }
 
-    private void everythingIsTold() {
+    private void everyEventIsPublished() {
         for (SimulatedAgent agent : fleet.agents()) {
             assertThat(agent.unexpectedAnswers()).as(agent.agentId()).isZero();
             RegistryHttp.Answer document =
@@ -473,7 +473,7 @@ class FleetHealthTest {
         }
     }
 
-    private void everyChangeWasTold() {
+    private void everyChangeWasPublished() {
         for (SimulatedAgent agent : fleet.agents()) {
             String id = agent.agentId();
             assertThat(published(id, "agent.health", "status"))
