@@ -53,7 +53,7 @@ class TestSqsTest {
     }
 
     @Test
-    void a_refusal_is_told() {
+    void a_refusal_is_reported() {
         sqs.fail(TestSqs.SEND_MESSAGE, 400, "QueueDoesNotExist");
         assertThatThrownBy(() -> send("one")).isInstanceOf(QueueDoesNotExistException.class);
         assertThat(sqs.messages()).isEmpty();

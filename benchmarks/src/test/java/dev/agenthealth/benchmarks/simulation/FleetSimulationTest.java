@@ -79,7 +79,7 @@ class FleetSimulationTest {
     }
 
     @Test
-    void more_of_what_saturates_brings_agents_back_earlier() {
+    void more_of_what_saturates_lets_agents_return_earlier() {
         double before = FleetSimulation.run(returning(AGENTS, true), NARROW, 3).returned99Seconds();
         Limits all = NARROW.withApi(100).withFunctions(60, 2).withTable(120, 160);
         assertThat(FleetSimulation.run(returning(AGENTS, true), all, 3).returned99Seconds())

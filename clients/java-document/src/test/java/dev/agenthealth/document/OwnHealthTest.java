@@ -121,7 +121,7 @@ class OwnHealthTest {
 
     @Test
     @Tag("AHS-07")
-    void the_last_healthy_moment_is_known_also_where_nobody_asked_for_the_document() {
+    void the_last_healthy_moment_is_known_also_without_a_request_for_the_document() {
         record(health, 20, 0);
         clock.advance(Duration.ofSeconds(30));
         Instant healthy = clock.instant();

@@ -293,7 +293,7 @@ class ManagedAgentTest {
     }
 
     @Test
-    void a_drain_that_somebody_else_started_is_followed() {
+    void a_drain_that_another_client_started_is_followed() {
         agent().start();
         registry.add("/heartbeat", "'agent_status':'draining'");
 

@@ -113,7 +113,7 @@ class OutageTest {
     }
 
     @Test
-    void an_id_that_is_taken_is_reported_by_a_start_that_replaces_nobody() {
+    void an_id_that_is_taken_is_reported_by_a_start_without_replacement() {
         registry.refuse("/agents", 409, "agent_exists");
 
         assertThatExceptionOfType(ConflictException.class)

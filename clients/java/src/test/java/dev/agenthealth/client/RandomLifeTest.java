@@ -28,7 +28,7 @@ class RandomLifeTest {
             "500 internal_error");
 
     @Test
-    void agents_are_tried_in_their_rhythm_batches_keep_their_content_and_nobody_is_replaced_later() {
+    void agents_are_tried_in_their_rhythm_batches_keep_their_content_and_no_agent_is_replaced_later() {
         for (int seed = 0; seed < LIVES; seed++) {
             new Life(seed).run();
         }

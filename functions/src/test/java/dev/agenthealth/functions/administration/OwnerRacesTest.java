@@ -116,7 +116,7 @@ class OwnerRacesTest {
     }
 
     @Test
-    void no_heartbeat_brings_back_a_revoked_key() {
+    void no_heartbeat_restores_a_revoked_key() {
         orders.explore(() -> new Life(true) {
             @Override
             public List<Runnable> operations() {

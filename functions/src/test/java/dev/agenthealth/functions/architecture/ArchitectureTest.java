@@ -117,7 +117,7 @@ class ArchitectureTest {
             .resideInAnyPackage("dev.agenthealth.functions.http..", "com.amazonaws..");
 
     @ArchTest
-    static final ArchRule nobody_but_the_wiring_asks_the_machine_for_the_time = noClasses()
+    static final ArchRule only_the_wiring_reads_the_clock_of_the_machine = noClasses()
             .that()
             .resideInAnyPackage("dev.agenthealth.functions..", "dev.agenthealth.model..")
             .and()
@@ -126,7 +126,7 @@ class ArchitectureTest {
             .accessTargetWhere(theMachineIsAskedForTheTime());
 
     @ArchTest
-    static final ArchRule nobody_but_the_pause_lets_a_thread_wait = noClasses()
+    static final ArchRule only_the_pause_lets_a_thread_wait = noClasses()
             .that()
             .resideInAnyPackage("dev.agenthealth.functions..", "dev.agenthealth.model..")
             .and()
@@ -135,11 +135,11 @@ class ArchitectureTest {
             .accessTargetWhere(isNamed("sleep"));
 
     @ArchTest
-    static final ArchRule nobody_prints_a_stack_trace =
+    static final ArchRule no_class_prints_a_stack_trace =
             noClasses().should().accessTargetWhere(isNamed("printStackTrace"));
 
     @ArchTest
-    static final ArchRule every_metric_is_told_by_somebody = fields().that()
+    static final ArchRule every_metric_is_reported_somewhere = fields().that()
             .areDeclaredIn(Metric.class)
             .and()
             .haveRawType(Metric.class)

@@ -41,14 +41,14 @@ class SnapshotRulesTest {
             Set.of("java.security.SecureRandom", "java.util.UUID", "com.github.f4b6a3.ulid.UlidCreator");
 
     @ArchTest
-    static final ArchRule nobody_keeps_a_generator_of_random_numbers =
+    static final ArchRule no_class_keeps_a_generator_of_random_numbers =
             noFields().should().haveRawType(drawing());
 
     @ArchTest
-    static final ArchRule nobody_keeps_an_address = noFields().should().haveRawType(InetAddress.class);
+    static final ArchRule no_class_keeps_an_address = noFields().should().haveRawType(InetAddress.class);
 
     @ArchTest
-    static final ArchRule nobody_draws_from_what_all_instances_of_a_snapshot_share = noClasses()
+    static final ArchRule no_class_draws_from_what_all_instances_of_a_snapshot_share = noClasses()
             .should()
             .accessTargetWhere(describe("it is shared and seeded before the snapshot", access -> {
                 String owner = access.getTargetOwner().getName();

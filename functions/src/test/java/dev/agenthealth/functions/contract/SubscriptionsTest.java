@@ -29,9 +29,9 @@ class SubscriptionsTest {
 
     /** What each rule is for, said without its pattern. */
     private static final Map<String, Predicate<JsonNode>> MEANT = Map.ofEntries(
-            Map.entry("AgentDied", DEATH),
+            Map.entry("AgentDead", DEATH),
             Map.entry("agent-dead", DEATH),
-            Map.entry("CoordinatorDied", DEATH.and(event -> text(event, "agent_id")
+            Map.entry("CoordinatorDead", DEATH.and(event -> text(event, "agent_id")
                     .equals("planner-1"))),
             Map.entry("HealthFell", FALL),
             Map.entry("HealthRule", FALL),

@@ -92,7 +92,7 @@ class SupersededHeartbeatTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_replaced_process_is_told_to_stop_in_every_state_of_its_successor(State state) {
+    void the_replaced_process_is_refused_in_every_state_of_its_successor(State state) {
         TestAgent agent = replaced();
         state.enter.accept(agent);
         Pulse before = agent.pulse();

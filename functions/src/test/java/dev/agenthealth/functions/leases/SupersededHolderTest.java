@@ -54,7 +54,7 @@ class SupersededHolderTest {
     }
 
     @Test
-    void a_process_that_is_replaced_during_its_renewal_is_told_so() {
+    void a_process_that_is_replaced_during_its_renewal_gets_410() {
         TestAgent agent = TestAgent.registered(system, "renewing-late");
         JsonNode lease = leases.granted(agent.id(), "renewed-late", 60);
         AtomicBoolean once = new AtomicBoolean(true);

@@ -265,7 +265,7 @@ class NotificationRunTest {
     }
 
     @Test
-    void a_replay_and_an_unreadable_message_notify_nobody() {
+    void a_replay_and_an_unreadable_message_cause_no_notification() {
         notifications.rule("on-call", LIFECYCLE);
         notifications.deliver("no json");
         notifications.deliver("{\"detail-type\":\"agent.lifecycle\",\"detail\":{}}");

@@ -128,7 +128,7 @@ class ProxyTest {
 
     @ParameterizedTest
     @CsvSource({"true, dead", "false, unhealthy"})
-    void the_self_check_goes_through_the_proxy_and_no_agent_dies_where_that_sends_no_secret(
+    void the_self_check_goes_through_the_proxy_and_no_agent_is_marked_as_dead_where_that_sends_no_secret(
             boolean sendsSecret, String expected) {
         try (DeployedSystem deployed = new DeployedSystem()) {
             TestApi guarded = new TestApi(List.of(
@@ -148,7 +148,7 @@ class ProxyTest {
     }
 
     @Test
-    void no_agent_dies_where_one_of_two_addresses_accepts_no_heartbeats() {
+    void no_agent_is_marked_as_dead_where_one_of_two_addresses_accepts_no_heartbeats() {
         try (DeployedSystem deployed = new DeployedSystem();
                 TestPublicApi domain = new TestPublicApi((path, key, body) -> 429)) {
             register(deployed.api(), "silent");

@@ -36,7 +36,7 @@ class RequestLinesTest {
             assertThat(registration.get("caller").textValue()).isEqualTo("key-" + TestSystem.AGENT_KEY);
             assertCosts(registration, system);
             system.meter().reset();
-            assertThat(everythingIsTold(system)
+            assertThat(loggingEveryRequest(system)
                             .post(agent.heartbeatPath())
                             .key(TestSystem.AGENT_KEY)
                             .body(TestAgent.HEARTBEAT_BODY.formatted(
@@ -62,7 +62,7 @@ class RequestLinesTest {
                         .replaceFirst("\\{", "{\"agent_id\":\"" + agent.id() + "\","));
             }
             system.meter().reset();
-            assertThat(everythingIsTold(system)
+            assertThat(loggingEveryRequest(system)
                             .post("/api/v1/heartbeats")
                             .key(TestSystem.AGENT_KEY)
                             .body("{\"heartbeats\":[" + String.join(",", heartbeats) + "]}")
@@ -132,7 +132,7 @@ class RequestLinesTest {
         }
     }
 
-    private static TestApi everythingIsTold(TestSystem system) {
+    private static TestApi loggingEveryRequest(TestSystem system) {
         return new TestApi(List.of(new HeartbeatFunction(system.wiring(Map.of("LOG_SAMPLE_ONE_IN", "1")))));
     }
 

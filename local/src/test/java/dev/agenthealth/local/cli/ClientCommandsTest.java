@@ -212,7 +212,7 @@ class ClientCommandsTest {
     }
 
     @Test
-    void a_key_that_is_unknown_or_may_not_is_told_apart() {
+    void an_unknown_key_and_one_without_permission_differ() {
         CommandRun unknown = CommandRun.of(environment("ahk_unknown"), "agents");
         assertThat(unknown.status()).isEqualTo(1);
         assertThat(unknown.errors()).contains("does not know this key", "401").hasLineCount(1);

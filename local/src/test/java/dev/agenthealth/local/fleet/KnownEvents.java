@@ -16,11 +16,11 @@ final class KnownEvents {
 
     private final List<String> health = new ArrayList<>();
     private final List<String> score = new ArrayList<>();
-    private String statusTold = "unknown";
-    private String stateTold = "Inactive";
+    private String statusPublished = "unknown";
+    private String statePublished = "Inactive";
     private String lastKnown = "unknown";
-    private Instant statusToldAt = Instant.EPOCH;
-    private Instant stateToldAt = Instant.EPOCH;
+    private Instant statusPublishedAt = Instant.EPOCH;
+    private Instant statePublishedAt = Instant.EPOCH;
     private String status = "unknown";
     private String state = "Inactive";
     private Instant statusSince = Instant.EPOCH;
@@ -35,27 +35,27 @@ final class KnownEvents {
         status = known.status();
         stateSince = known.scoreState().equals(state) ? stateSince : now;
         state = known.scoreState();
-        if (!status.equals(statusTold) && isDue(lastKnown, status, statusToldAt, statusSince, now)) {
+        if (!status.equals(statusPublished) && isDue(lastKnown, status, statusPublishedAt, statusSince, now)) {
             boolean fell = lastKnown.equals("healthy")
                     && (known.status().equals("degraded") || known.status().equals("unhealthy"));
-            health.add(text(now, statusTold, known.status(), fell));
-            statusTold = known.status();
-            statusToldAt = now;
-            lastKnown = statusTold.equals("unknown") ? lastKnown : statusTold;
+            health.add(text(now, statusPublished, known.status(), fell));
+            statusPublished = known.status();
+            statusPublishedAt = now;
+            lastKnown = statusPublished.equals("unknown") ? lastKnown : statusPublished;
         }
-        if (!state.equals(stateTold) && isDue(stateTold, state, stateToldAt, stateSince, now)) {
-            score.add(text(now, stateTold, known.scoreState(), false));
-            stateTold = known.scoreState();
-            stateToldAt = now;
+        if (!state.equals(statePublished) && isDue(statePublished, state, statePublishedAt, stateSince, now)) {
+            score.add(text(now, statePublished, known.scoreState(), false));
+            statePublished = known.scoreState();
+            statePublishedAt = now;
         }
     }
 
-    private static boolean isDue(String before, String after, Instant toldAt, Instant since, Instant now) {
+    private static boolean isDue(String before, String after, Instant publishedAt, Instant since, Instant now) {
         boolean says = !after.equals("unknown") && !after.equals("Inactive");
         if (says && badness(after) > badness(before)) {
             return true;
         }
-        Instant from = says && badness(after) < badness(before) ? since : toldAt;
+        Instant from = says && badness(after) < badness(before) ? since : publishedAt;
         return !now.isBefore(from.plus(DWELL));
     }
 

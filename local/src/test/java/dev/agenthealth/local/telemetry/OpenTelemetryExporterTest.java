@@ -89,7 +89,7 @@ class OpenTelemetryExporterTest {
     }
 
     @Test
-    void an_exporter_with_another_key_fails_and_is_told_why() {
+    void an_exporter_with_another_key_fails_with_a_reason() {
         try (OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(system.baseUrl() + TRACES)
                 .addHeader("authorization", "Bearer unknown")

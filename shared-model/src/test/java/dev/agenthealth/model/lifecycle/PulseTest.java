@@ -163,7 +163,7 @@ class PulseTest {
 
     @Test
     @Tag("R16-26")
-    void a_dead_agent_that_is_deregistered_died() {
+    void the_incarnation_of_a_dead_agent_that_is_deregistered_ended_by_death() {
         Pulse deleted = Pulses.in(LifecycleStatus.DEAD).withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
         assertThat(deleted.endOf(deleted.incarnation())).isEqualTo(CleanUp.Cause.DEATH);
     }

@@ -76,7 +76,7 @@ class SilenceRuleTest {
     }
 
     @Test
-    void an_active_agent_silent_beyond_both_thresholds_dies_in_two_steps_with_two_moments() {
+    void an_active_agent_silent_beyond_both_thresholds_is_dead_in_two_steps_with_two_moments() {
         Pulse active = Pulses.active();
         Instant now = T0.plusSeconds(1_000);
         assertThat(SilenceRule.isDying(active, NO_GRACE, now)).isTrue();

@@ -63,7 +63,7 @@ class CallSlotStoreTest {
     }
 
     @Test
-    void a_holder_that_is_too_late_takes_the_slot_from_nobody() {
+    void a_holder_that_is_too_late_takes_the_slot_from_no_other() {
         Slot late = take("late", 1).orElseThrow();
         system.clock().advance(LONGEST);
         Slot next = take("next", 1).orElseThrow();
