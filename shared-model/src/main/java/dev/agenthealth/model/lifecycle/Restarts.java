@@ -53,11 +53,6 @@ public record Restarts(List<Instant> moments) {
                 .orElse(Instant.EPOCH);
     }
 
-    /** Whether the restarts alone make the agent degraded. */
-    public boolean degrade(Instant now) {
-        return now.isBefore(degradeUntil());
-    }
-
     private static boolean isWithinPeriod(Instant moment, Instant now) {
         return now.isBefore(moment.plus(PERIOD));
     }
