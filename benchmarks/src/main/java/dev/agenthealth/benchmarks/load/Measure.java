@@ -60,6 +60,9 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     private static final int STATUS_CHANGES = 3_000;
     private static final int OUTCOMES_PER_BATCH = 100;
 
+    /** What 10,000 agents send with an interval of 30 s. */
+    private static final int FLEET_HEARTBEATS_PER_SECOND = 333;
+
     /**
      * All measures. Those that add agents come after those that need a fleet of a known size; those after which health is computed in the background,
      * a change of status and outcomes, come last.
@@ -77,6 +80,12 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
                         true,
                         Measure::shareWhileListing),
                 list("list of all agents, pages of 1,000", "/api/v1/agents?status=active&limit=1000", "/api/v1/agents"),
+                new Measure(
+                        "list of all agents, at " + FLEET_HEARTBEATS_PER_SECOND + " heartbeats a second",
+                        MILLIS,
+                        false,
+                        false,
+                        Measure::listWhileFleetSends),
                 list(
                         "list by one capability, pages of 1,000",
                         "/api/v1/agents?status=active&capabilities=benchmark&limit=1000",
@@ -126,14 +135,40 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     }
 
     private static Measure list(String name, String path, String peerPath) {
-        return new Measure(name, MILLIS, false, !peerPath.isEmpty(), (system, fleet, settings) -> {
-            String first = system.dialect() == Dialect.AGENT_HEALTH ? path : peerPath;
-            double[] millis = new double[WHOLE_LISTS];
-            for (int i = 0; i < WHOLE_LISTS; i++) {
-                millis[i] = millisOfList(system, first, settings);
-            }
-            return median(millis);
-        });
+        return new Measure(
+                name,
+                MILLIS,
+                false,
+                !peerPath.isEmpty(),
+                (system, fleet, settings) ->
+                        millisOfLists(system, system.dialect() == Dialect.AGENT_HEALTH ? path : peerPath, settings));
+    }
+
+    /** The latencies are those of the heartbeats. */
+    private static Sample listWhileFleetSends(RunningSystem system, Fleet fleet, Settings settings) {
+        AtomicBoolean listing = new AtomicBoolean(true);
+        CompletableFuture<Rate> sending = CompletableFuture.supplyAsync(() -> Senders.send(
+                system.url(),
+                8,
+                System.nanoTime(),
+                listing::get,
+                Senders.paced(FLEET_HEARTBEATS_PER_SECOND, fleet.heartbeats())));
+        Sample list;
+        try {
+            list = millisOfLists(system, "/api/v1/agents?status=active&limit=1000", settings);
+        } finally {
+            listing.set(false);
+        }
+        Rate heartbeats = sending.join();
+        return new Sample(list.value(), heartbeats.p50Millis(), heartbeats.p99Millis());
+    }
+
+    private static Sample millisOfLists(RunningSystem system, String path, Settings settings) {
+        double[] millis = new double[WHOLE_LISTS];
+        for (int i = 0; i < WHOLE_LISTS; i++) {
+            millis[i] = millisOfList(system, path, settings);
+        }
+        return median(millis);
     }
 
     private static Sample listWhileStatusesChange(RunningSystem system, Fleet fleet, Settings settings) {

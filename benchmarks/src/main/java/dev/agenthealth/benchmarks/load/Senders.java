@@ -10,6 +10,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -29,6 +31,18 @@ final class Senders {
     static Rate count(URI server, int connections, int number, Supplier<byte[]> requests) {
         var left = new java.util.concurrent.atomic.AtomicInteger(number);
         return send(server, connections, System.nanoTime(), () -> left.getAndDecrement() > 0, requests);
+    }
+
+    /** The same requests, no more than so many a second, at even distances. */
+    static Supplier<byte[]> paced(int perSecond, Supplier<byte[]> requests) {
+        AtomicLong next = new AtomicLong(System.nanoTime());
+        return () -> {
+            long due = next.getAndAdd(1_000_000_000L / perSecond);
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+            return requests.get();
+        };
     }
 
     /** Sends until the condition ends. */

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Requests, latencies and percentiles of the load tool. */
@@ -53,6 +54,16 @@ class LoadTest {
             assertThat(rate.p99Millis()).isPositive();
             assertThat(clientPorts).hasSizeBetween(1, 3);
         });
+    }
+
+    @Test
+    void paced_requests_are_no_more_than_so_many_a_second() {
+        long before = System.nanoTime();
+        Supplier<byte[]> requests = Senders.paced(1_000, () -> new byte[0]);
+        for (int i = 0; i < 6; i++) {
+            assertThat(requests.get()).isEmpty();
+        }
+        assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(5_000_000);
     }
 
     @Test
