@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.emulator.RuleTargets;
 import dev.agenthealth.emulator.apigateway.ApiServer;
-import dev.agenthealth.emulator.apigateway.HeartbeatPriority;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.deadletters.DeadLettersPage;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
@@ -111,11 +110,9 @@ public final class LocalSystem implements AutoCloseable {
                 new PutEventsEndpoint(buses, options.clock()),
                 new InvokeEndpoint(functions, asynchronous, log),
                 new SqsEndpoint(queues));
-        HeartbeatPriority priority = new HeartbeatPriority();
-        server.start(new LocalPages(
-                localPages(), administratorKey, new ApiServer(functions, priority, options.clock(), log)));
+        server.start(new LocalPages(localPages(), administratorKey, new ApiServer(functions, options.clock(), log)));
         for (String logicalId : stack.functionUrls().values()) {
-            urlServer.orElseThrow().start(ApiServer.ofFunctionUrl(function(logicalId), priority, options.clock(), log));
+            urlServer.orElseThrow().start(ApiServer.ofFunctionUrl(function(logicalId), options.clock(), log));
         }
         if (options.isAutomatic()) {
             streams.start();
@@ -263,8 +260,7 @@ public final class LocalSystem implements AutoCloseable {
                 stack.functions(),
                 options,
                 SecretsKey.of(options.dataFolder()),
-                function -> EmulatedTables.later(opening.thenApply(
-                        database -> database.fairClient(function.routes().isEmpty()))::join),
+                function -> EmulatedTables.later(opening.thenApply(database -> database.fairClient(function))::join),
                 aws);
     }
 

@@ -24,35 +24,28 @@ import java.util.function.Function;
 public final class ApiServer implements Endpoint {
 
     private final Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes;
-    private final HeartbeatPriority priority;
     private final GatewayEvents events;
     private final EmulatorLog log;
 
     /**
      * @param functions all functions of the template
-     * @param priority of heartbeats over lists
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */
-    public ApiServer(Collection<EmulatedFunction> functions, HeartbeatPriority priority, Clock clock, EmulatorLog log) {
-        this(matches(new RouteTable<>(routes(functions))), priority, clock, log);
+    public ApiServer(Collection<EmulatedFunction> functions, Clock clock, EmulatorLog log) {
+        this(matches(new RouteTable<>(routes(functions))), clock, log);
     }
 
     private ApiServer(
-            Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes,
-            HeartbeatPriority priority,
-            Clock clock,
-            EmulatorLog log) {
+            Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes, Clock clock, EmulatorLog log) {
         this.routes = routes;
-        this.priority = priority;
         this.events = new GatewayEvents(clock);
         this.log = log;
     }
 
     /** The URL of one function, which gets every request: its events name no route. */
-    public static ApiServer ofFunctionUrl(
-            EmulatedFunction function, HeartbeatPriority priority, Clock clock, EmulatorLog log) {
+    public static ApiServer ofFunctionUrl(EmulatedFunction function, Clock clock, EmulatorLog log) {
         return new ApiServer(
-                request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())), priority, clock, log);
+                request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())), clock, log);
     }
 
     private static Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> matches(
@@ -63,18 +56,8 @@ public final class ApiServer implements Endpoint {
     @Override
     public RawResponse answer(RawRequest request) {
         return routes.apply(request)
-                .map(match -> answerInTurn(request, match))
+                .map(match -> answer(request, match))
                 .orElseGet(() -> RawResponse.message(404, "Not Found"));
-    }
-
-    /** A list is what is read at a path that names nothing. */
-    private RawResponse answerInTurn(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
-        if (match.target().definition().logicalId().equals(HeartbeatPriority.FUNCTION)) {
-            return priority.heartbeat(() -> answer(request, match));
-        }
-        return request.method().equals("GET") && match.rawParameters().isEmpty()
-                ? priority.list(match.routeKey(), () -> answer(request, match))
-                : answer(request, match);
     }
 
     private RawResponse answer(RawRequest request, RouteTable.Match<EmulatedFunction> match) {

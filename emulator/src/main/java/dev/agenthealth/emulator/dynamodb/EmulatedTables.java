@@ -1,6 +1,7 @@
 package dev.agenthealth.emulator.dynamodb;
 
 import dev.agenthealth.emulator.support.DaemonThreads;
+import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -23,8 +23,7 @@ public final class EmulatedTables implements AutoCloseable {
 
     private final EmbeddedDynamoDb local;
     private final DynamoDbClient client;
-    private final DynamoDbClient foreground;
-    private final DynamoDbClient background;
+    private final Turns turns = new Turns();
     private final String name;
     private final Consumer<String> firstTable;
     private final Runnable afterwards;
@@ -37,9 +36,6 @@ public final class EmulatedTables implements AutoCloseable {
             Runnable afterwards) {
         this.local = local;
         this.client = client;
-        Semaphore turns = FairRequests.turns();
-        this.foreground = FairRequests.of(client, turns, false);
-        this.background = FairRequests.of(client, turns, true);
         this.name = name;
         this.firstTable = firstTable;
         this.afterwards = afterwards;
@@ -126,12 +122,11 @@ public final class EmulatedTables implements AutoCloseable {
     }
 
     /**
-     * The client of a function whose requests share the database fairly with those of others. It sums up no capacity of scans.
-     *
-     * @param inBackground whether no caller waits for the function: its requests let those of others pass
+     * The client of a function, whose requests share the database fairly with those of others: heartbeats come first. It sums up no capacity
+     * of scans.
      */
-    public DynamoDbClient fairClient(boolean inBackground) {
-        return inBackground ? background : foreground;
+    public DynamoDbClient fairClient(FunctionDefinition function) {
+        return new FairRequests(client, turns, Caller.of(function));
     }
 
     public DynamoDbStreamsClient streams() {

@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -29,6 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
+import software.amazon.awssdk.services.dynamodb.model.Select;
 
 /** Scans in slices read what one scan reads, and requests in the background take turns. */
 class FairRequestsTest {
@@ -37,9 +37,10 @@ class FairRequestsTest {
     private static final PutItemRequest PUT = PutItemRequest.builder().build();
 
     private final Numbers numbers = new Numbers(2_345);
-    private final Semaphore turns = FairRequests.turns();
-    private final DynamoDbClient fair = FairRequests.of(numbers, turns, false);
-    private final DynamoDbClient background = FairRequests.of(numbers, turns, true);
+    private final Turns turns = new Turns();
+    private final DynamoDbClient heartbeats = new FairRequests(numbers, turns, Caller.AGENTS);
+    private final DynamoDbClient fair = new FairRequests(numbers, turns, Caller.CLIENTS);
+    private final DynamoDbClient background = new FairRequests(numbers, turns, Caller.NONE);
 
     /** A table of items with the ids 0 to size - 1, which notes the size of each scan and how many run at the same time. */
     private static final class Numbers implements DynamoDbClient {
@@ -50,7 +51,7 @@ class FairRequestsTest {
         private final AtomicInteger mostRunning = new AtomicInteger();
 
         /** Requests that wait for each other here run at the same time. */
-        private CyclicBarrier puts = new CyclicBarrier(FairRequests.TURNS);
+        private CyclicBarrier puts = new CyclicBarrier(1);
 
         Numbers(int size) {
             this.size = size;
@@ -65,10 +66,11 @@ class FairRequestsTest {
                     : 0;
             int to = Math.min(size, from + request.limit());
             running.decrementAndGet();
-            ScanResponse.Builder response = ScanResponse.builder()
-                    .items(IntStream.range(from, to).mapToObj(Numbers::item).toList())
-                    .count(to - from)
-                    .scannedCount(to - from);
+            List<Map<String, AttributeValue>> items = request.select() == Select.COUNT
+                    ? List.of()
+                    : IntStream.range(from, to).mapToObj(Numbers::item).toList();
+            ScanResponse.Builder response =
+                    ScanResponse.builder().items(items).count(to - from).scannedCount(to - from);
             return to < size ? response.lastEvaluatedKey(item(to - 1)).build() : response.build();
         }
 
@@ -127,22 +129,60 @@ class FairRequestsTest {
     }
 
     @Test
-    void scansAndRequestsInTheBackgroundTakeTurnsTwoAtATime() {
-        atTheSameTime(8, i -> i % 2 == 0 ? fair.scan(scan(-1, 200)) : background.putItem(PUT));
-        assertThat(numbers.limits).hasSize(4 * 2);
-        assertThat(numbers.mostRunning).hasValue(FairRequests.TURNS);
+    void aScanThatCountsHasNoItems() {
+        ScanResponse counted =
+                fair.scan(scan(-1, 1_000).toBuilder().select(Select.COUNT).build());
+        assertThat(counted.count()).isEqualTo(1_000);
+        assertThat(counted.items()).isEmpty();
     }
 
     @Test
-    void aRequestThatACallerWaitsForTakesNoTurn() {
-        numbers.puts = new CyclicBarrier(FairRequests.TURNS + 3);
-        atTheSameTime(FairRequests.TURNS + 3, i -> (i < FairRequests.TURNS ? background : fair).putItem(PUT));
-        assertThat(numbers.mostRunning).hasValue(FairRequests.TURNS + 3);
+    void allPagesOfAScanAreReadInSlices() {
+        assertThat(fair.scanPaginator(scan(-1, 1_000)).items()).hasSize(numbers.size);
+        assertThat(fair.scan(request -> request.limit(1_000)).items()).hasSize(1_000);
+        assertThat(numbers.limits).allMatch(slice -> slice <= FairRequests.SLICE);
+    }
+
+    @Test
+    void slicesAreShorterWhileHeartbeatsWait() {
+        assertThat(turns.heartbeat(() -> turns.heartbeat(() -> fair.scan(scan(-1, 120))))
+                        .items())
+                .hasSize(120);
+        assertThat(numbers.limits).containsExactly(FairRequests.SHORT_SLICE, FairRequests.SHORT_SLICE, 20);
+    }
+
+    @Test
+    void listsTakeTurnsOneAtATime() {
+        atTheSameTime(8, i -> fair.scan(scan(-1, 1_000)));
+        assertThat(numbers.mostRunning).hasValue(1);
+    }
+
+    @Test
+    void requestsInTheBackgroundTakeTurnsOneAtATime() {
+        atTheSameTime(8, i -> i % 2 == 0 ? background.scan(scan(-1, 1_000)) : background.putItem(PUT));
+        assertThat(numbers.mostRunning).hasValue(1);
+    }
+
+    @Test
+    void requestsThatACallerWaitsForTakeNoTurn() {
+        numbers.puts = new CyclicBarrier(5);
+        atTheSameTime(5, i -> List.of(background, fair, fair, heartbeats, heartbeats)
+                .get(i)
+                .putItem(PUT));
+        assertThat(numbers.mostRunning).hasValue(5);
+    }
+
+    @Test
+    void requestsOfHeartbeatsAreInProgressUntilTheirAnswer() {
+        numbers.puts =
+                new CyclicBarrier(Turns.BUSY, () -> assertThat(turns.areBusy()).isTrue());
+        atTheSameTime(Turns.BUSY, i -> heartbeats.putItem(PUT));
+        assertThat(turns.areBusy()).isFalse();
     }
 
     @Test
     void aTurnEndsWithAnException() {
-        for (int i = 0; i <= FairRequests.TURNS; i++) {
+        for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> background.getItem(GetItemRequest.builder().build()))
                     .isInstanceOf(ResourceNotFoundException.class);
         }
