@@ -24,10 +24,10 @@ public final class StreamRecords {
     /** All records of the registry table's stream so far, oldest first. */
     public static List<ObjectNode> ofRegistry(TestTables tables) {
         DynamoDbStreamsClient streams = tables.streams();
-        String arn = streams.listStreams(r -> r.tableName(TestTables.REGISTRY))
-                .streams()
-                .get(0)
-                .streamArn();
+        String arn = tables.dynamoDb()
+                .describeTable(r -> r.tableName(TestTables.REGISTRY))
+                .table()
+                .latestStreamArn();
         List<ObjectNode> records = new ArrayList<>();
         for (Shard shard : streams.describeStream(r -> r.streamArn(arn))
                 .streamDescription()
