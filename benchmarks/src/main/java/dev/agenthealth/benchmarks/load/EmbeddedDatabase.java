@@ -12,6 +12,7 @@ import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.testkit.TestTables;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What the local run cannot exceed: the requests behind it, sent to DynamoDB Local in this process, without HTTP and without functions. The
- * table has 10,000 rows. Prints requests a second and processor time for each request.
+ * table has 10,000 rows. Prints requests a second and processor time for each request, and before them how long a new process takes to its first answer.
  */
 public final class EmbeddedDatabase {
 
@@ -40,7 +41,8 @@ public final class EmbeddedDatabase {
 
     private EmbeddedDatabase() {}
 
-    public static void main(String[] arguments) throws InterruptedException, ExecutionException {
+    public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
+        EmbeddedStart.print();
         try (TestTables tables = TestTables.withStream()) {
             Database database = database(tables, StorageMeter.withoutUnits());
             PulseStore pulses = new PulseStore(database);

@@ -35,7 +35,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveResponse;
 
 /**
  * Forwards the operations that functions and tests use, and supports no others. A proxy of the interface would do the same, but on Java 17 it
- * loads the requests of all operations with 1,000 lambdas, a tenth of the start of the local run.
+ * loads the requests of all operations with 600 lambdas at each start.
  */
 abstract class ForwardingClient implements DynamoDbClient {
 
