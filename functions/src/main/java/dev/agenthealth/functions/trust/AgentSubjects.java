@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Agents: single agents in every status, and lists of monitored agents. Thread-safe. */
 final class AgentSubjects implements Subjects {
@@ -69,13 +70,15 @@ final class AgentSubjects implements Subjects {
     }
 
     @Override
-    public Page page(ApiRequest request) {
+    public Page page(ApiRequest request, boolean forHealth) {
         Fields fields = request.queryFields();
         int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
         String position = PageToken.position(request, fields);
         boolean blocked = Subjects.onlyBlocked(fields);
         fields.check();
-        return blocked ? blockedPage(request, limit, position) : page(request, limit, Cursor.ofText(position));
+        return blocked
+                ? blockedPage(request, limit, position)
+                : page(request, limit, Cursor.ofText(position), forHealth);
     }
 
     /** Blocked agents in every status, and those that never registered. */
@@ -98,7 +101,7 @@ final class AgentSubjects implements Subjects {
                 : Optional.empty();
     }
 
-    private Page page(ApiRequest request, int limit, Cursor cursor) {
+    private Page page(ApiRequest request, int limit, Cursor cursor, boolean forHealth) {
         DiscoveryStore.Page page = discovery.page(
                 new DiscoveryQuery(
                         Set.copyOf(LifecycleStatus.MONITORED),
@@ -109,18 +112,23 @@ final class AgentSubjects implements Subjects {
                 limit,
                 cursor);
         return new Page(
-                known(page.agents().stream().map(ListedAgent::pulse).toList()),
+                known(page.agents().stream().map(ListedAgent::pulse).toList(), forHealth),
                 page.next()
                         .map(Cursor::text)
                         .map(place -> PageToken.of(request, place))
                         .orElse(""));
     }
 
-    private List<KnownSubject> known(List<Pulse> pulses) {
-        Map<String, AgentProfile> profiles = agents.profiles(pulses.stream().map(Pulse::agentId));
+    /** A trust record needs the profile for the moment of registration only, which is on the row as long as nothing has changed. */
+    private List<KnownSubject> known(List<Pulse> pulses, boolean forHealth) {
+        Predicate<Pulse> byRow = pulse -> !forHealth && pulse.isAsFirstRegistered();
+        Map<String, AgentProfile> profiles =
+                agents.profiles(pulses.stream().filter(byRow.negate()).map(Pulse::agentId));
         return pulses.stream()
-                .filter(pulse -> profiles.containsKey(pulse.agentId()))
-                .map(pulse -> KnownSubject.of(pulse, profiles.get(pulse.agentId())))
+                .filter(pulse -> byRow.test(pulse) || profiles.containsKey(pulse.agentId()))
+                .map(pulse -> byRow.test(pulse)
+                        ? KnownSubject.ofRow(pulse)
+                        : KnownSubject.of(pulse, profiles.get(pulse.agentId())))
                 .toList();
     }
 }

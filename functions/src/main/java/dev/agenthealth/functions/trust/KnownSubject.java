@@ -34,6 +34,16 @@ record KnownSubject(TrustSubject subject, Instant since, String providerId, Stri
                 new Expectations(profile.expectations()));
     }
 
+    /** An agent that is {@linkplain Pulse#isAsFirstRegistered as first registered}, without provider and expectations. */
+    static KnownSubject ofRow(Pulse pulse) {
+        return new KnownSubject(
+                new OfAgent(pulse.agentId()),
+                pulse.statusSince(),
+                "",
+                pulse.status().word(),
+                Expectations.NONE);
+    }
+
     static KnownSubject of(Group provider) {
         return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE);
     }

@@ -54,7 +54,7 @@ final class ProviderSubjects implements Subjects {
     }
 
     @Override
-    public Page page(ApiRequest request) {
+    public Page page(ApiRequest request, boolean forHealth) {
         Fields fields = request.queryFields();
         int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
         String after = PageToken.position(request, fields);

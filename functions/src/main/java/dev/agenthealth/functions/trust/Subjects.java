@@ -44,7 +44,8 @@ interface Subjects {
     /**
      * A page of those that the caller may see, as {@code limit} and {@code next_token} of the request say.
      *
+     * @param forHealth whether providers and expectations of agents are needed; without, they may be missing
      * @throws Problem 400 naming every bad parameter
      */
-    Page page(ApiRequest request);
+    Page page(ApiRequest request, boolean forHealth);
 }

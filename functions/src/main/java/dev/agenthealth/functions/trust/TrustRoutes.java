@@ -49,16 +49,16 @@ public final class TrustRoutes {
     public void addReadsTo(Routes routes) {
         Shown trust = records::trust;
         Shown health = (caller, known) -> records.health(known);
-        routes.on("GET /v1/trust/agents", COORDINATOR, list(agents, trust), QUERY)
+        routes.on("GET /v1/trust/agents", COORDINATOR, list(agents, trust, false), QUERY)
                 .on("GET /v1/trust/agents/{agent_id}", AGENT, one(agents::findEvenBlocked, AGENT_ID, trust))
-                .on("GET /v1/trust/providers", COORDINATOR_OF_ALL_ROLES, list(providers, trust), QUERY)
+                .on("GET /v1/trust/providers", COORDINATOR_OF_ALL_ROLES, list(providers, trust, false), QUERY)
                 .on(
                         "GET /v1/trust/providers/{provider_id}",
                         COORDINATOR_OF_ALL_ROLES,
                         one(providers::findEvenBlocked, PROVIDER_ID, trust))
-                .on("GET /v1/health/agents", COORDINATOR, list(agents, health), QUERY)
+                .on("GET /v1/health/agents", COORDINATOR, list(agents, health, true), QUERY)
                 .on("GET /v1/health/agents/{agent_id}", AGENT, one(agents::find, AGENT_ID, health))
-                .on("GET /v1/health/providers", COORDINATOR_OF_ALL_ROLES, list(providers, health), QUERY)
+                .on("GET /v1/health/providers", COORDINATOR_OF_ALL_ROLES, list(providers, health, true), QUERY)
                 .on(
                         "GET /v1/health/providers/{provider_id}",
                         COORDINATOR_OF_ALL_ROLES,
@@ -76,9 +76,9 @@ public final class TrustRoutes {
     /** The records of one kind, as a caller may see them. */
     private interface Shown extends BiFunction<Caller, List<KnownSubject>, List<ObjectNode>> {}
 
-    private static Function<ApiRequest, ApiResponse> list(Subjects subjects, Shown shown) {
+    private static Function<ApiRequest, ApiResponse> list(Subjects subjects, Shown shown, boolean forHealth) {
         return request -> {
-            Subjects.Page page = subjects.page(request);
+            Subjects.Page page = subjects.page(request, forHealth);
             ObjectNode json = Json.object();
             json.putArray("items").addAll(shown.apply(request.caller(), page.subjects()));
             if (!page.nextToken().isEmpty()) {

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -119,6 +120,26 @@ class TrustBudgetTest {
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "Query");
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(6);
         assertThat(system.meter().writeUnits()).isZero();
+    }
+
+    @Test
+    @Tag("SN-01")
+    void a_list_of_trust_records_reads_profiles_only_of_agents_that_changed_since_they_registered() {
+        TestAgent changing = client.newAgent("changing", "");
+        JsonNode asRegistered = client.trustOfAgent("changing");
+        assertThat(listed(1)).contains(asRegistered);
+        changing.becomeUnhealthy();
+        assertThat(listed(2)).contains(asRegistered);
+    }
+
+    /** The trust records of all agents, read with this number of batches: the blocks, and profiles if any. */
+    private List<JsonNode> listed(int batches) {
+        system.meter().reset();
+        List<JsonNode> items = new ArrayList<>();
+        client.read("/v1/trust/agents").path("items").forEach(items::add);
+        assertThat(system.meter().operations().stream().filter("BatchGetItem"::equals))
+                .hasSize(batches);
+        return items;
     }
 
     @Test
