@@ -10,7 +10,11 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Restarts;
+import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ListedProfile;
+import dev.agenthealth.model.profile.ModelInfo;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +27,10 @@ public final class TypicalRow {
     /** The key that owns the agent. */
     public static final String API_KEY = "benchmark-agent-key";
 
+    private static final String ROLE = "research-worker";
+    private static final List<String> CAPABILITIES = List.of("research", "summaries");
+    private static final int MAX_TASKS = 8;
+
     private TypicalRow() {}
 
     /**
@@ -31,18 +39,48 @@ public final class TypicalRow {
      * @param lastHeartbeatAt since when it is registered, too
      */
     public static Map<String, AttributeValue> of(String agentId, Instant lastHeartbeatAt) {
-        Pulse pulse = Pulse.first(
-                agentId,
-                HeartbeatConfig.DEFAULT,
-                8,
-                new Coordination(4_711, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE),
-                new Owner("key_01KJ3N8Q6V7XH2M4T9ZB5CWD8F", KeyHash.ofKey(API_KEY)),
-                lastHeartbeatAt);
         Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(
-                pulse,
+                pulse(agentId, lastHeartbeatAt),
                 new HealthSummary(HealthStatus.HEALTHY, 9_731, 17, 23, Instant.EPOCH),
-                new ListedProfile("research-worker", "", "", List.of("research", "summaries"), false)));
+                new ListedProfile(ROLE, "", "", CAPABILITIES, false)));
         row.put("l", AttributeValue.fromN("2"));
         return row;
+    }
+
+    /** The pulse of such an agent that has just registered. */
+    public static Pulse pulse(String agentId, Instant registeredAt) {
+        return Pulse.first(
+                agentId,
+                HeartbeatConfig.DEFAULT,
+                MAX_TASKS,
+                new Coordination(4_711, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE),
+                new Owner("key_01KJ3N8Q6V7XH2M4T9ZB5CWD8F", KeyHash.ofKey(API_KEY)),
+                registeredAt);
+    }
+
+    /** The profile of such an agent. */
+    public static AgentProfile profile(String agentId, Instant registeredAt) {
+        return new AgentProfile(
+                agentId,
+                ROLE,
+                "",
+                CAPABILITIES,
+                MAX_TASKS,
+                "",
+                A2aVersion.DEFAULT,
+                HeartbeatConfig.DEFAULT,
+                "",
+                "",
+                "",
+                false,
+                false,
+                ModelInfo.UNKNOWN,
+                Map.of(),
+                AgentProfile.NO_METADATA,
+                registeredAt,
+                registeredAt,
+                Restarts.NONE,
+                registeredAt,
+                Instant.EPOCH);
     }
 }

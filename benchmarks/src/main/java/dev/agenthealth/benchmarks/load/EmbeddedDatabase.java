@@ -3,18 +3,21 @@ package dev.agenthealth.benchmarks.load;
 import dev.agenthealth.benchmarks.RowTemplate;
 import dev.agenthealth.benchmarks.TypicalRow;
 import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.testkit.TestTables;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,7 +38,6 @@ public final class EmbeddedDatabase {
 
     private static final int ROWS = 10_000;
     private static final int PAGE = 1_000;
-    private static final int ITEMS = 8;
     private static final long WARM_UP_NANOS = 4_000_000_000L;
     private static final long NANOS = 4_000_000_000L;
 
@@ -46,6 +48,7 @@ public final class EmbeddedDatabase {
         try (TestTables tables = TestTables.withStream()) {
             Database database = database(tables, StorageMeter.withoutUnits());
             PulseStore pulses = new PulseStore(database);
+            AgentStore agents = new AgentStore(database);
             PulseStore metered = new PulseStore(database(tables, new StorageMeter()));
             for (int row = 0; row < ROWS; row++) {
                 database.pulses()
@@ -62,7 +65,7 @@ public final class EmbeddedDatabase {
                     pulses.recordHeartbeat(
                             id, key, Heartbeat.BARE, Clock.systemUTC().instant());
                 });
-                measure("a transaction of " + ITEMS + " items", threads, () -> put(database, next.getAndIncrement()));
+                measure("a first registration's transaction", threads, () -> register(agents, next.getAndIncrement()));
             }
             measure("a scan of " + PAGE + " rows", 1, () -> pulses.inSequence("", PAGE));
             measure("the same with its capacity", 1, () -> metered.inSequence("", PAGE));
@@ -79,12 +82,12 @@ public final class EmbeddedDatabase {
                 meter);
     }
 
-    private static void put(Database database, int number) {
-        Transaction transaction = database.transaction();
-        for (int item = 0; item < ITEMS; item++) {
-            transaction.put(database.registry(), Attributes.item(Attributes.key("A#" + number, "item-" + item)));
-        }
-        transaction.commit();
+    private static void register(AgentStore agents, int number) {
+        Instant now = Clock.systemUTC().instant();
+        Pulse pulse = TypicalRow.pulse("new-" + number, now);
+        agents.register(
+                Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now),
+                TypicalRow.profile(pulse.agentId(), now));
     }
 
     private static void measure(String name, int threads, Runnable request)
