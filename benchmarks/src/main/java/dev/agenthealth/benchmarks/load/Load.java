@@ -34,8 +34,8 @@ public final class Load {
               --json FILE          writes every value to a file
             """;
 
-    /** Enough to compile what all requests share, so that the first measure is none of a cold system. */
-    private static final double WARM_UP_SECONDS = 5;
+    /** A registry runs for days: enough for the compiler of a JVM on two cores to finish what all requests share. */
+    private static final double WARM_UP_SECONDS = 30;
 
     private static final int CONNECTIONS = 8;
 
