@@ -10,14 +10,17 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Decides when requests reach a database that processes one at a time, in their order. Heartbeats pass at once. Lists take turns, one at a time, and so
- * does work in the background. While heartbeats wait for each other, some of them pass between two turns, so that lists get a tenth of the time or less.
+ * Decides when requests reach a database that processes one at a time, in their order. Heartbeats pass at once. Lists take turns, one at a time, and work
+ * in the background two at a time: while one is in the database, the result of the other is converted. While heartbeats wait for each other, some of them pass between two turns, so that lists get a tenth of the time or less.
  * Thread-safe.
  */
 final class Turns {
 
     /** With so many heartbeats in progress one waits, at least, and the turns pause. */
     static final int BUSY = 2;
+
+    /** How many requests in the background take a turn at the same time. */
+    static final int BACKGROUND = 2;
 
     /** How many heartbeats pass between two turns of lists. */
     static final int BETWEEN_LISTS = 50;
@@ -35,8 +38,8 @@ final class Turns {
     private final LongConsumer sleep;
     private final AtomicInteger inProgress = new AtomicInteger();
     private final AtomicLong passed = new AtomicLong();
-    private final Lane lists = new Lane(BETWEEN_LISTS);
-    private final Lane background = new Lane(BETWEEN_BACKGROUND);
+    private final Lane lists = new Lane(1, BETWEEN_LISTS);
+    private final Lane background = new Lane(BACKGROUND, BETWEEN_BACKGROUND);
 
     Turns() {
         this(System::nanoTime, LockSupport::parkNanos);
@@ -77,15 +80,16 @@ final class Turns {
         return background.take(request);
     }
 
-    /** Takes one turn at a time, in the order of their requests. */
+    /** Requests that take turns in their order. */
     private final class Lane {
 
         private final int heartbeatsBetween;
-        private final Semaphore turn = new Semaphore(1, true);
-        private long enoughPassed;
-        private long lastTurn;
+        private final Semaphore turn;
+        private volatile long enoughPassed;
+        private volatile long lastTurn;
 
-        Lane(int heartbeatsBetween) {
+        Lane(int atATime, int heartbeatsBetween) {
+            this.turn = new Semaphore(atATime, true);
             this.heartbeatsBetween = heartbeatsBetween;
         }
 

@@ -158,9 +158,16 @@ class FairRequestsTest {
     }
 
     @Test
-    void requestsInTheBackgroundTakeTurnsOneAtATime() {
-        atTheSameTime(8, i -> i % 2 == 0 ? background.scan(scan(-1, 1_000)) : background.putItem(PUT));
-        assertThat(numbers.mostRunning).hasValue(1);
+    void requestsInTheBackgroundTakeTurnsTwoAtATime() {
+        numbers.puts = new CyclicBarrier(Turns.BACKGROUND);
+        atTheSameTime(8, i -> background.putItem(PUT));
+        assertThat(numbers.mostRunning).hasValue(Turns.BACKGROUND);
+    }
+
+    @Test
+    void scansInTheBackgroundTakeTurnsAsWell() {
+        atTheSameTime(8, i -> background.scan(scan(-1, 1_000)));
+        assertThat(numbers.mostRunning.get()).isBetween(1, Turns.BACKGROUND);
     }
 
     @Test
