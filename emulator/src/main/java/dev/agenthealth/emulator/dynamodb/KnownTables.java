@@ -16,8 +16,9 @@ import software.amazon.dynamodb.services.local.shared.access.TableInfo;
  */
 final class KnownTables implements InvocationHandler {
 
-    private static final Set<String> CHANGES =
-            Set.of("createTable", "updateTable", "deleteTable", "createGSIColumns", "backfillGSI", "deleteGSI");
+    /** After a close, work in the background ends where it finds no table. */
+    private static final Set<String> CHANGES = Set.of(
+            "createTable", "updateTable", "deleteTable", "createGSIColumns", "backfillGSI", "deleteGSI", "close");
 
     private final LocalDBAccess database;
     private final Map<String, TableInfo> byName = new ConcurrentHashMap<>();
