@@ -57,6 +57,10 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     private static final int SHORT_READS = 60;
 
     private static final int WHOLE_LISTS = 3;
+
+    /** Rates that are divided by each other are measured for so long, so that each has one pass of the sweep. */
+    private static final double SECONDS_BETWEEN_SWEEPS = 5;
+
     private static final int STATUS_CHANGES = 3_000;
     private static final int OUTCOMES_PER_BATCH = 100;
 
@@ -243,8 +247,9 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
 
     /** The latencies are those while the list is read. */
     private static Sample shareWhileListing(RunningSystem system, Fleet fleet, Settings settings) {
-        double alone = rate(system, 8, settings, fleet.heartbeats()).value();
-        Sample meanwhile = heartbeatsWhileListing(system, fleet, settings);
+        Settings onePass = new Settings(settings.agents(), Math.max(settings.seconds(), SECONDS_BETWEEN_SWEEPS));
+        double alone = rate(system, 8, onePass, fleet.heartbeats()).value();
+        Sample meanwhile = heartbeatsWhileListing(system, fleet, onePass);
         return new Sample(meanwhile.value() / alone, meanwhile.p50Millis(), meanwhile.p99Millis());
     }
 

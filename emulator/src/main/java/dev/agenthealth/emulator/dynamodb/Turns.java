@@ -23,7 +23,7 @@ final class Turns {
     static final int BACKGROUND = 2;
 
     /** How many heartbeats pass between two turns of lists. */
-    static final int BETWEEN_LISTS = 50;
+    static final int BETWEEN_LISTS = 75;
 
     /** How many heartbeats pass between two turns in the background, which a pass of the sweep takes within its period. */
     static final int BETWEEN_BACKGROUND = 5;
