@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -12,6 +13,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
@@ -65,6 +67,33 @@ class EmbeddedDynamoDbTest {
                 .isInstanceOfSatisfying(TransactionCanceledException.class, failure -> assertThat(
                                 failure.cancellationReasons().get(0).code())
                         .isEqualTo("ConditionalCheckFailed"));
+    }
+
+    @Test
+    void transactions_of_many_threads_write_each_item_once() {
+        createTable();
+        long written = IntStream.range(0, 4 * 25)
+                .parallel()
+                .filter(number -> isWritten("item-" + number % 25))
+                .count();
+        assertThat(written).isEqualTo(25);
+        assertThat(database.scan(request -> request.tableName(TABLE)).count()).isEqualTo(25);
+    }
+
+    private boolean isWritten(String key) {
+        try {
+            database.transactWriteItems(request -> request.transactItems(TransactWriteItem.builder()
+                    .put(put -> put.tableName(TABLE)
+                            .item(Map.of("pk", AttributeValue.fromS(key)))
+                            .conditionExpression("attribute_not_exists(pk)"))
+                    .build()));
+            return true;
+        } catch (TransactionCanceledException e) {
+            assertThat(e.cancellationReasons())
+                    .extracting(CancellationReason::code)
+                    .containsOnly("ConditionalCheckFailed");
+            return false;
+        }
     }
 
     @Test
