@@ -37,6 +37,7 @@ final class StreamDelivery {
 
     private final Deque<Batch> waiting = new ArrayDeque<>();
     private StreamPosition behindWaiting = StreamPosition.BEGINNING;
+    private boolean lastPageWasFull;
     private long notBeforeNanos = System.nanoTime();
 
     StreamDelivery(
@@ -62,13 +63,16 @@ final class StreamDelivery {
     /**
      * Delivers records until none is left or a failed batch has to wait.
      *
-     * @param patient true to leave a failed batch until its waiting time is over
+     * @param patient true to leave a failed batch until its waiting time is over, and what is written during a delivery for the next call
      * @return the number of records that the function processed
      */
     synchronized int deliver(boolean patient) {
         int taken = 0;
         boolean goesOn = true;
-        while (goesOn && fill() && !(patient && isResting())) {
+        // Otherwise, while records arrive all the time, each batch would have the few that arrived during the one
+        // before.
+        lastPageWasFull = true;
+        while (goesOn && fill(patient) && !(patient && isResting())) {
             Outcome outcome = attempt(waiting.removeFirst());
             taken += outcome.taken();
             goesOn = outcome.goesOn();
@@ -82,12 +86,16 @@ final class StreamDelivery {
     private record Outcome(int taken, boolean goesOn) {}
 
     /** Reads until a batch is waiting; false when the stream has no more records. */
-    private boolean fill() {
+    private boolean fill(boolean patient) {
         while (waiting.isEmpty()) {
+            if (patient && !lastPageWasFull) {
+                return false;
+            }
             StreamPage page = stream.read(mapping.batchSize());
             if (page.records().isEmpty()) {
                 return false;
             }
+            lastPageWasFull = page.records().size() >= mapping.batchSize();
             behindWaiting = page.position();
             List<ObjectNode> wanted =
                     page.records().stream().filter(filter::takes).toList();
