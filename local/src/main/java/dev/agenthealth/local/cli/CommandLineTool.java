@@ -77,7 +77,9 @@ final class CommandLineTool {
 
     private int wrongArguments(ParameterException failure, String[] arguments) {
         ArgSpec argument = failure.getArgSpec();
-        String message = failure.getMessage();
+        String message = failure.getMessage()
+                .replaceFirst(" is not an int$", " is not a whole number")
+                .replaceFirst(" is not a boolean$", " is neither true nor false");
         if (argument instanceof OptionSpec option && comesFromVariable(option, arguments)) {
             message += "; the value is that of " + EnvironmentDefaults.variable(option);
         }

@@ -65,11 +65,15 @@ class CommandLineToolTest {
         assertThat(run("agnts").errors()).contains("Did you mean", "agents");
     }
 
-    @Test
-    void a_wrong_value_of_a_variable_names_the_variable() {
-        CommandRun run = CommandRun.of(Map.of("AGENT_HEALTH_PORT", "http"));
+    @ParameterizedTest
+    @CsvSource({
+        "AGENT_HEALTH_PORT, http, is not a whole number",
+        "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS, yes, is neither true nor false"
+    })
+    void a_wrong_value_of_a_variable_names_the_variable(String variable, String value, String mistake) {
+        CommandRun run = CommandRun.of(Map.of(variable, value));
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.errors()).contains("'http' is not an int", "AGENT_HEALTH_PORT");
+        assertThat(run.errors()).contains("'" + value + "' " + mistake, variable);
     }
 
     @Test
