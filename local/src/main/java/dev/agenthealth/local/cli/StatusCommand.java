@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,7 +35,7 @@ final class StatusCommand implements Callable<Integer> {
     private static final Duration LATELY = Duration.ofMinutes(10);
     private static final int MAX_READ_EVENTS = 10_000;
     private static final int SHOWN_EVENTS = 10;
-    private static final List<String> NEED_ATTENTION = List.of("down", "degraded");
+    private static final List<String> NEED_ATTENTION = List.of("down", "degraded", "blocked");
     private static final int SHOWN_AGENTS = 10;
 
     private final Terminal terminal;
@@ -96,11 +97,12 @@ final class StatusCommand implements Callable<Integer> {
 
     private void printOverview(JsonNode health) {
         Instant now = Instant.now();
+        long agents = health.path("agents").asLong();
         String counted = health.path("as_of").isTextual()
                 ? "counted " + Text.ago(health.path("as_of").asText(), now)
                 : "not counted yet";
         terminal.out()
-                .println(text.bold(health.path("agents").asLong() + " agents") + " at " + registry.url()
+                .println(text.bold(agents + (agents == 1 ? " agent" : " agents")) + " at " + registry.url()
                         + ", mean score " + Text.number(health.path("score")) + ", " + counted);
         JsonNode state = health.path("registry");
         alarm(
@@ -196,20 +198,27 @@ final class StatusCommand implements Callable<Integer> {
         }
         for (Iterator<JsonNode> events = last.iterator(); events.hasNext(); ) {
             JsonNode event = events.next();
+            String subject = firstOf(event, "agent_id", "role_id", "provider_id");
             terminal.out()
                     .println(Text.pad(Text.ago(event.path("timestamp").asText(), now), 12)
-                            + Text.plain(event.path("agent_id")
-                                    .asText(event.path("role_id").asText("registry")))
-                            + " " + happened(event));
+                            + Text.plain(subject.isEmpty() ? "registry" : subject) + " " + happened(event));
         }
+    }
+
+    private static String firstOf(JsonNode event, String... fields) {
+        return Stream.of(fields)
+                .map(field -> event.path(field).asText())
+                .filter(value -> !value.isEmpty())
+                .findFirst()
+                .orElse("");
     }
 
     /** What an event reports, in the words of its fields. */
     private String happened(JsonNode event) {
-        String to = event.path("new_status").asText(event.path("new_state").asText(""));
+        String to = firstOf(event, "new_status", "new_state", "action");
         String what = event.path("type")
                 .asText()
-                .replaceFirst("^agent\\.", "")
+                .replaceFirst("^(agent|registry)\\.", "")
                 .replace('_', ' ')
                 .replace('.', ' ');
         String reason = event.path("reason").asText("").replace('_', ' ');

@@ -98,12 +98,36 @@ class ClientCommandsTest {
     @ParameterizedTest
     @CsvSource({"1, 1 agent has another role", "7, 7 agents have other roles"})
     void status_counts_the_agents_of_roles_that_are_not_listed(int others, String line) throws IOException {
+        String health =
+                "{\"agents\":9,\"groups\":{\"role\":{\"billing\":{\"agents\":2}}},\"other_groups\":{\"role\":{\"agents\":"
+                        + others + "}}}";
+        assertThat(statusOf(health, "")).containsPattern("billing +2[^\\n]*\\n" + line + "\\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1 agent at", "2, 2 agents at"})
+    void status_says_one_agent_of_a_single_one(int agents, String line) throws IOException {
+        assertThat(statusOf("{\"agents\":" + agents + "}", "")).startsWith(line);
+    }
+
+    @Test
+    void status_says_who_was_blocked_and_who_was_unblocked() throws IOException {
+        String events =
+                """
+                {"type":"agent.trust","agent_id":"billing-1","action":"blocked","reason":"under review"},
+                {"type":"agent.trust","provider_id":"acme-labs","action":"unblocked"},
+                {"type":"registry.blackout"}""";
+        assertThat(statusOf("{\"agents\":1}", events))
+                .contains("billing-1 trust -> blocked (under review)", "acme-labs trust -> unblocked")
+                .contains("  registry blackout");
+    }
+
+    private static String statusOf(String health, String events) throws IOException {
         HttpServer registry = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         registry.createContext("/", exchange -> {
             String answer = exchange.getRequestURI().getPath().equals("/api/v1/health")
-                    ? "{\"agents\":9,\"groups\":{\"role\":{\"billing\":{\"agents\":2}}},\"other_groups\":{\"role\":{\"agents\":"
-                            + others + "}}}"
-                    : "{\"agents\":[],\"events\":[]}";
+                    ? health
+                    : "{\"agents\":[],\"events\":[" + events + "]}";
             exchange.sendResponseHeaders(200, answer.length());
             exchange.getResponseBody().write(answer.getBytes(StandardCharsets.UTF_8));
             exchange.close();
@@ -113,7 +137,7 @@ class ClientCommandsTest {
             String url = "http://localhost:" + registry.getAddress().getPort();
             CommandRun status = CommandRun.of(Map.of("AGENT_HEALTH_URL", url, "AGENT_HEALTH_KEY", viewerKey), "status");
             assertThat(status.errors()).isEmpty();
-            assertThat(status.out()).containsPattern("billing +2[^\\n]*\\n" + line + "\\n");
+            return status.out();
         } finally {
             registry.stop(0);
         }
