@@ -49,7 +49,8 @@ export function trust(app, parameters) {
       ${tab('Agents', '', kind === 'agents' && !blocked)}${tab('Blocked agents', '?blocked=true', kind === 'agents' && blocked)}
       ${tab('Providers', '?kind=providers', kind === 'providers' && !blocked)}${tab('Blocked providers', '?kind=providers&blocked=true', kind === 'providers' && blocked)}
     </nav>${failure(error)}
-    ${!rows ? (error ? nothing : loading) : !rows.length ? empty(blocked ? 'No block is in force.' : 'There are no records yet.')
+    ${!rows ? (error ? nothing : loading) : !rows.length ? empty(blocked ? 'No block is in force.'
+      : kind === 'agents' ? 'No agent is active, draining or unhealthy.' : 'There are no records yet.')
       : html`${table(`Reputation of ${words(kind)}`, [kind.slice(0, -1), 'reputation (0 to 100)', 'blocked', 'reason', 'until', 'changed'], rows.map(row))}
         ${next ? html`<button type="button" @click=${more}>Show more</button>` : nothing}`}`;
   return { title: 'Trust', view, refresh: () => { if (!rows || rows.length <= PAGE) load(); } };

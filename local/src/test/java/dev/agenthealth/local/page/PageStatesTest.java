@@ -154,6 +154,17 @@ class PageStatesTest {
     }
 
     @Test
+    void trust_without_live_agents_says_which_agents_it_lists() {
+        enter(system.viewer());
+        browser.shows("Checked");
+        browser.answer("/v1/trust/agents", "{merge: {items: []}}");
+        browser.open("#/trust");
+        browser.shows("No agent is active, draining or unhealthy.");
+        browser.open("#/trust?blocked=true");
+        browser.shows("No block is in force.");
+    }
+
+    @Test
     void groups_that_are_not_listed_are_counted() {
         enter(system.viewer());
         browser.shows("Checked");
