@@ -10,8 +10,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Decides when requests reach a database that processes one at a time, in their order. Heartbeats pass at once. Lists take turns, one at a time, and work
- * in the background two at a time: while one is in the database, the result of the other is converted. While heartbeats wait for each other, some of them pass between two turns, so that lists get a tenth of the time or less.
+ * Decides when requests reach a database that processes one at a time, in their order. Heartbeats pass at once. Lists take turns, one at a
+ * time, and work in the background two at a time: while one is in the database, the result of the other is converted. While heartbeats wait
+ * for each other, some of them pass between two turns, so that lists get a tenth of the time or less.
  * Thread-safe.
  */
 final class Turns {

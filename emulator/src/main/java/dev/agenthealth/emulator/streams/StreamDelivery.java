@@ -95,7 +95,7 @@ final class StreamDelivery {
             if (page.records().isEmpty()) {
                 return false;
             }
-            lastPageWasFull = page.records().size() >= mapping.batchSize();
+            lastPageWasFull = page.records().size() >= Math.min(mapping.batchSize(), TableStream.MAX_PAGE);
             behindWaiting = page.position();
             List<ObjectNode> wanted =
                     page.records().stream().filter(filter::takes).toList();

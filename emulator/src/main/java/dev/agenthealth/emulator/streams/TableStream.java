@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 final class TableStream {
 
     /** The maximum number of records of a GetRecords call. */
-    private static final int MAX_PAGE = 1_000;
+    static final int MAX_PAGE = 1_000;
 
     private final DynamoDbStreamsClient streams;
     private final String streamArn;

@@ -20,9 +20,10 @@ import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal
 
 class TableStreamTest {
 
-    private static final String TABLE = "Things";
+    static final String TABLE = "Things";
 
-    private static final String TEMPLATE =
+    /** One table with a stream. */
+    static final String TEMPLATE =
             """
             Resources:
               Things:

@@ -95,6 +95,23 @@ class ClientCommandsTest {
         assertThat(status.out()).containsPattern("needs attention[^\\n]*\\nplanner-1 +down");
     }
 
+    @Test
+    void status_says_that_blocked_agents_need_attention() {
+        RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
+        String path = "/v1/admin/agents/billing-1/";
+        assertThat(administrator
+                        .post(path + "block", Json.object().put("reason", "under review"))
+                        .status())
+                .isEqualTo(200);
+        try {
+            CommandRun status = CommandRun.of(environment(viewerKey), "status");
+            assertThat(status.out())
+                    .containsPattern("needs attention[^\\n]*\\nplanner-1 +down[^\\n]*\\nbilling-1 +blocked");
+        } finally {
+            assertThat(administrator.post(path + "unblock").status()).isEqualTo(200);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 1 agent has another role", "7, 7 agents have other roles"})
     void status_counts_the_agents_of_roles_that_are_not_listed(int others, String line) throws IOException {
