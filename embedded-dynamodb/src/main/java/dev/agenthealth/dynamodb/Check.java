@@ -1,0 +1,119 @@
+package dev.agenthealth.dynamodb;
+
+import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
+import dev.agenthealth.dynamodb.sqlite.Rows;
+import dev.agenthealth.dynamodb.sqlite.Session;
+import dev.agenthealth.dynamodb.table.Index;
+import dev.agenthealth.dynamodb.table.ItemBytes;
+import dev.agenthealth.dynamodb.table.Keys;
+import dev.agenthealth.dynamodb.table.Table;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Looks whether a database is whole: SQLite's own check, items with their index entries and expiry, the sequence of the stream. */
+final class Check {
+
+    /** More say nothing more. */
+    private static final int MAX_PROBLEMS = 20;
+
+    private final Engine engine;
+    private final List<String> problems = new ArrayList<>();
+    private long items;
+    private long indexEntries;
+    private long streamRecords;
+
+    Check(Engine engine) {
+        this.engine = engine;
+    }
+
+    CheckReport report() {
+        try {
+            // One snapshot: others write meanwhile.
+            return engine.file().readers().snapshot(session -> {
+                DatabaseFile.damages(session).forEach(this::add);
+                if (problems.isEmpty()) {
+                    for (Table table : engine.catalogue().all()) {
+                        checkItems(session, table);
+                    }
+                    checkStream(session);
+                }
+                return new CheckReport(problems, items, indexEntries, streamRecords);
+            });
+        } catch (RuntimeException e) {
+            add(e.getMessage());
+            return new CheckReport(problems, items, indexEntries, streamRecords);
+        }
+    }
+
+    private void add(String problem) {
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add(problem);
+        }
+    }
+
+    private void checkItems(Session session, Table table) throws SQLException {
+        long[] entries = new long[table.indexes().size()];
+        long[] expiring = new long[1];
+        Rows.visitKeyed(session, table, (key, stored) -> {
+            items++;
+            Map<String, AttributeValue> item = read(stored);
+            if (!table.keys().isIn(item) || !Arrays.equals(key, Keys.of(table.keys(), item))) {
+                add(table.name() + " has an item under the key of another one");
+                return;
+            }
+            for (int i = 0; i < entries.length; i++) {
+                entries[i] += checkEntry(session, table, table.indexes().get(i), key, item);
+            }
+            expiring[0] += Rows.expirySeconds(table, item) == Long.MAX_VALUE
+                            || table.ttlAttribute().isEmpty()
+                    ? 0
+                    : 1;
+        });
+        for (int i = 0; i < entries.length; i++) {
+            Index index = table.indexes().get(i);
+            if (Rows.count(session, index) != entries[i]) {
+                add("the index " + index.name() + " of " + table.name() + " has an entry without its item");
+            }
+            indexEntries += entries[i];
+        }
+        if (Rows.countExpiring(session, table) != expiring[0]) {
+            add(table.name() + " has another number of items that expire than are listed to expire");
+        }
+    }
+
+    /** The item; empty where the bytes are none. */
+    private static Map<String, AttributeValue> read(byte[] stored) {
+        try {
+            return ItemBytes.read(stored);
+        } catch (RuntimeException e) {
+            return Map.of();
+        }
+    }
+
+    private long checkEntry(Session session, Table table, Index index, byte[] key, Map<String, AttributeValue> item)
+            throws SQLException {
+        if (!index.keys().isIn(item)) {
+            return 0;
+        }
+        if (!Arrays.equals(Rows.target(session, index, index.key(table.keys(), item)), key)) {
+            add("the index " + index.name() + " of " + table.name() + " lacks the entry of an item");
+        }
+        return 1;
+    }
+
+    private void checkStream(Session session) throws SQLException {
+        streamRecords = session.number("SELECT count(*) FROM stream", 0);
+        long gaps = session.number("SELECT coalesce(max(sequence) - min(sequence) + 1 - count(*), 0) FROM stream", 0);
+        if (gaps > 0) {
+            add("the stream lacks " + gaps + " of its records");
+        }
+        long last = session.number("SELECT seq FROM sqlite_sequence WHERE name = 'stream'", 0);
+        if (session.number("SELECT coalesce(max(sequence), 0) FROM checkpoints", 0) > last) {
+            add("a consumer of the stream is ahead of its last record");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.agenthealth.dynamodb;
+
+import java.util.List;
+
+/**
+ * What a check of a database found.
+ *
+ * @param problems what is not whole, a sentence each; empty where all is
+ * @param items number of items of all tables
+ * @param indexEntries number of entries of their indexes
+ * @param streamRecords number of records that the streams keep
+ */
+public record CheckReport(List<String> problems, long items, long indexEntries, long streamRecords) {
+
+    public CheckReport {
+        problems = List.copyOf(problems);
+    }
+}

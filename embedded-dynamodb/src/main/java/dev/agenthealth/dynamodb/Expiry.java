@@ -1,0 +1,91 @@
+package dev.agenthealth.dynamodb;
+
+import dev.agenthealth.dynamodb.sqlite.Rows;
+import dev.agenthealth.dynamodb.table.ItemBytes;
+import dev.agenthealth.dynamodb.table.Table;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Removes expired items as DynamoDB's time to live does, and stream records that are not needed any more. */
+final class Expiry {
+
+    /** Items of one commit, for which other writes wait. */
+    private static final long AT_A_TIME = 50;
+
+    /** DynamoDB leaves items that expired longer ago. */
+    private static final long OLDEST_SECONDS = Duration.ofDays(5 * 365).toSeconds();
+
+    /** How long a stream keeps records that no consumer waits for. */
+    private static final Duration RETENTION = Duration.ofHours(24);
+
+    private static final long RECORDS_AT_A_TIME = 1_000;
+
+    private final Engine engine;
+
+    Expiry(Engine engine) {
+        this.engine = engine;
+    }
+
+    /** Removes all items that have expired; returns their number. */
+    int removeItems() {
+        int removed = 0;
+        for (Table table : engine.catalogue().all()) {
+            if (!table.ttlAttribute().isEmpty()) {
+                int some = 1;
+                while (some > 0) {
+                    some = removeSome(table);
+                    removed += some;
+                }
+            }
+        }
+        return removed;
+    }
+
+    private int removeSome(Table table) {
+        long millis = engine.clock().millis();
+        long now = millis / 1_000;
+        // Without an expired item the writer has nothing to do.
+        if (engine.file()
+                .readers()
+                .read(session -> Rows.expired(session, table, now - OLDEST_SECONDS, now, 1))
+                .isEmpty()) {
+            return 0;
+        }
+        return engine.write(
+                (session, effect) -> {
+                    List<byte[]> keys = Rows.expired(session, table, now - OLDEST_SECONDS, now, AT_A_TIME);
+                    for (byte[] key : keys) {
+                        Map<String, AttributeValue> item = ItemBytes.read(Rows.find(session, table, key));
+                        Rows.replace(session, table, key, item, Map.of(), new Rows.Origin(millis, true));
+                        effect.wrote();
+                    }
+                    return keys.size();
+                },
+                false);
+    }
+
+    /** Removes the stream records that every consumer has passed; without consumers, those older than a day. Keeps the last one. */
+    void trimStream() {
+        int trimmed = 1;
+        while (trimmed > 0) {
+            long before = engine.clock().instant().minus(RETENTION).toEpochMilli();
+            trimmed = engine.write(
+                    (session, effect) -> {
+                        long passed = session.number("SELECT min(sequence) FROM checkpoints", -1);
+                        long last = session.number("SELECT max(sequence) FROM stream", 0);
+                        long first = session.number("SELECT min(sequence) FROM stream", 0);
+                        long until = Math.min(last - 1, first + RECORDS_AT_A_TIME);
+                        int removed = passed < 0
+                                ? session.update("DELETE FROM stream WHERE sequence <= ? AND at < ?", until, before)
+                                : session.update("DELETE FROM stream WHERE sequence <= ?", Math.min(until, passed));
+                        if (removed > 0) {
+                            effect.wrote();
+                        }
+                        return removed;
+                    },
+                    false);
+        }
+    }
+}

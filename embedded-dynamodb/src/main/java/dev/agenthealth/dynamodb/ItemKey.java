@@ -1,0 +1,18 @@
+package dev.agenthealth.dynamodb;
+
+import dev.agenthealth.dynamodb.table.Table;
+import java.util.Arrays;
+
+/** Tells items of one request apart. */
+record ItemKey(Table table, byte[] key) {
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ItemKey that && table.id() == that.table.id() && Arrays.equals(key, that.key);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(key);
+    }
+}

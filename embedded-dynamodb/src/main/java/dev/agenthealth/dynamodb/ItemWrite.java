@@ -1,0 +1,137 @@
+package dev.agenthealth.dynamodb;
+
+import static dev.agenthealth.dynamodb.value.DynamoDbErrors.invalid;
+
+import dev.agenthealth.dynamodb.expression.Arguments;
+import dev.agenthealth.dynamodb.expression.Condition;
+import dev.agenthealth.dynamodb.expression.Expressions;
+import dev.agenthealth.dynamodb.expression.Update;
+import dev.agenthealth.dynamodb.sqlite.Rows;
+import dev.agenthealth.dynamodb.sqlite.Session;
+import dev.agenthealth.dynamodb.table.ItemBytes;
+import dev.agenthealth.dynamodb.table.KeyAttribute;
+import dev.agenthealth.dynamodb.table.Keys;
+import dev.agenthealth.dynamodb.table.Table;
+import dev.agenthealth.dynamodb.value.Sizes;
+import dev.agenthealth.dynamodb.value.Values;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * A write of one item, or a check of its condition, ready to be applied: everything that does not depend on the stored item is valid.
+ *
+ * @param key of the item in its stored form
+ * @param change makes the item that is to be stored from the stored one; both are empty where there is no item
+ * @param attributes those that it may change; empty where it may change all
+ */
+record ItemWrite(
+        Table table,
+        byte[] key,
+        Condition condition,
+        UnaryOperator<Map<String, AttributeValue>> change,
+        Set<String> attributes) {
+
+    private static final Condition ALWAYS = item -> true;
+
+    static ItemWrite put(Table table, Map<String, AttributeValue> item, Condition condition) {
+        Map<String, AttributeValue> stored = Values.normalized(item);
+        KeyCheck.checkItem(table, stored);
+        if (Sizes.item(stored) > Limits.MAX_ITEM) {
+            throw invalid("Item size has exceeded the maximum allowed size");
+        }
+        return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> stored, Set.of());
+    }
+
+    /** @param expression of the update; empty where only the item's existence changes */
+    static ItemWrite update(
+            Table table, Map<String, AttributeValue> key, String expression, Arguments arguments, Condition condition) {
+        Map<String, AttributeValue> stored = key(table, key);
+        if (expression.isEmpty()) {
+            return new ItemWrite(
+                    table,
+                    Keys.of(table.keys(), stored),
+                    condition,
+                    before -> before.isEmpty() ? stored : before,
+                    Set.of());
+        }
+        Update update = Expressions.update(expression, arguments);
+        for (KeyAttribute attribute : table.keys().attributes()) {
+            if (update.attributes().contains(attribute.name())) {
+                throw invalid("One or more parameter values were invalid: Cannot update attribute " + attribute.name()
+                        + ". This attribute is part of the key");
+            }
+        }
+        return new ItemWrite(
+                table,
+                Keys.of(table.keys(), stored),
+                condition,
+                before -> updated(table, update, before.isEmpty() ? new HashMap<>(stored) : before),
+                update.attributes());
+    }
+
+    private static Map<String, AttributeValue> updated(Table table, Update update, Map<String, AttributeValue> before) {
+        Map<String, AttributeValue> now = update.applied(before);
+        KeyCheck.checkIndexes(table, now);
+        if (Sizes.item(now) > Limits.MAX_ITEM) {
+            throw invalid("Item size to update has exceeded the maximum allowed size");
+        }
+        return now;
+    }
+
+    static ItemWrite delete(Table table, Map<String, AttributeValue> key, Condition condition) {
+        Map<String, AttributeValue> stored = key(table, key);
+        return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> Map.of(), Set.of());
+    }
+
+    static ItemWrite check(Table table, Map<String, AttributeValue> key, Condition condition) {
+        Map<String, AttributeValue> stored = key(table, key);
+        return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> before, Set.of());
+    }
+
+    private static Map<String, AttributeValue> key(Table table, Map<String, AttributeValue> key) {
+        Map<String, AttributeValue> stored = Values.normalized(key);
+        KeyCheck.checkKey(table.keys(), stored);
+        return stored;
+    }
+
+    /** The condition of a request; one that always holds where the expression is null. */
+    static Condition condition(String expression, Arguments arguments) {
+        return expression == null ? ALWAYS : Expressions.condition(expression, "ConditionExpression", arguments);
+    }
+
+    /** The update expression of a request; empty where it is null, which creates the item at most. */
+    static String updateExpression(String expression) {
+        if (expression != null && expression.isBlank()) {
+            throw invalid("Invalid UpdateExpression: The expression can not be empty;");
+        }
+        return expression == null ? "" : expression;
+    }
+
+    /**
+     * What the write does to the stored item.
+     *
+     * @param holds whether the condition holds; otherwise nothing is written
+     * @param before the stored item; empty where there is none
+     * @param now the item to be stored; empty to remove it
+     */
+    record Outcome(boolean holds, Map<String, AttributeValue> before, Map<String, AttributeValue> now) {}
+
+    /** Reads the stored item and decides; writes nothing. */
+    Outcome evaluate(Session session) throws SQLException {
+        byte[] bytes = Rows.find(session, table, key);
+        Map<String, AttributeValue> before = bytes.length == 0 ? Map.of() : ItemBytes.read(bytes);
+        if (!condition.holds(before)) {
+            return new Outcome(false, before, before);
+        }
+        return new Outcome(true, before, change.apply(before));
+    }
+
+    /** Writes what was decided; true where something changed. */
+    boolean apply(Session session, Outcome outcome, long millis) throws SQLException {
+        return Rows.replace(session, table, key, outcome.before(), outcome.now(), new Rows.Origin(millis, false));
+    }
+}

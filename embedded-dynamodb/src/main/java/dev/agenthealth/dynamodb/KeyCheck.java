@@ -1,0 +1,103 @@
+package dev.agenthealth.dynamodb;
+
+import static dev.agenthealth.dynamodb.value.DynamoDbErrors.invalid;
+
+import dev.agenthealth.dynamodb.table.Index;
+import dev.agenthealth.dynamodb.table.KeyAttribute;
+import dev.agenthealth.dynamodb.table.KeySchema;
+import dev.agenthealth.dynamodb.table.Table;
+import dev.agenthealth.dynamodb.value.Sizes;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+/** Checks the keys of requests and items, with DynamoDB's messages. */
+final class KeyCheck {
+
+    private static final String INVALID = "One or more parameter values were invalid: ";
+
+    private KeyCheck() {}
+
+    /** Checks a key given as such: it has the attributes of the key and no others. */
+    static void checkKey(KeySchema schema, Map<String, AttributeValue> key) {
+        if (key.size() != schema.attributes().size() || !schema.isIn(key)) {
+            throw invalid("The provided key element does not match the schema");
+        }
+        for (KeyAttribute attribute : schema.attributes()) {
+            if (!isOf(attribute.type(), key.get(attribute.name()))) {
+                throw invalid("The provided key element does not match the schema");
+            }
+            checkLength(schema, attribute, key.get(attribute.name()));
+        }
+    }
+
+    /** Checks the keys of the table in an item. */
+    static void checkItem(Table table, Map<String, AttributeValue> item) {
+        for (KeyAttribute attribute : table.keys().attributes()) {
+            AttributeValue value = item.get(attribute.name());
+            if (value == null) {
+                throw invalid(INVALID + "Missing the key " + attribute.name() + " in the item");
+            }
+            if (!isOf(attribute.type(), value)) {
+                throw invalid(INVALID + "Type mismatch for key " + attribute.name() + " expected: " + attribute.type()
+                        + " actual: " + value.type());
+            }
+            checkLength(table.keys(), attribute, value);
+        }
+        checkIndexes(table, item);
+    }
+
+    /** Checks the keys of the table's indexes in an item. */
+    static void checkIndexes(Table table, Map<String, AttributeValue> item) {
+        for (Index index : table.indexes()) {
+            for (KeyAttribute attribute : index.keys().attributes()) {
+                AttributeValue value = item.get(attribute.name());
+                if (value == null) {
+                    continue;
+                }
+                if (!isOf(attribute.type(), value)) {
+                    throw invalid(INVALID + "Type mismatch for Index Key " + attribute.name() + " Expected: "
+                            + attribute.type() + " Actual: " + value.type() + " IndexName: " + index.name());
+                }
+                if (Sizes.of(value) == 0) {
+                    throw invalid(
+                            "One or more parameter values are not valid. A value specified for a secondary index key is"
+                                    + " not supported. The AttributeValue for a key attribute cannot contain an empty "
+                                    + (value.s() != null ? "string" : "binary") + " value. IndexName: " + index.name()
+                                    + ", IndexKey: " + attribute.name());
+                }
+                checkMaximum(index.keys(), attribute, value);
+            }
+        }
+    }
+
+    static boolean isOf(ScalarAttributeType type, AttributeValue value) {
+        return switch (type) {
+            case S -> value.s() != null;
+            case B -> value.b() != null;
+            default -> false;
+        };
+    }
+
+    static void checkLength(KeySchema schema, KeyAttribute attribute, AttributeValue value) {
+        if (Sizes.of(value) == 0) {
+            throw invalid(
+                    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an"
+                            + " empty " + (value.s() != null ? "string" : "binary") + " value. Key: "
+                            + attribute.name());
+        }
+        checkMaximum(schema, attribute, value);
+    }
+
+    private static void checkMaximum(KeySchema schema, KeyAttribute attribute, AttributeValue value) {
+        boolean isPartition = schema.partition().equals(attribute);
+        if (isPartition && Sizes.of(value) > Limits.MAX_PARTITION_KEY) {
+            throw invalid(INVALID + "Size of hashkey has exceeded the maximum size limit of" + Limits.MAX_PARTITION_KEY
+                    + " bytes");
+        }
+        if (!isPartition && Sizes.of(value) > Limits.MAX_SORT_KEY) {
+            throw invalid(INVALID + "Aggregated size of all range keys has exceeded the size limit of "
+                    + Limits.MAX_SORT_KEY + " bytes");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.agenthealth.dynamodb;
+
+import dev.agenthealth.dynamodb.expression.Condition;
+import dev.agenthealth.dynamodb.sqlite.Rows;
+import dev.agenthealth.dynamodb.table.ItemBytes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Collects a page of items: up to a limit or 1 MB, which count before the filter and the projection. Not thread-safe. */
+final class PageReader implements Rows.Visitor {
+
+    private final int limit;
+    private final Condition filter;
+    private final Set<String> projection;
+    private final boolean collects;
+    private final List<Map<String, AttributeValue>> items = new ArrayList<>();
+    private int count;
+    private int scanned;
+    private long bytes;
+    private byte[] last = new byte[0];
+    private boolean full;
+
+    /**
+     * @param limit the maximum number of items that are read
+     * @param projection the attributes that are kept; empty for all
+     * @param collects false to count only
+     */
+    PageReader(int limit, Condition filter, Set<String> projection, boolean collects) {
+        this.limit = limit;
+        this.filter = filter;
+        this.projection = projection;
+        this.collects = collects;
+    }
+
+    @Override
+    public boolean visit(byte[] stored) {
+        int size = ItemBytes.size(stored);
+        scanned++;
+        bytes += size;
+        last = stored;
+        Map<String, AttributeValue> item = ItemBytes.read(stored);
+        if (filter.holds(item)) {
+            count++;
+            if (collects) {
+                if (!projection.isEmpty()) {
+                    item.keySet().retainAll(projection);
+                }
+                items.add(item);
+            }
+        }
+        full = scanned >= limit || bytes >= Limits.MAX_PAGE;
+        return !full;
+    }
+
+    List<Map<String, AttributeValue>> items() {
+        return items;
+    }
+
+    int count() {
+        return count;
+    }
+
+    int scanned() {
+        return scanned;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** True where more items may follow. */
+    boolean isFull() {
+        return full;
+    }
+
+    /** The last item that was read, where there is one. */
+    Map<String, AttributeValue> last() {
+        return ItemBytes.read(last);
+    }
+}

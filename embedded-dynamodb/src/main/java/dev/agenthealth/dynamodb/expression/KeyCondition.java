@@ -1,0 +1,40 @@
+package dev.agenthealth.dynamodb.expression;
+
+import java.util.List;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * Which keys a query reads.
+ *
+ * @param comparisons one or two, of different attributes, in the order of the expression; all must hold
+ */
+public record KeyCondition(List<Comparison> comparisons) {
+
+    /** How a key is compared. */
+    public enum Operator {
+        EQUAL,
+        LESS,
+        AT_MOST,
+        GREATER,
+        AT_LEAST,
+        /** With two operands, both included. */
+        BETWEEN,
+        BEGINS_WITH
+    }
+
+    /**
+     * A comparison of one key attribute.
+     *
+     * @param operands one value, or two for BETWEEN, in normal form
+     */
+    public record Comparison(String attribute, Operator operator, List<AttributeValue> operands) {
+
+        public Comparison {
+            operands = List.copyOf(operands);
+        }
+    }
+
+    public KeyCondition {
+        comparisons = List.copyOf(comparisons);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.agenthealth.dynamodb.expression;
+
+import dev.agenthealth.dynamodb.value.DynamoDbErrors;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** What an update sets an attribute to. Immutable. */
+sealed interface NewValue {
+
+    AttributeValue in(Map<String, AttributeValue> item, Binding binding);
+
+    /** A value of the request. */
+    record Given(int value) implements NewValue {
+
+        @Override
+        public AttributeValue in(Map<String, AttributeValue> item, Binding binding) {
+            return binding.value(value);
+        }
+    }
+
+    /** The value of an attribute before the update. */
+    record Copied(int attribute) implements NewValue {
+
+        @Override
+        public AttributeValue in(Map<String, AttributeValue> item, Binding binding) {
+            AttributeValue value = item.get(binding.name(attribute));
+            if (value == null) {
+                throw DynamoDbErrors.invalid(
+                        "The provided expression refers to an attribute that does not exist in the item");
+            }
+            return value;
+        }
+    }
+
+    /** The value of an attribute before the update, or another where it is absent. */
+    record IfNotExists(int attribute, NewValue otherwise) implements NewValue {
+
+        @Override
+        public AttributeValue in(Map<String, AttributeValue> item, Binding binding) {
+            AttributeValue value = item.get(binding.name(attribute));
+            return value == null ? otherwise.in(item, binding) : value;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.agenthealth.dynamodb.expression;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** An update that stands for the same in every request, but for its placeholders. Immutable. */
+record ParsedUpdate(List<Action> actions, Placeholders placeholders) {
+
+    static final String KIND = "UpdateExpression";
+
+    Update bound(Arguments arguments) {
+        Binding binding = arguments.bind(placeholders, KIND);
+        Set<String> attributes = new HashSet<>();
+        for (Action action : actions) {
+            String attribute = binding.name(action.attribute());
+            if (!attributes.add(attribute)) {
+                throw Overlaps.of(attribute, binding);
+            }
+            action.check(binding);
+        }
+        return new Bound(actions, binding, attributes);
+    }
+
+    private record Bound(List<Action> actions, Binding binding, Set<String> attributes) implements Update {
+
+        @Override
+        public Map<String, AttributeValue> applied(Map<String, AttributeValue> item) {
+            Map<String, AttributeValue> changed = new HashMap<>(item);
+            for (int i = 0; i < actions.size(); i++) {
+                actions.get(i).apply(item, changed, binding);
+            }
+            return changed;
+        }
+    }
+}

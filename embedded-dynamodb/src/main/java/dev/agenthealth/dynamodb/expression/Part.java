@@ -1,0 +1,8 @@
+package dev.agenthealth.dynamodb.expression;
+
+/** A part of a parsed condition: a condition itself or an operand. Immutable. */
+sealed interface Part permits Operand, Predicate {
+
+    /** Checks the types of what the request gave. */
+    void check(Binding binding);
+}

@@ -1,0 +1,2 @@
+/** Expressions, parsed once by their text and evaluated on items in memory. */
+package dev.agenthealth.dynamodb.expression;

@@ -1,0 +1,278 @@
+package dev.agenthealth.dynamodb.sqlite;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * An open database file: its writer and its readers. Thread-safe.
+ *
+ * <p>The file has a number of its format. A version reads its own format and the one before; from format 1 on nothing else exists.
+ */
+public final class DatabaseFile implements AutoCloseable {
+
+    /** What this version writes. */
+    public static final int FORMAT = 1;
+
+    /** "AHdb" in ASCII: tells the file from those of other programs. */
+    private static final int APPLICATION_ID = 0x41486462;
+
+    private static final int BUSY_MILLIS = 10_000;
+
+    /** How long a checkpoint waits for readers, and writes for the checkpoint. */
+    private static final int CHECKPOINT_MILLIS = 20;
+
+    /** Of the writer, negative for KiB. */
+    private static final int WRITER_CACHE = -32 * 1024;
+
+    private static final int READER_CACHE = -4 * 1024;
+
+    /** The file of changes is copied to the database when it is larger. */
+    private static final long MAX_LOG_BYTES = 8L * 1024 * 1024;
+
+    /** A file up to this size is read when it is opened, which takes less than half a second. */
+    private static final long MAX_CHECKED_BYTES = 256L * 1024 * 1024;
+
+    private static final int LATE_CHECKPOINT_PAGES = 20_000;
+
+    /** So much of the file that is free is left for new items. */
+    private static final long MIN_FREE_PAGES = 256;
+
+    /** One step of the shrinking, for which writes wait. */
+    private static final int PAGES_A_STEP = 500;
+
+    private static final List<String> SCHEMA = List.of(
+            "CREATE TABLE tables (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, partition_key TEXT NOT NULL,"
+                    + " partition_type TEXT NOT NULL, sort_key TEXT, sort_type TEXT, stream_view TEXT NOT NULL, ttl_attribute TEXT NOT NULL,"
+                    + " created_at TEXT NOT NULL)",
+            "CREATE TABLE indexes (id INTEGER PRIMARY KEY AUTOINCREMENT, table_id INTEGER NOT NULL, name TEXT NOT NULL, partition_key TEXT"
+                    + " NOT NULL, partition_type TEXT NOT NULL, sort_key TEXT, sort_type TEXT, projects_all INTEGER NOT NULL)",
+            "CREATE TABLE stream (sequence INTEGER PRIMARY KEY AUTOINCREMENT, table_id INTEGER NOT NULL, at INTEGER NOT NULL, event INTEGER"
+                    + " NOT NULL, expired INTEGER NOT NULL, old BLOB, new BLOB)",
+            "CREATE TABLE checkpoints (consumer TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID");
+
+    private final Settings settings;
+    private final Writer writer;
+    private final Readers readers;
+
+    private DatabaseFile(Settings settings, Session session) {
+        this.settings = settings;
+        this.writer = new Writer(session, settings.sync());
+        this.readers = new Readers(this::reader);
+    }
+
+    /**
+     * Opens a database, or creates it.
+     *
+     * @throws DatabaseUnusableException where it is missing, damaged, of another program or of a newer version
+     */
+    public static DatabaseFile open(Settings settings) {
+        Path file = settings.file();
+        if (settings.mustExist() && !Files.exists(file)) {
+            throw new DatabaseUnusableException("the database " + file + " is missing; restore a backup");
+        }
+        Session session = null;
+        try {
+            session = new Session(connect(file));
+            prepare(session, settings);
+            if (settings.mustExist()) {
+                quickCheck(session, file);
+            }
+            return new DatabaseFile(settings, session);
+        } catch (SQLException e) {
+            throw closing(session, unusable(file, e));
+        } catch (DatabaseUnusableException e) {
+            throw closing(session, e);
+        }
+    }
+
+    private static DatabaseUnusableException unusable(Path file, SQLException e) {
+        return new DatabaseUnusableException(
+                "the database " + file + " is damaged or cannot be opened (" + e.getMessage() + "); restore a backup",
+                e);
+    }
+
+    private static void quickCheck(Session session, Path file) throws SQLException {
+        if (file.toFile().length() <= MAX_CHECKED_BYTES) {
+            List<String> found = damages(session, "PRAGMA quick_check(1)");
+            if (!found.isEmpty()) {
+                throw new DatabaseUnusableException(
+                        "the database " + file + " is damaged (" + found.get(0) + "); restore a backup");
+            }
+        }
+    }
+
+    private static RuntimeException closing(Session session, DatabaseUnusableException reason) {
+        try {
+            if (session != null) {
+                session.close();
+            }
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+        return reason;
+    }
+
+    private static Connection connect(Path file) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setBusyTimeout(BUSY_MILLIS);
+        return JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
+    }
+
+    private static void prepare(Session session, Settings settings) throws SQLException {
+        Path file = settings.file();
+        long application = session.number("PRAGMA application_id", 0);
+        long format = session.number("PRAGMA user_version", 0);
+        boolean isNew = session.number("SELECT count(*) FROM sqlite_schema", 0) == 0 && format == 0;
+        if (isNew && settings.mustExist()) {
+            throw new DatabaseUnusableException("the database " + file + " is empty; restore a backup");
+        }
+        if (!isNew && application != APPLICATION_ID) {
+            throw new DatabaseUnusableException(
+                    file + " is not a database of this program; move it away, and restore a backup");
+        }
+        if (format > FORMAT) {
+            throw new DatabaseUnusableException("the database " + file + " has the format " + format
+                    + " of a newer version; this version reads up to format " + FORMAT
+                    + ". Run the newer version, or restore a backup of this one");
+        }
+        if (isNew) {
+            session.execute("PRAGMA auto_vacuum = INCREMENTAL");
+        }
+        session.execute("PRAGMA journal_mode = WAL");
+        session.execute("PRAGMA synchronous = " + (settings.sync() == Settings.Sync.NEVER ? "OFF" : "NORMAL"));
+        session.execute("PRAGMA cache_size = " + WRITER_CACHE);
+        session.execute("PRAGMA temp_store = MEMORY");
+        session.execute("PRAGMA journal_size_limit = " + MAX_LOG_BYTES);
+        if (isNew) {
+            session.execute("BEGIN IMMEDIATE");
+            for (String statement : SCHEMA) {
+                session.execute(statement);
+            }
+            session.execute("PRAGMA application_id = " + APPLICATION_ID);
+            session.execute("PRAGMA user_version = " + FORMAT);
+            session.execute("COMMIT");
+        }
+    }
+
+    private Session reader() throws SQLException {
+        Session session = new Session(connect(settings.file()));
+        session.execute("PRAGMA query_only = ON");
+        session.execute("PRAGMA cache_size = " + READER_CACHE);
+        session.execute("PRAGMA temp_store = MEMORY");
+        return session;
+    }
+
+    public Writer writer() {
+        return writer;
+    }
+
+    public Readers readers() {
+        return readers;
+    }
+
+    public Path path() {
+        return settings.file();
+    }
+
+    /** What the disk of the file has left. */
+    public long usableBytes() {
+        return settings.usableBytes().getAsLong();
+    }
+
+    /** Lets the disk have the commits that were not synced. */
+    public void sync() throws IOException {
+        if (writer.takeUnsynced()) {
+            Path log = log();
+            if (Files.exists(log)) {
+                try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
+                    channel.force(false);
+                }
+            }
+        }
+    }
+
+    /** Leaves the copying of changes to {@link #checkpoint}: a commit does it only where the file of them is very large. */
+    public void leaveCheckpoints() throws SQLException {
+        writer.exclusively(session -> session.execute("PRAGMA wal_autocheckpoint = " + LATE_CHECKPOINT_PAGES));
+    }
+
+    /** Copies changes to the database where the file of them has grown, so that it begins anew. */
+    public void checkpoint() throws IOException, SQLException {
+        Path log = log();
+        if (Files.exists(log) && Files.size(log) >= MAX_LOG_BYTES) {
+            emptyLog();
+        }
+    }
+
+    private void emptyLog() throws SQLException {
+        // The most of it beside the writer; the rest while it waits, so that nothing is added behind.
+        readers.read(session -> session.number("PRAGMA wal_checkpoint(PASSIVE)", 0));
+        writer.exclusively(session -> {
+            // A copy reads for long: then the file grows until a later checkpoint.
+            session.execute("PRAGMA busy_timeout = " + CHECKPOINT_MILLIS);
+            session.number("PRAGMA wal_checkpoint(RESTART)", 0);
+            session.execute("PRAGMA busy_timeout = " + BUSY_MILLIS);
+        });
+    }
+
+    /** Gives pages that are not used any more back to the file system, in steps between which others write. */
+    public void shrink() throws SQLException {
+        boolean shrunk = false;
+        while (readers.read(session -> session.number("PRAGMA freelist_count", 0)
+                > Math.max(MIN_FREE_PAGES, session.number("PRAGMA page_count", 0) / 4))) {
+            writer.write((session, effect) -> {
+                session.execute("PRAGMA incremental_vacuum(" + PAGES_A_STEP + ")");
+                effect.wrote();
+                return PAGES_A_STEP;
+            });
+            shrunk = true;
+        }
+        if (shrunk) {
+            emptyLog();
+        }
+    }
+
+    /** Writes a compact copy as of now, while others read and write. The file must not exist. */
+    public void copyTo(Path copy) throws SQLException {
+        try (Session session = new Session(connect(settings.file()))) {
+            session.update("VACUUM INTO ?", copy.toString());
+        }
+    }
+
+    /** What SQLite's integrity check finds; empty where the file is whole. */
+    public static List<String> damages(Session session) throws SQLException {
+        return damages(session, "PRAGMA integrity_check");
+    }
+
+    private static List<String> damages(Session session, String check) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (ResultSet rows = session.statement(check).executeQuery()) {
+            while (rows.next()) {
+                if (!rows.getString(1).equals("ok")) {
+                    found.add(rows.getString(1));
+                }
+            }
+        }
+        return found;
+    }
+
+    private Path log() {
+        return settings.file().resolveSibling(settings.file().getFileName() + "-wal");
+    }
+
+    @Override
+    public void close() throws SQLException {
+        readers.close();
+        writer.close();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.agenthealth.dynamodb.sqlite;
+
+import java.sql.SQLException;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+
+/** Connections for reads, which neither wait for the writer nor let it wait. Thread-safe. */
+public final class Readers implements AutoCloseable {
+
+    /** The number of reads at a time. */
+    private static final int MAX_CONNECTIONS = 16;
+
+    private final Opening opening;
+    private final Deque<Session> idle = new ConcurrentLinkedDeque<>();
+    private final Semaphore permits = new Semaphore(MAX_CONNECTIONS);
+    private volatile boolean closed;
+
+    /** Opens a connection. */
+    @FunctionalInterface
+    interface Opening {
+
+        Session open() throws SQLException;
+    }
+
+    /** A read. @param <T> its result */
+    @FunctionalInterface
+    public interface Read<T> {
+
+        T from(Session session) throws SQLException;
+    }
+
+    Readers(Opening opening) {
+        this.opening = opening;
+    }
+
+    /**
+     * The result of a read, which sees every change that was committed before.
+     *
+     * @throws IllegalStateException where SQLite fails
+     */
+    public <T> T read(Read<T> read) {
+        permits.acquireUninterruptibly();
+        try {
+            if (closed) {
+                throw new IllegalStateException("the database is closed");
+            }
+            Session session = idle.poll();
+            try {
+                session = session == null ? opening.open() : session;
+                return read.from(session);
+            } finally {
+                if (session != null) {
+                    idle.push(session);
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database cannot be read: " + e.getMessage(), e);
+        } finally {
+            permits.release();
+        }
+    }
+
+    /**
+     * The result of reads that all see the database as of the first of them.
+     *
+     * @throws IllegalStateException where SQLite fails
+     */
+    public <T> T snapshot(Read<T> reads) {
+        return read(session -> {
+            session.execute("BEGIN");
+            try {
+                return reads.from(session);
+            } finally {
+                session.execute("ROLLBACK");
+            }
+        });
+    }
+
+    /** Waits for the reads in progress; later ones fail. */
+    @Override
+    public void close() throws SQLException {
+        closed = true;
+        permits.acquireUninterruptibly(MAX_CONNECTIONS);
+        try {
+            for (Session session = idle.poll(); session != null; session = idle.poll()) {
+                session.close();
+            }
+        } finally {
+            permits.release(MAX_CONNECTIONS);
+        }
+    }
+}

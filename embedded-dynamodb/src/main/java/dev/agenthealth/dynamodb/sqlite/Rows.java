@@ -1,0 +1,323 @@
+package dev.agenthealth.dynamodb.sqlite;
+
+import dev.agenthealth.dynamodb.table.Index;
+import dev.agenthealth.dynamodb.table.ItemBytes;
+import dev.agenthealth.dynamodb.table.Table;
+import dev.agenthealth.dynamodb.value.Sizes;
+import dev.agenthealth.dynamodb.value.Values;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The rows of a table: its items, the entries of its indexes, the items by expiry, and its part of the stream. */
+public final class Rows {
+
+    /** Event numbers of stream records. */
+    public static final int INSERT = 1;
+
+    public static final int MODIFY = 2;
+    public static final int REMOVE = 3;
+
+    private Rows() {}
+
+    public static void create(Session session, Table table) throws SQLException {
+        session.execute("CREATE TABLE " + items(table) + " (k BLOB PRIMARY KEY, item BLOB NOT NULL) WITHOUT ROWID");
+        session.execute("CREATE TABLE " + expiry(table) + " (at INTEGER, k BLOB, PRIMARY KEY (at, k)) WITHOUT ROWID");
+        for (Index index : table.indexes()) {
+            create(session, index);
+        }
+    }
+
+    public static void create(Session session, Index index) throws SQLException {
+        // The entry of an index with all attributes is the item itself, which is read by its key `t`.
+        session.execute(
+                "CREATE TABLE " + entries(index) + " (k BLOB PRIMARY KEY, t BLOB NOT NULL, entry BLOB) WITHOUT ROWID");
+    }
+
+    public static void drop(Session session, Table table) throws SQLException {
+        session.execute("DROP TABLE " + items(table));
+        session.execute("DROP TABLE " + expiry(table));
+        for (Index index : table.indexes()) {
+            drop(session, index);
+        }
+        session.update("DELETE FROM stream WHERE table_id = ?", table.id());
+    }
+
+    public static void drop(Session session, Index index) throws SQLException {
+        session.execute("DROP TABLE " + entries(index));
+    }
+
+    static String items(Table table) {
+        return "items_" + table.id();
+    }
+
+    static String expiry(Table table) {
+        return "expiry_" + table.id();
+    }
+
+    static String entries(Index index) {
+        return "entries_" + index.id();
+    }
+
+    /** The stored item with this key; empty where there is none. */
+    public static byte[] find(Session session, Table table, byte[] key) throws SQLException {
+        try (ResultSet rows = session.bound("SELECT item FROM " + items(table) + " WHERE k = ?", key)
+                .executeQuery()) {
+            return rows.next() ? rows.getBytes(1) : new byte[0];
+        }
+    }
+
+    /** Reads stored items until it returns false. */
+    @FunctionalInterface
+    public interface Visitor {
+
+        boolean visit(byte[] item) throws SQLException;
+    }
+
+    /**
+     * Visits the items of a table whose keys lie between these.
+     *
+     * @param from the first key
+     * @param to the first key behind them
+     */
+    public static void visit(Session session, Table table, byte[] from, byte[] to, boolean ascending, Visitor visitor)
+            throws SQLException {
+        String sql =
+                "SELECT item FROM " + items(table) + " WHERE k >= ? AND k < ? ORDER BY k" + (ascending ? "" : " DESC");
+        visit(session, sql, from, to, visitor);
+    }
+
+    /** Visits the entries of an index whose keys lie between these; items where the index has all attributes. */
+    public static void visit(
+            Session session, Table table, Index index, byte[] from, byte[] to, boolean ascending, Visitor visitor)
+            throws SQLException {
+        String order = ascending ? "" : " DESC";
+        String sql = index.projectsAll()
+                ? "SELECT i.item FROM " + entries(index) + " e CROSS JOIN " + items(table)
+                        + " i ON i.k = e.t WHERE e.k >= ? AND e.k < ? ORDER BY e.k" + order
+                : "SELECT entry FROM " + entries(index) + " WHERE k >= ? AND k < ? ORDER BY k" + order;
+        visit(session, sql, from, to, visitor);
+    }
+
+    private static void visit(Session session, String sql, byte[] from, byte[] to, Visitor visitor)
+            throws SQLException {
+        try (ResultSet rows = session.bound(sql, from, to).executeQuery()) {
+            while (rows.next()) {
+                if (!visitor.visit(rows.getBytes(1))) {
+                    return;
+                }
+            }
+        }
+    }
+
+    public static boolean isEmpty(Session session, Table table) throws SQLException {
+        return session.number("SELECT count(*) FROM (SELECT 1 FROM " + items(table) + " LIMIT 1)", 0) == 0;
+    }
+
+    /** Visits stored items with their stored keys. */
+    @FunctionalInterface
+    public interface KeyedVisitor {
+
+        void visit(byte[] key, byte[] item) throws SQLException;
+    }
+
+    /** Visits all items of a table with their stored keys. */
+    public static void visitKeyed(Session session, Table table, KeyedVisitor visitor) throws SQLException {
+        try (ResultSet rows = session.bound("SELECT k, item FROM " + items(table) + " ORDER BY k")
+                .executeQuery()) {
+            while (rows.next()) {
+                visitor.visit(rows.getBytes(1), rows.getBytes(2));
+            }
+        }
+    }
+
+    /** The stored key of the item to which an entry leads; empty where there is no such entry. */
+    public static byte[] target(Session session, Index index, byte[] entryKey) throws SQLException {
+        try (ResultSet rows = session.bound("SELECT t FROM " + entries(index) + " WHERE k = ?", entryKey)
+                .executeQuery()) {
+            return rows.next() ? rows.getBytes(1) : new byte[0];
+        }
+    }
+
+    /** The number of entries of an index. */
+    public static long count(Session session, Index index) throws SQLException {
+        return session.number("SELECT count(*) FROM " + entries(index), 0);
+    }
+
+    /** The number of items that are listed to expire. */
+    public static long countExpiring(Session session, Table table) throws SQLException {
+        return session.number("SELECT count(*) FROM " + expiry(table), 0);
+    }
+
+    /**
+     * Who changes an item, and when.
+     *
+     * @param millis epoch milliseconds
+     * @param expiry whether the item is removed because it has expired
+     */
+    public record Origin(long millis, boolean expiry) {}
+
+    /**
+     * Replaces an item in the table, its indexes and the list by expiry, and appends the change to the stream.
+     *
+     * @param before the item as it is; empty where there is none
+     * @param now the item as it will be, in normal form; empty to remove it
+     * @return true where something changed
+     */
+    public static boolean replace(
+            Session session,
+            Table table,
+            byte[] key,
+            Map<String, AttributeValue> before,
+            Map<String, AttributeValue> now,
+            Origin origin)
+            throws SQLException {
+        if (isSame(before, now)) {
+            return false;
+        }
+        byte[] bytes = new byte[0];
+        if (now.isEmpty()) {
+            session.update("DELETE FROM " + items(table) + " WHERE k = ?", key);
+        } else {
+            bytes = ItemBytes.write(now, Sizes.item(now));
+            session.update("INSERT OR REPLACE INTO " + items(table) + " (k, item) VALUES (?, ?)", key, bytes);
+        }
+        for (Index index : table.indexes()) {
+            replaceEntry(session, table, index, key, before, now);
+        }
+        replaceExpiry(session, table, key, before, now);
+        if (table.hasStream()) {
+            append(session, table, before, now, bytes, origin);
+        }
+        return true;
+    }
+
+    private static boolean isSame(Map<String, AttributeValue> before, Map<String, AttributeValue> now) {
+        if (before.size() != now.size()) {
+            return false;
+        }
+        for (Map.Entry<String, AttributeValue> attribute : now.entrySet()) {
+            AttributeValue old = before.get(attribute.getKey());
+            if (old == null || !Values.equal(old, attribute.getValue())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Adds the item's entry to a new index. */
+    public static void addEntry(Session session, Table table, Index index, byte[] key, Map<String, AttributeValue> item)
+            throws SQLException {
+        replaceEntry(session, table, index, key, Map.of(), item);
+    }
+
+    private static void replaceEntry(
+            Session session,
+            Table table,
+            Index index,
+            byte[] key,
+            Map<String, AttributeValue> before,
+            Map<String, AttributeValue> now)
+            throws SQLException {
+        boolean was = index.keys().isIn(before);
+        boolean is = index.keys().isIn(now);
+        if (!was && !is) {
+            return;
+        }
+        byte[] old = was ? index.key(table.keys(), before) : new byte[0];
+        byte[] place = is ? index.key(table.keys(), now) : new byte[0];
+        if (Arrays.equals(old, place)) {
+            return;
+        }
+        if (was) {
+            session.update("DELETE FROM " + entries(index) + " WHERE k = ?", old);
+        }
+        if (is) {
+            Map<String, AttributeValue> entry = index.entry(table.keys(), now);
+            byte[] bytes = index.projectsAll() ? null : ItemBytes.write(entry, Sizes.item(entry));
+            session.update("INSERT INTO " + entries(index) + " (k, t, entry) VALUES (?, ?, ?)", place, key, bytes);
+        }
+    }
+
+    private static void replaceExpiry(
+            Session session,
+            Table table,
+            byte[] key,
+            Map<String, AttributeValue> before,
+            Map<String, AttributeValue> now)
+            throws SQLException {
+        if (table.ttlAttribute().isEmpty()) {
+            return;
+        }
+        long old = expirySeconds(table, before);
+        long at = expirySeconds(table, now);
+        if (old == at) {
+            return;
+        }
+        if (old != Long.MAX_VALUE) {
+            session.update("DELETE FROM " + expiry(table) + " WHERE at = ? AND k = ?", old, key);
+        }
+        if (at != Long.MAX_VALUE) {
+            addExpiry(session, table, key, at);
+        }
+    }
+
+    /** Lists an item by its expiry, which {@link #expirySeconds} returned. */
+    public static void addExpiry(Session session, Table table, byte[] key, long seconds) throws SQLException {
+        session.update("INSERT OR IGNORE INTO " + expiry(table) + " (at, k) VALUES (?, ?)", seconds, key);
+    }
+
+    public static void clearExpiry(Session session, Table table) throws SQLException {
+        session.update("DELETE FROM " + expiry(table));
+    }
+
+    /** The stored keys of items that have expired, at most {@code limit}. */
+    public static List<byte[]> expired(Session session, Table table, long from, long to, long limit)
+            throws SQLException {
+        List<byte[]> keys = new ArrayList<>();
+        String sql = "SELECT k FROM " + expiry(table) + " WHERE at > ? AND at <= ? ORDER BY at LIMIT ?";
+        try (ResultSet rows = session.bound(sql, from, to, limit).executeQuery()) {
+            while (rows.next()) {
+                keys.add(rows.getBytes(1));
+            }
+        }
+        return keys;
+    }
+
+    /** The item's expiry in epoch seconds; {@link Long#MAX_VALUE} where it has none or one that is no number. */
+    public static long expirySeconds(Table table, Map<String, AttributeValue> item) {
+        AttributeValue value = item.get(table.ttlAttribute());
+        if (value == null || value.n() == null) {
+            return Long.MAX_VALUE;
+        }
+        try {
+            return Long.parseLong(value.n());
+        } catch (NumberFormatException e) {
+            return (long) Double.parseDouble(value.n());
+        }
+    }
+
+    private static void append(
+            Session session,
+            Table table,
+            Map<String, AttributeValue> before,
+            Map<String, AttributeValue> now,
+            byte[] bytes,
+            Origin origin)
+            throws SQLException {
+        long event = now.isEmpty() ? REMOVE : before.isEmpty() ? INSERT : MODIFY;
+        boolean keepsOld = now.isEmpty() || table.streamView().contains("OLD") && !before.isEmpty();
+        session.update(
+                "INSERT INTO stream (table_id, at, event, expired, old, new) VALUES (?, ?, ?, ?, ?, ?)",
+                table.id(),
+                origin.millis(),
+                event,
+                origin.expiry() ? 1L : 0L,
+                keepsOld ? ItemBytes.write(before, Sizes.item(before)) : null,
+                now.isEmpty() ? null : bytes);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.agenthealth.dynamodb.sqlite;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A connection with its prepared statements. Not thread-safe. */
+public final class Session implements AutoCloseable {
+
+    private final Connection connection;
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
+
+    Session(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** The statement, prepared once for each text. */
+    public PreparedStatement statement(String sql) throws SQLException {
+        PreparedStatement known = statements.get(sql);
+        if (known == null) {
+            known = connection.prepareStatement(sql);
+            statements.put(sql, known);
+        }
+        return known;
+    }
+
+    /** Executes a statement that returns no rows, with blobs, texts and numbers as arguments; returns the number of changed rows. */
+    public int update(String sql, Object... arguments) throws SQLException {
+        return bound(sql, arguments).executeUpdate();
+    }
+
+    /** The statement with its arguments. */
+    public PreparedStatement bound(String sql, Object... arguments) throws SQLException {
+        PreparedStatement statement = statement(sql);
+        for (int i = 0; i < arguments.length; i++) {
+            Object argument = arguments[i];
+            if (argument instanceof byte[] bytes) {
+                statement.setBytes(i + 1, bytes);
+            } else if (argument instanceof Long number) {
+                statement.setLong(i + 1, number);
+            } else {
+                statement.setObject(i + 1, argument);
+            }
+        }
+        return statement;
+    }
+
+    /** The only number of the only row; {@code absent} where there is no row, or its value is null. */
+    public long number(String sql, long absent, Object... arguments) throws SQLException {
+        try (ResultSet rows = bound(sql, arguments).executeQuery()) {
+            if (!rows.next()) {
+                return absent;
+            }
+            long number = rows.getLong(1);
+            return rows.wasNull() ? absent : number;
+        }
+    }
+
+    /** Executes a statement once, to its end, and discards its rows. */
+    public void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,265 @@
+package dev.agenthealth.dynamodb.sqlite;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Applies changes one after the other, and commits those that wait together. There is no thread for it: of the callers, one at a time works
+ * for all. Thread-safe.
+ */
+public final class Writer {
+
+    /** So that the first of a group does not wait long for the last. */
+    private static final int MAX_GROUP = 64;
+
+    private final Session session;
+    private final Settings.Sync sync;
+    private final Queue<Pending<?>> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean leading = new AtomicBoolean();
+    private boolean closed;
+
+    /** Whether SQLite syncs at each commit now. Guarded by the leadership, as what follows. */
+    private boolean syncing;
+
+    private volatile boolean unsynced;
+
+    /** @param sync which commits wait until the disk has them */
+    Writer(Session session, Settings.Sync sync) {
+        this.session = session;
+        this.sync = sync;
+    }
+
+    /**
+     * A change. It may be applied more than once, where a commit fails.
+     *
+     * @param <T> its result
+     */
+    @FunctionalInterface
+    public interface Change<T> {
+
+        /**
+         * Applies the change. A {@link RuntimeException} becomes the result of the caller; nothing was written before.
+         *
+         * @param effect what the writer has to know of the change
+         */
+        T apply(Session session, Effect effect) throws SQLException;
+    }
+
+    /** What a change is to the writer. */
+    public static final class Effect {
+
+        private boolean wrote;
+        private final List<Runnable> committed = new ArrayList<>();
+        private final List<Runnable> rolledBack = new ArrayList<>();
+
+        /** The change wrote something. */
+        public void wrote() {
+            wrote = true;
+        }
+
+        /** Runs an action after the commit, before the caller has its result. */
+        public void afterCommit(Runnable action) {
+            committed.add(action);
+        }
+
+        /** Runs an action where the commit fails. */
+        public void afterRollback(Runnable action) {
+            rolledBack.add(action);
+        }
+    }
+
+    private static final class Pending<T> {
+
+        private final Change<T> change;
+        private final boolean synced;
+        private final Thread caller = Thread.currentThread();
+        private T result;
+        private RuntimeException failure;
+        private volatile boolean done;
+
+        Pending(Change<T> change, boolean synced) {
+            this.change = change;
+            this.synced = synced;
+        }
+
+        void apply(Session session, Effect effect) throws SQLException {
+            result = null;
+            failure = null;
+            try {
+                result = change.apply(session, effect);
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+
+        void finish() {
+            done = true;
+            LockSupport.unpark(caller);
+        }
+    }
+
+    /** Applies a change and returns when the disk has it. */
+    public <T> T write(Change<T> change) {
+        return write(change, true);
+    }
+
+    /**
+     * Applies a change and returns when it is committed.
+     *
+     * @param synced whether it must survive a loss of power from then on, or a second later
+     * @throws WriteFailedException where SQLite could not write; nothing was changed
+     */
+    public <T> T write(Change<T> change, boolean synced) {
+        Pending<T> pending = new Pending<>(change, synced);
+        waiting.add(pending);
+        boolean interrupted = false;
+        while (!pending.done) {
+            if (leading.compareAndSet(false, true)) {
+                try {
+                    lead(pending);
+                } finally {
+                    release();
+                }
+            } else {
+                LockSupport.park(this);
+                // Otherwise, park would return at once from now on.
+                interrupted |= Thread.interrupted();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (pending.failure != null) {
+            throw pending.failure;
+        }
+        return pending.result;
+    }
+
+    /** Runs an action on the connection of the writer, outside of a transaction, while no change is applied. */
+    public void exclusively(SqlAction action) throws SQLException {
+        boolean interrupted = false;
+        while (!leading.compareAndSet(false, true)) {
+            LockSupport.parkNanos(this, 100_000);
+            interrupted |= Thread.interrupted();
+        }
+        try {
+            action.run(session);
+        } finally {
+            release();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** An action of SQL. */
+    @FunctionalInterface
+    public interface SqlAction {
+
+        void run(Session session) throws SQLException;
+    }
+
+    /** True where a commit was not synced since this was last asked. */
+    public boolean takeUnsynced() {
+        boolean taken = unsynced;
+        unsynced = false;
+        return taken;
+    }
+
+    private void release() {
+        leading.set(false);
+        Pending<?> next = waiting.peek();
+        if (next != null) {
+            LockSupport.unpark(next.caller);
+        }
+    }
+
+    private void lead(Pending<?> own) {
+        while (!own.done) {
+            List<Pending<?>> group = new ArrayList<>();
+            for (Pending<?> next = waiting.poll(); next != null; next = waiting.poll()) {
+                group.add(next);
+                if (group.size() == MAX_GROUP) {
+                    break;
+                }
+            }
+            apply(group);
+        }
+    }
+
+    private void apply(List<Pending<?>> group) {
+        try {
+            commit(group);
+        } catch (SQLException e) {
+            if (group.size() > 1) {
+                // One of them may be the reason.
+                group.forEach(one -> apply(List.of(one)));
+                return;
+            }
+            group.get(0).failure = new WriteFailedException(e);
+        } catch (RuntimeException | Error e) {
+            group.forEach(one -> one.failure = new IllegalStateException("a group of writes failed", e));
+        }
+        group.forEach(Pending::finish);
+    }
+
+    private void commit(List<Pending<?>> group) throws SQLException {
+        if (closed) {
+            throw new SQLException("the database is closed");
+        }
+        setSyncing(mustSync(group));
+        Effect effect = new Effect();
+        session.statement("BEGIN IMMEDIATE").execute();
+        try {
+            for (Pending<?> pending : group) {
+                pending.apply(session, effect);
+            }
+            session.statement(effect.wrote ? "COMMIT" : "ROLLBACK").execute();
+        } catch (SQLException | RuntimeException | Error e) {
+            rollBack(e);
+            effect.rolledBack.forEach(Runnable::run);
+            throw e;
+        }
+        unsynced |= sync != Settings.Sync.NEVER && !syncing && effect.wrote;
+        effect.committed.forEach(Runnable::run);
+    }
+
+    private boolean mustSync(List<Pending<?>> group) {
+        return switch (sync) {
+            case NEVER -> false;
+            case MOST -> group.stream().anyMatch(pending -> pending.synced);
+            case ALWAYS -> true;
+        };
+    }
+
+    /** SQLite permits this between transactions only. */
+    private void setSyncing(boolean wanted) throws SQLException {
+        if (wanted != syncing) {
+            session.statement(wanted ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+                    .execute();
+            syncing = wanted;
+        }
+    }
+
+    private void rollBack(Throwable reason) {
+        try {
+            session.statement("ROLLBACK").execute();
+        } catch (SQLException e) {
+            // After some failures SQLite has rolled back by itself.
+            reason.addSuppressed(e);
+        }
+    }
+
+    /** Waits for the changes in progress; later ones fail. */
+    void close() throws SQLException {
+        exclusively(own -> {
+            closed = true;
+            own.close();
+        });
+    }
+}

@@ -1,0 +1,30 @@
+package dev.agenthealth.dynamodb.table;
+
+import java.util.HashMap;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * A global secondary index.
+ *
+ * @param id part of the name of its SQLite table
+ * @param projectsAll whether its entries have all attributes, which are read from the table, or the keys only
+ */
+public record Index(long id, String name, KeySchema keys, boolean projectsAll) {
+
+    /** The entry of an item that has the keys of the index. */
+    public Map<String, AttributeValue> entry(KeySchema tableKeys, Map<String, AttributeValue> item) {
+        if (projectsAll) {
+            return item;
+        }
+        Map<String, AttributeValue> entry = new HashMap<>();
+        tableKeys.copy(item, entry);
+        keys.copy(item, entry);
+        return entry;
+    }
+
+    /** The key of the item's entry; it is different for each item. */
+    public byte[] key(KeySchema tableKeys, Map<String, AttributeValue> item) {
+        return Keys.concat(Keys.of(keys, item), Keys.of(tableKeys, item));
+    }
+}

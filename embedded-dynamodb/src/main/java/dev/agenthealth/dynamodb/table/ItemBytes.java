@@ -1,0 +1,255 @@
+package dev.agenthealth.dynamodb.table;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The stored form of an item: its size by DynamoDB's rules, the number of its attributes, then name and value of each. Lengths and whole numbers
+ * are variable-length integers of seven bits a byte. Values are in normal form. Thread-safe.
+ */
+public final class ItemBytes {
+
+    private static final int STRING = 1;
+    private static final int INTEGER = 2;
+    private static final int NUMBER = 3;
+    private static final int BINARY = 4;
+    private static final int TRUE = 5;
+    private static final int FALSE = 6;
+    private static final int LIST = 7;
+    private static final int MAP = 8;
+    private static final int BINARY_SET = 9;
+
+    /** The longest number that is stored as an integer, in characters: each such number fits into 64 bits. */
+    private static final int MAX_INTEGER = 18;
+
+    private ItemBytes() {}
+
+    /**
+     * The bytes of an item.
+     *
+     * @param size by DynamoDB's rules
+     */
+    public static byte[] write(Map<String, AttributeValue> item, int size) {
+        Out out = new Out(size + 16 + 4 * item.size());
+        out.number(size);
+        out.map(item);
+        return Arrays.copyOf(out.bytes, out.length);
+    }
+
+    /** The size by DynamoDB's rules of a stored item. */
+    public static int size(byte[] bytes) {
+        return (int) new In(bytes).number();
+    }
+
+    /** The item, in a map that may be changed. */
+    public static Map<String, AttributeValue> read(byte[] bytes) {
+        In in = new In(bytes);
+        in.number();
+        return in.map();
+    }
+
+    private static final class Out {
+
+        private byte[] bytes;
+        private int length;
+
+        Out(int expected) {
+            bytes = new byte[expected];
+        }
+
+        void map(Map<String, AttributeValue> map) {
+            number(map.size());
+            map.forEach((name, value) -> {
+                text(name);
+                value(value);
+            });
+        }
+
+        private void value(AttributeValue value) {
+            switch (value.type()) {
+                case S -> {
+                    tag(STRING);
+                    text(value.s());
+                }
+                case N -> numeric(value.n());
+                case B -> {
+                    tag(BINARY);
+                    raw(value.b().asByteArrayUnsafe());
+                }
+                case BOOL -> tag(value.bool() ? TRUE : FALSE);
+                case L -> {
+                    tag(LIST);
+                    number(value.l().size());
+                    value.l().forEach(this::value);
+                }
+                case M -> {
+                    tag(MAP);
+                    map(value.m());
+                }
+                case BS -> {
+                    tag(BINARY_SET);
+                    number(value.bs().size());
+                    value.bs().forEach(element -> raw(element.asByteArrayUnsafe()));
+                }
+                default -> throw new IllegalArgumentException("values of type " + value.type());
+            }
+        }
+
+        private void numeric(String digits) {
+            if (isInteger(digits)) {
+                tag(INTEGER);
+                long number = Long.parseLong(digits);
+                number((number << 1) ^ (number >> 63));
+            } else {
+                tag(NUMBER);
+                text(digits);
+            }
+        }
+
+        private static boolean isInteger(String digits) {
+            if (digits.length() > MAX_INTEGER) {
+                return false;
+            }
+            for (int i = 0; i < digits.length(); i++) {
+                char c = digits.charAt(i);
+                if ((c < '0' || c > '9') && !(c == '-' && i == 0)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private void text(String text) {
+            int chars = text.length();
+            reserve(3 * chars + 10);
+            // Most texts are ASCII, of which the number of bytes is known.
+            int start = length;
+            number(chars);
+            int at = length;
+            for (int i = 0; i < chars; i++) {
+                char c = text.charAt(i);
+                if (c >= 0x80) {
+                    length = start;
+                    raw(text.getBytes(StandardCharsets.UTF_8));
+                    return;
+                }
+                bytes[at++] = (byte) c;
+            }
+            length = at;
+        }
+
+        private void raw(byte[] raw) {
+            number(raw.length);
+            reserve(raw.length);
+            System.arraycopy(raw, 0, bytes, length, raw.length);
+            length += raw.length;
+        }
+
+        private void tag(int tag) {
+            reserve(1);
+            bytes[length++] = (byte) tag;
+        }
+
+        private void number(long number) {
+            reserve(10);
+            long rest = number;
+            while ((rest & ~0x7fL) != 0) {
+                bytes[length++] = (byte) (rest | 0x80);
+                rest >>>= 7;
+            }
+            bytes[length++] = (byte) rest;
+        }
+
+        private void reserve(int more) {
+            if (length + more > bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+            }
+        }
+    }
+
+    private static final class In {
+
+        private final byte[] bytes;
+        private int at;
+
+        In(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        Map<String, AttributeValue> map() {
+            int count = (int) number();
+            Map<String, AttributeValue> map = new HashMap<>(count * 4 / 3 + 1);
+            for (int i = 0; i < count; i++) {
+                String name = text();
+                map.put(name, value());
+            }
+            return map;
+        }
+
+        private AttributeValue value() {
+            int tag = bytes[at++];
+            return switch (tag) {
+                case STRING -> AttributeValue.fromS(text());
+                case INTEGER -> {
+                    long number = number();
+                    yield AttributeValue.fromN(Long.toString((number >>> 1) ^ -(number & 1)));
+                }
+                case NUMBER -> AttributeValue.fromN(text());
+                case BINARY -> AttributeValue.fromB(SdkBytes.fromByteArrayUnsafe(raw()));
+                case TRUE -> AttributeValue.fromBool(true);
+                case FALSE -> AttributeValue.fromBool(false);
+                case LIST -> {
+                    int count = (int) number();
+                    List<AttributeValue> list = new ArrayList<>(count);
+                    for (int i = 0; i < count; i++) {
+                        list.add(value());
+                    }
+                    yield AttributeValue.fromL(list);
+                }
+                case MAP -> AttributeValue.fromM(map());
+                case BINARY_SET -> {
+                    int count = (int) number();
+                    List<SdkBytes> set = new ArrayList<>(count);
+                    for (int i = 0; i < count; i++) {
+                        set.add(SdkBytes.fromByteArrayUnsafe(raw()));
+                    }
+                    yield AttributeValue.fromBs(set);
+                }
+                default -> throw new IllegalStateException("a stored item has a value of the unknown type " + tag);
+            };
+        }
+
+        private String text() {
+            int length = (int) number();
+            String text = new String(bytes, at, length, StandardCharsets.UTF_8);
+            at += length;
+            return text;
+        }
+
+        private byte[] raw() {
+            int length = (int) number();
+            byte[] raw = Arrays.copyOfRange(bytes, at, at + length);
+            at += length;
+            return raw;
+        }
+
+        long number() {
+            long number = 0;
+            int shift = 0;
+            while (true) {
+                byte b = bytes[at++];
+                number |= (b & 0x7fL) << shift;
+                if (b >= 0) {
+                    return number;
+                }
+                shift += 7;
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.agenthealth.dynamodb.table;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The key of a table or an index.
+ *
+ * @param attributes the partition key and, where there is one, the sort key
+ */
+public record KeySchema(List<KeyAttribute> attributes) {
+
+    public KeySchema {
+        attributes = List.copyOf(attributes);
+    }
+
+    public KeyAttribute partition() {
+        return attributes.get(0);
+    }
+
+    public Optional<KeyAttribute> sort() {
+        return attributes.size() == 1 ? Optional.empty() : Optional.of(attributes.get(1));
+    }
+
+    public boolean has(String attribute) {
+        return attributes.get(0).name().equals(attribute)
+                || attributes.size() > 1 && attributes.get(1).name().equals(attribute);
+    }
+
+    /** True where the item has each attribute of the key. */
+    public boolean isIn(Map<String, AttributeValue> item) {
+        for (KeyAttribute attribute : attributes) {
+            if (!item.containsKey(attribute.name())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Adds the attributes of the key to {@code target}. */
+    public void copy(Map<String, AttributeValue> item, Map<String, AttributeValue> target) {
+        for (KeyAttribute attribute : attributes) {
+            target.put(attribute.name(), item.get(attribute.name()));
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package dev.agenthealth.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/** What the file keeps: across restarts, copies, damage and growth. */
+class EmbeddedDynamoDbTest {
+
+    private static final String TABLE = "Things";
+
+    @TempDir
+    private Path folder;
+
+    private EmbeddedDynamoDb open(String name, boolean mustExist) {
+        return EmbeddedDynamoDb.inFile(folder.resolve(name), mustExist, Set.of("n"), Clock.systemUTC());
+    }
+
+    private static KeySchemaElement key(String name, KeyType type) {
+        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
+    }
+
+    private static void create(DynamoDbClient client) {
+        client.createTable(request -> request.tableName(TABLE)
+                .keySchema(key("pk", KeyType.HASH), key("sk", KeyType.RANGE))
+                .attributeDefinitions(List.of("pk", "sk", "x").stream()
+                        .map(name -> AttributeDefinition.builder()
+                                .attributeName(name)
+                                .attributeType(ScalarAttributeType.S)
+                                .build())
+                        .toList())
+                .globalSecondaryIndexes(GlobalSecondaryIndex.builder()
+                        .indexName("by-x")
+                        .keySchema(key("x", KeyType.HASH), key("sk", KeyType.RANGE))
+                        .projection(projection -> projection.projectionType(ProjectionType.KEYS_ONLY))
+                        .build())
+                .streamSpecification(stream -> stream.streamEnabled(true).streamViewType(StreamViewType.NEW_IMAGE)));
+        client.updateTimeToLive(request -> request.tableName(TABLE)
+                .timeToLiveSpecification(ttl -> ttl.attributeName("ttl").enabled(true)));
+    }
+
+    private static Map<String, AttributeValue> item(int number) {
+        Map<String, AttributeValue> item = new HashMap<>();
+        item.put("pk", AttributeValue.fromS("p" + number));
+        item.put("sk", AttributeValue.fromS("s"));
+        item.put("x", AttributeValue.fromS("x" + number % 3));
+        item.put("n", AttributeValue.fromN(Integer.toString(number)));
+        item.put("ttl", AttributeValue.fromN("1000"));
+        item.put("text", AttributeValue.fromS("a text of some length ".repeat(20)));
+        return item;
+    }
+
+    private static int count(DynamoDbClient client) {
+        return client.scanPaginator(request -> request.tableName(TABLE)).stream()
+                .mapToInt(page -> page.count())
+                .sum();
+    }
+
+    @Test
+    void what_was_written_is_there_after_a_restart() {
+        try (EmbeddedDynamoDb first = open("a.db", false)) {
+            create(first.client());
+            first.client().putItem(request -> request.tableName(TABLE).item(item(1)));
+        }
+        try (EmbeddedDynamoDb second = open("a.db", true)) {
+            assertThat(second.client().scan(request -> request.tableName(TABLE)).items())
+                    .containsExactly(item(1));
+            assertThat(second.check()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_copy_that_is_made_while_others_write_is_whole() throws IOException {
+        try (EmbeddedDynamoDb database = open("a.db", false)) {
+            create(database.client());
+            AtomicInteger next = new AtomicInteger();
+            Thread writer = new Thread(() -> {
+                while (!Thread.currentThread().isInterrupted()) {
+                    int number = next.incrementAndGet();
+                    database.client()
+                            .putItem(request -> request.tableName(TABLE).item(item(number)));
+                }
+            });
+            writer.start();
+            int before = next.get();
+            database.copyTo(folder.resolve("copy.db"));
+            writer.interrupt();
+            join(writer);
+            try (EmbeddedDynamoDb copy = open("copy.db", true)) {
+                assertThat(copy.check()).isEmpty();
+                assertThat(count(copy.client())).isBetween(Math.max(0, before - 1), next.get());
+            }
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void a_missing_or_foreign_or_damaged_or_newer_file_is_refused() throws IOException, SQLException {
+        assertThatThrownBy(() -> open("missing.db", true))
+                .isInstanceOf(DatabaseUnusableException.class)
+                .hasMessageContaining("is missing");
+        Files.createFile(folder.resolve("empty.db"));
+        assertThatThrownBy(() -> open("empty.db", true))
+                .isInstanceOf(DatabaseUnusableException.class)
+                .hasMessageContaining("is empty");
+        Files.writeString(folder.resolve("text.db"), "no database at all".repeat(1_000));
+        assertThatThrownBy(() -> open("text.db", true)).isInstanceOf(DatabaseUnusableException.class);
+        try (var connection = java.sql.DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("foreign.db"));
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE t (a)");
+        }
+        assertThatThrownBy(() -> open("foreign.db", true))
+                .isInstanceOf(DatabaseUnusableException.class)
+                .hasMessageContaining("not a database of this program");
+        open("newer.db", false).close();
+        try (var connection = java.sql.DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("newer.db"));
+                var statement = connection.createStatement()) {
+            statement.execute("PRAGMA user_version = 2");
+        }
+        assertThatThrownBy(() -> open("newer.db", true))
+                .isInstanceOf(DatabaseUnusableException.class)
+                .hasMessageContaining("newer version");
+    }
+
+    @Test
+    void a_check_sees_one_moment_while_others_write() {
+        try (EmbeddedDynamoDb database = open("a.db", false)) {
+            create(database.client());
+            assertThat(database.isEmpty()).isTrue();
+            database.client().putItem(request -> request.tableName(TABLE).item(item(0)));
+            assertThat(database.isEmpty()).isFalse();
+            AtomicInteger next = new AtomicInteger();
+            Thread writer = new Thread(() -> {
+                while (!Thread.currentThread().isInterrupted()) {
+                    int number = next.incrementAndGet();
+                    database.client()
+                            .putItem(request -> request.tableName(TABLE).item(item(number)));
+                }
+            });
+            writer.start();
+            for (int i = 0; i < 20; i++) {
+                CheckReport report = database.inspect();
+                assertThat(report.problems()).isEmpty();
+                assertThat(report.indexEntries()).isEqualTo(report.items());
+                assertThat(report.streamRecords()).isEqualTo(report.items());
+            }
+            writer.interrupt();
+            join(writer);
+        }
+    }
+
+    @Test
+    void the_file_shrinks_when_items_have_expired() throws IOException, SQLException {
+        try (EmbeddedDynamoDb database = open("a.db", false)) {
+            create(database.client());
+            for (int i = 0; i < 4_000; i += 100) {
+                int from = i;
+                database.client()
+                        .transactWriteItems(request -> request.transactItems(IntStream.range(from, from + 100)
+                                .mapToObj(number -> TransactWriteItem.builder()
+                                        .put(put -> put.tableName(TABLE).item(item(number)))
+                                        .build())
+                                .toList()));
+            }
+            database.checkpoints().declare(List.of("consumer"));
+            database.checkpoints().store("consumer", 8_000);
+            Path file = folder.resolve("a.db");
+            database.client().updateTimeToLive(request -> request.tableName(TABLE)
+                    .timeToLiveSpecification(ttl -> ttl.attributeName("ttl").enabled(false)));
+            long full = Files.size(file);
+            List<Map<String, AttributeValue>> keys = database
+                    .client()
+                    .scanPaginator(request -> request.tableName(TABLE).projectionExpression("pk, sk"))
+                    .items()
+                    .stream()
+                    .toList();
+            for (int i = 0; i < keys.size(); i += 25) {
+                List<WriteRequest> some = keys.subList(i, Math.min(i + 25, keys.size())).stream()
+                        .map(one -> WriteRequest.builder()
+                                .deleteRequest(delete -> delete.key(one))
+                                .build())
+                        .toList();
+                database.client().batchWriteItem(request -> request.requestItems(Map.of(TABLE, some)));
+            }
+            database.maintainOnce();
+            database.maintainOnce();
+            assertThat(count(database.client())).isZero();
+            assertThat(Files.size(file)).isLessThan(full / 2);
+            assertThat(database.check()).isEmpty();
+        }
+    }
+
+    @Test
+    void writes_of_many_threads_are_all_applied() {
+        try (EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC())) {
+            create(database.client());
+            IntStream.range(0, 2_000).parallel().forEach(number -> database.client()
+                    .updateItem(request -> request.tableName(TABLE)
+                            .key(Map.of("pk", AttributeValue.fromS("p" + number % 5), "sk", AttributeValue.fromS("s")))
+                            .updateExpression("ADD n :1")
+                            .expressionAttributeValues(Map.of(":1", AttributeValue.fromN("1")))));
+            assertThat(database.client()
+                            .scan(request -> request.tableName(TABLE))
+                            .items())
+                    .hasSize(5)
+                    .allSatisfy(item -> assertThat(item.get("n").n()).isEqualTo("400"));
+            assertThat(database.check()).isEmpty();
+        }
+    }
+}
