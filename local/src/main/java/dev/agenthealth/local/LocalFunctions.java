@@ -1,16 +1,19 @@
 package dev.agenthealth.local;
 
-import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.local.data.SecretsKey;
 import dev.agenthealth.template.FunctionDefinition;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** Starts the template's functions, each with the environment of the template, adapted to this machine. */
 final class LocalFunctions {
@@ -26,7 +29,9 @@ final class LocalFunctions {
             LocalOptions options,
             SecretsKey secrets,
             Function<FunctionDefinition, DynamoDbClient> dynamoDb,
-            AwsEndpoint aws) {
+            EventBridgeClient eventBridge,
+            LambdaClient lambda,
+            SqsClient sqs) {
         return definitions.stream()
                 .map(definition -> EmulatedFunction.start(
                         definition,
@@ -35,9 +40,9 @@ final class LocalFunctions {
                                 options.clock(),
                                 options.pause(),
                                 () -> dynamoDb.apply(definition),
-                                () -> LaterClients.eventBridge(aws::eventBridge),
-                                aws::lambda,
-                                () -> LaterClients.sqs(aws::sqs),
+                                () -> eventBridge,
+                                () -> lambda,
+                                () -> sqs,
                                 StorageMeter.withoutUnits(),
                                 resource -> {}),
                         options.clock(),

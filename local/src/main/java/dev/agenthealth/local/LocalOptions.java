@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /** How a {@link LocalSystem} runs. Immutable: each method that sets an option returns a changed copy. */
 public final class LocalOptions implements Cloneable {
@@ -29,6 +30,8 @@ public final class LocalOptions implements Cloneable {
     private Duration sweepPeriod = Duration.ofSeconds(5);
     private Path dataFolder = Path.of("");
     private boolean automatic = true;
+    private boolean heartbeatsSynced;
+    private ToLongFunction<Path> usableBytes = file -> file.toFile().getUsableSpace();
     private boolean loopbackEndpoints;
     private Map<String, String> environment = Map.of();
     private PrintStream out = System.out;
@@ -39,7 +42,7 @@ public final class LocalOptions implements Cloneable {
     }
 
     /**
-     * Options of a system on a free port of this machine, in memory, on the system's clock, with schedules and deliveries running.
+     * Options of a system on a free port of this machine, without a data folder, on the system's clock, with schedules and deliveries running.
      *
      * @param template the system to run
      * @param administratorKey the API key of the administrator
@@ -77,7 +80,7 @@ public final class LocalOptions implements Cloneable {
     }
 
     /**
-     * Runs all functions on another clock. Items do not expire then.
+     * Runs all functions and the database on another clock.
      *
      * @param newPause lets time pass on that clock
      */
@@ -105,10 +108,24 @@ public final class LocalOptions implements Cloneable {
         return copy;
     }
 
-    /** Keeps the tables in a folder, which is created when it does not exist. An empty path means in memory. */
+    /** Keeps the tables in a folder, which is created when it does not exist. An empty path means a temporary file. */
     public LocalOptions dataFolder(Path newFolder) {
         LocalOptions copy = copy();
         copy.dataFolder = newFolder;
+        return copy;
+    }
+
+    /** Lets a heartbeat survive a loss of power as soon as it is answered, instead of a second later. */
+    public LocalOptions syncHeartbeats() {
+        LocalOptions copy = copy();
+        copy.heartbeatsSynced = true;
+        return copy;
+    }
+
+    /** Decides how many bytes the disk of the database has left. */
+    LocalOptions usableBytes(ToLongFunction<Path> newUsableBytes) {
+        LocalOptions copy = copy();
+        copy.usableBytes = newUsableBytes;
         return copy;
     }
 
@@ -180,9 +197,18 @@ public final class LocalOptions implements Cloneable {
         return sweepPeriod;
     }
 
-    /** The folder that keeps the tables; empty when they are in memory. */
+    /** The folder that keeps the tables; empty when they are in a temporary file. */
     public Optional<Path> dataFolder() {
         return Optional.of(dataFolder).filter(folder -> !folder.toString().isEmpty());
+    }
+
+    /** True when heartbeats wait until the disk has them. */
+    public boolean syncsHeartbeats() {
+        return heartbeatsSynced;
+    }
+
+    ToLongFunction<Path> usableBytes() {
+        return usableBytes;
     }
 
     boolean isAutomatic() {
@@ -200,11 +226,6 @@ public final class LocalOptions implements Cloneable {
 
     PrintStream out() {
         return out;
-    }
-
-    /** True when items expire: DynamoDB Local removes them by the system's clock, so they do not on any other. */
-    boolean itemsExpire() {
-        return clock.equals(Clock.systemUTC());
     }
 
     private LocalOptions copy() {

@@ -1,43 +1,46 @@
 package dev.agenthealth.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.emulator.AwsEndpoint;
+import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.dynamodb.sqlite.Settings;
 import dev.agenthealth.emulator.RuleTargets;
 import dev.agenthealth.emulator.apigateway.ApiServer;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.deadletters.DeadLettersPage;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.emulator.eventbridge.BusPage;
+import dev.agenthealth.emulator.eventbridge.EmulatedEventBridge;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
-import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
 import dev.agenthealth.emulator.http.Endpoint;
 import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.lambda.EmulatedLambda;
 import dev.agenthealth.emulator.lambda.FunctionFailedException;
-import dev.agenthealth.emulator.lambda.InvokeEndpoint;
 import dev.agenthealth.emulator.scheduler.Schedules;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
+import dev.agenthealth.emulator.sqs.EmulatedSqs;
 import dev.agenthealth.emulator.sqs.QueueMappings;
-import dev.agenthealth.emulator.sqs.SqsEndpoint;
-import dev.agenthealth.emulator.streams.Checkpoints;
 import dev.agenthealth.emulator.streams.StreamMappings;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.local.data.DataFolder;
+import dev.agenthealth.local.data.SecretsKey;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
-import dev.agenthealth.template.TableDefinition;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
@@ -49,6 +52,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 public final class LocalSystem implements AutoCloseable {
 
     private static final int ASYNCHRONOUS_INVOCATIONS = 4;
+
+    /** The space on the disk below which requests that write are refused. */
+    static final long REQUEST_FREE_BYTES = 64L * 1024 * 1024;
+
+    /** The same for work in the background. */
+    static final long BACKGROUND_FREE_BYTES = 16L * 1024 * 1024;
 
     private final WebServer server;
     private final Closing closing;
@@ -66,7 +75,7 @@ public final class LocalSystem implements AutoCloseable {
     private LocalSystem(
             LocalOptions options,
             KeyHash administratorKey,
-            CompletableFuture<EmulatedTables> opening,
+            CompletableFuture<EmbeddedDynamoDb> opening,
             WebServer server,
             Closing closing,
             EmulatorLog log)
@@ -85,36 +94,35 @@ public final class LocalSystem implements AutoCloseable {
                 administratorKey,
                 baseUrl,
                 urlServer.map(bound -> LocalStack.baseUrl(options.host(), bound.port())));
-        // Functions start while the database opens; their first requests come when its tables are there.
-        CompletableFuture<EmulatedTables> complete =
-                opening.thenApplyAsync(opened -> opened.with(tables(stack, options)));
-        closing.add(() -> complete.handle((tables, failure) -> failure).join());
-        AwsEndpoint aws = closing.add(AwsEndpoint.bind(log));
+        this.database = new EmulatedTables(opening.join(), stack.tables());
+        SecretsKey secrets = SecretsKey.of(options.dataFolder());
         Executor asynchronous = asynchronous(options, closing);
-        this.functions = functions(stack, options, opening, aws);
-        this.database = complete.join();
         this.queues = queues(stack, options);
-        RuleTargets targets = new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log);
-        this.buses = new EventBuses(stack.eventBuses(), stack.rules(), targets);
-        this.streams = closing.add(new StreamMappings(
-                functions,
-                database.client(),
-                database.streams(),
-                checkpoints(options),
-                deadLetters,
-                options.clock(),
-                log));
+        // Functions take clients of services that invoke functions.
+        CompletableFuture<Map<String, EmulatedFunction>> byName = new CompletableFuture<>();
+        CompletableFuture<RuleTargets> targets = new CompletableFuture<>();
+        this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> targets.join()
+                .deliver(target, envelope));
+        this.functions = LocalFunctions.start(
+                stack.functions(),
+                options,
+                secrets,
+                function -> database.client(freeBytes(function)),
+                new EmulatedEventBridge(buses, options.clock()),
+                new EmulatedLambda(byName::join, asynchronous, log),
+                new EmulatedSqs(queues));
+        byName.complete(functions.stream()
+                .collect(Collectors.toMap(function -> function.definition().name(), Function.identity())));
+        targets.complete(new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log));
+        this.streams = closing.add(StreamMappings.of(functions, database, deadLetters, options.clock(), log));
         this.queueMappings = closing.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
         this.schedules = closing.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
-        aws.start(
-                new PutEventsEndpoint(buses, options.clock()),
-                new InvokeEndpoint(functions, asynchronous, log),
-                new SqsEndpoint(queues));
         server.start(new LocalPages(localPages(), administratorKey, new ApiServer(functions, options.clock(), log)));
         for (String logicalId : stack.functionUrls().values()) {
             urlServer.orElseThrow().start(ApiServer.ofFunctionUrl(function(logicalId), options.clock(), log));
         }
         if (options.isAutomatic()) {
+            database.maintain(failure -> log.failure("database_maintenance_failed", "database", failure));
             streams.start();
             queueMappings.start();
             schedules.start();
@@ -141,9 +149,9 @@ public final class LocalSystem implements AutoCloseable {
             KeyHash administratorKey = folder.isPresent()
                     ? folder.get().administratorKey(options.administratorKey(), options.prefersKeptKey())
                     : KeyHash.ofKey(options.administratorKey());
-            // The database takes longest to start: the rest starts meanwhile.
-            CompletableFuture<EmulatedTables> opening = CompletableFuture.supplyAsync(() -> open(options));
-            closing.add(() -> opening.thenAccept(EmulatedTables::close).join());
+            Optional<DataFolder> taken = folder;
+            CompletableFuture<EmbeddedDynamoDb> opening = CompletableFuture.supplyAsync(() -> open(taken, options));
+            closing.add(() -> opening.thenAccept(EmbeddedDynamoDb::close).join());
             WebServer server = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
             LocalSystem system = new LocalSystem(options, administratorKey, opening, server, closing, log);
             if (folder.isPresent()) {
@@ -253,37 +261,26 @@ public final class LocalSystem implements AutoCloseable {
         return threads;
     }
 
-    private static List<EmulatedFunction> functions(
-            Stack stack, LocalOptions options, CompletableFuture<EmulatedTables> opening, AwsEndpoint aws)
-            throws IOException {
-        return LocalFunctions.start(
-                stack.functions(),
-                options,
-                SecretsKey.of(options.dataFolder()),
-                function -> EmulatedTables.later(opening.thenApply(database -> database.fairClient(function))::join),
-                aws);
+    private static EmbeddedDynamoDb open(Optional<DataFolder> folder, LocalOptions options) {
+        if (folder.isEmpty()) {
+            return EmbeddedDynamoDb.inTemporaryFile(options.clock());
+        }
+        Settings.Sync sync = options.syncsHeartbeats() ? Settings.Sync.ALWAYS : Settings.Sync.MOST;
+        try {
+            return folder.get().open(sync, options.usableBytes(), options.clock());
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
     }
 
-    private static EmulatedTables open(LocalOptions options) {
-        return options.dataFolder()
-                .map(folder -> EmulatedTables.inFolder(
-                        folder, reason -> new StorageBusyException("a write", new IOException(reason))))
-                .orElseGet(EmulatedTables::inMemory);
-    }
-
-    private static List<TableDefinition> tables(Stack stack, LocalOptions options) {
-        return options.itemsExpire()
-                ? stack.tables()
-                : stack.tables().stream().map(TableDefinition::withoutExpiry).toList();
+    /** Requests are refused before work in the background is, so that agents that are silent are still found. */
+    private static long freeBytes(FunctionDefinition function) {
+        return function.routes().isEmpty() ? BACKGROUND_FREE_BYTES : REQUEST_FREE_BYTES;
     }
 
     private static EmulatedQueues queues(Stack stack, LocalOptions options) {
         return options.dataFolder()
                 .map(folder -> EmulatedQueues.inFolder(stack.queues(), folder, options.clock()))
                 .orElseGet(() -> EmulatedQueues.inMemory(stack.queues(), options.clock()));
-    }
-
-    private static Checkpoints checkpoints(LocalOptions options) {
-        return options.dataFolder().map(Checkpoints::in).orElseGet(Checkpoints::nowhere);
     }
 }

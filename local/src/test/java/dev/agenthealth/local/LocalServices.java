@@ -1,23 +1,19 @@
 package dev.agenthealth.local;
 
-import dev.agenthealth.emulator.AwsEndpoint;
 import dev.agenthealth.emulator.RuleTargets;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
+import dev.agenthealth.emulator.eventbridge.EmulatedEventBridge;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
-import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
-import dev.agenthealth.emulator.lambda.InvokeEndpoint;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
-import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.emulator.sqs.EmulatedSqs;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.local.testing.QueueReader;
 import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.testkit.TestSqs;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -29,7 +25,8 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 public final class LocalServices implements AutoCloseable {
 
     private final EmulatedTables database;
-    private final AwsEndpoint aws;
+    private final EventBuses buses;
+    private final Clock clock;
     private final EmulatedQueues queues;
 
     /**
@@ -41,17 +38,9 @@ public final class LocalServices implements AutoCloseable {
         EmulatorLog log = EmulatorLog.none();
         this.queues = EmulatedQueues.inMemory(queues, clock);
         RuleTargets targets = new RuleTargets(List.of(), rules, this.queues, Runnable::run, nowhere, log);
-        EventBuses buses = new EventBuses(stack.eventBuses(), rules, targets);
-        try {
-            this.aws = AwsEndpoint.bind(log);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        aws.start(
-                new PutEventsEndpoint(buses, clock),
-                new InvokeEndpoint(List.of(), Runnable::run, log),
-                new SqsEndpoint(this.queues));
-        this.database = EmulatedTables.inMemory().with(stack.tables());
+        this.buses = new EventBuses(stack.eventBuses(), rules, targets);
+        this.clock = clock;
+        this.database = EmulatedTables.temporary(stack.tables());
     }
 
     public DynamoDbClient dynamoDb() {
@@ -63,11 +52,11 @@ public final class LocalServices implements AutoCloseable {
     }
 
     public EventBridgeClient eventBridge() {
-        return aws.eventBridge();
+        return new EmulatedEventBridge(buses, clock);
     }
 
     public SqsClient sqs() {
-        return aws.sqs();
+        return new EmulatedSqs(queues);
     }
 
     /** Receives the messages of a queue that are there. */
@@ -82,7 +71,6 @@ public final class LocalServices implements AutoCloseable {
 
     @Override
     public void close() {
-        aws.close();
         database.close();
     }
 }

@@ -26,7 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 class LocalSystemTest {
 
@@ -58,17 +57,6 @@ class LocalSystemTest {
             system.runSchedules();
             assertThat(item(system, "tick").get("time").s()).startsWith("2026-02-08T12:00:00.000");
             assertThat(item(system, "tick").get("answer").s()).isEqualTo("{\"doubled\":42,\"notes\":[\"ok\"]}");
-        }
-    }
-
-    @Test
-    void onAnotherClockNothingExpires() throws IOException {
-        try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().clock(NOON, duration -> {}))) {
-            assertThat(system.dynamoDb()
-                            .describeTimeToLive(request -> request.tableName(TestTemplate.TABLE))
-                            .timeToLiveDescription()
-                            .timeToLiveStatus())
-                    .isEqualTo(TimeToLiveStatus.DISABLED);
         }
     }
 

@@ -30,9 +30,4 @@ public record TableDefinition(
         attributeDefinitions = List.copyOf(attributeDefinitions);
         indexes = List.copyOf(indexes);
     }
-
-    /** The same table with items that do not expire: DynamoDB Local removes expired items by the machine's clock. */
-    public TableDefinition withoutExpiry() {
-        return new TableDefinition(logicalId, name, keySchema, attributeDefinitions, indexes, streamViewType, "");
-    }
 }

@@ -1,13 +1,13 @@
 package dev.agenthealth.testkit;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 
 /**
  * The contract of every event: its detail matches the schema, and its envelope or item agrees with its detail. The fixtures check it when a
@@ -50,12 +50,9 @@ public final class EventContract {
     }
 
     /** The errors of an entry of a {@code PutEvents} request; empty where it is valid. */
-    static List<String> faultsOfEntry(JsonNode entry) {
-        String detail = entry.path("Detail").asText();
-        List<String> faults = new ArrayList<>(
-                faults(entry.path("Source").asText(), entry.path("DetailType").asText(), detail));
-        BigDecimal seconds = entry.path("Time").decimalValue();
-        if (faults.isEmpty() && timestamp(detail) != seconds.movePointRight(3).longValue()) {
+    static List<String> faultsOfEntry(PutEventsRequestEntry entry) {
+        List<String> faults = new ArrayList<>(faults(entry.source(), entry.detailType(), entry.detail()));
+        if (faults.isEmpty() && timestamp(entry.detail()) != entry.time().toEpochMilli()) {
             faults.add("the envelope's time is not the event's: " + entry);
         }
         return faults;

@@ -1,17 +1,16 @@
 package dev.agenthealth.testkit;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.eventbridge.EmulatedEventBridge;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
-import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
-import dev.agenthealth.emulator.http.RawRequest;
-import dev.agenthealth.emulator.http.RawResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsRequest;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsResponse;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
 
 /**
  * The emulator's EventBridge, which keeps what is sent and answers as a test has scripted. An entry that breaks the {@link EventContract}
@@ -19,15 +18,15 @@ import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
  */
 public final class TestEventBridge implements AutoCloseable {
 
-    private static final String PUT_EVENTS = "PutEvents";
-
-    private final LazyService emulated;
+    private final EmulatedEventBridge emulated;
+    private final ScriptedCalls<PutEventsRequest, PutEventsResponse> calls;
     private final boolean anyEvents;
 
     private TestEventBridge(boolean anyEvents, List<String> buses) {
         this.anyEvents = anyEvents;
-        this.emulated = new LazyService(
-                new PutEventsEndpoint(new EventBuses(buses, List.of(), (target, envelope) -> {}), Clock.systemUTC()));
+        this.emulated =
+                new EmulatedEventBridge(new EventBuses(buses, List.of(), (target, envelope) -> {}), Clock.systemUTC());
+        this.calls = new ScriptedCalls<>(emulated::putEvents);
     }
 
     /** @param buses names of the buses that exist besides the default one */
@@ -40,59 +39,62 @@ public final class TestEventBridge implements AutoCloseable {
         return new TestEventBridge(true, buses);
     }
 
-    /** A client that makes up to 3 attempts, without a pause between them. */
     public EventBridgeClient client() {
-        return emulated.endpoint().eventBridge();
+        return new EventBridgeClient() {
+            @Override
+            public PutEventsResponse putEvents(PutEventsRequest request) {
+                return calls.call(request);
+            }
+
+            @Override
+            public String serviceName() {
+                return SERVICE_NAME;
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     /** Answers the next request without a script with these error codes, by entry; an empty or missing one accepts the entry. */
     public void answerEntries(String... errorCodes) {
         List<String> errors = List.of(errorCodes);
-        emulated.calls().answerNext(PUT_EVENTS, request -> {
-            boolean accepted = errors.stream().allMatch(String::isEmpty);
-            return accepted ? emulated.service().answer(request) : results(entries(request), errors);
-        });
+        boolean accepted = errors.stream().allMatch(String::isEmpty);
+        calls.answerNext(request -> accepted
+                ? emulated.putEvents(request)
+                : results(request.entries().size(), errors));
     }
 
     /** Fails the next request without a script as a whole. */
-    public void fail(int status, String error) {
-        emulated.calls().failNext(PUT_EVENTS, status, error);
+    public void fail(SdkException failure) {
+        calls.failNext(failure);
     }
 
-    /** The entries of each request, retries included, oldest first. */
-    public List<List<JsonNode>> requests() {
-        return emulated.calls().of(PUT_EVENTS).stream()
-                .map(TestEventBridge::entries)
-                .toList();
+    /** The entries of each request, oldest first. */
+    public List<List<PutEventsRequestEntry>> requests() {
+        return calls.requests().stream().map(PutEventsRequest::entries).toList();
     }
 
-    private static List<JsonNode> entries(RawRequest request) {
-        List<JsonNode> entries = new ArrayList<>();
-        TestJson.read(new String(request.body(), StandardCharsets.UTF_8))
-                .path("Entries")
-                .forEach(entries::add);
-        return List.copyOf(entries);
-    }
-
-    private static RawResponse results(List<JsonNode> entries, List<String> errors) {
-        ObjectNode json = TestJson.object();
-        ArrayNode results = json.putArray("Entries");
-        int failed = 0;
-        for (int i = 0; i < entries.size(); i++) {
+    private static PutEventsResponse results(int entries, List<String> errors) {
+        List<PutEventsResultEntry> results = new ArrayList<>();
+        for (int i = 0; i < entries; i++) {
             String error = i < errors.size() ? errors.get(i) : "";
-            if (error.isEmpty()) {
-                results.addObject().put("EventId", "event-" + i);
-            } else {
-                results.addObject().put("ErrorCode", error).put("ErrorMessage", "not accepted");
-                failed++;
-            }
+            PutEventsResultEntry.Builder result = PutEventsResultEntry.builder();
+            results.add((error.isEmpty()
+                            ? result.eventId("event-" + i)
+                            : result.errorCode(error).errorMessage("not accepted"))
+                    .build());
         }
-        return RawResponse.json(200, json.put("FailedEntryCount", failed));
+        int failed = (int)
+                results.stream().filter(result -> result.errorCode() != null).count();
+        return PutEventsResponse.builder()
+                .entries(results)
+                .failedEntryCount(failed)
+                .build();
     }
 
     @Override
     public void close() {
-        emulated.close();
         if (!anyEvents) {
             EventContract.check(requests().stream()
                     .flatMap(List::stream)

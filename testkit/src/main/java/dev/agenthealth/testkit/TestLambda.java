@@ -1,47 +1,56 @@
 package dev.agenthealth.testkit;
 
+import dev.agenthealth.emulator.lambda.EmulatedLambda;
 import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.lambda.Invocable;
-import dev.agenthealth.emulator.lambda.InvokeEndpoint;
 import dev.agenthealth.emulator.support.EmulatorLog;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.lambda.LambdaClient;
+import software.amazon.awssdk.services.lambda.model.InvokeRequest;
+import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 
 /** The emulator's Lambda, which keeps what is invoked. Thread-safe. */
-public final class TestLambda implements AutoCloseable {
+public final class TestLambda {
 
-    private static final int NAME_SEGMENT = 3;
-
-    private final LazyService emulated;
+    private final ScriptedCalls<InvokeRequest, InvokeResponse> invocations;
 
     /**
      * @param names of the functions that exist
      * @param functions from a function's name and the JSON of an invocation to the JSON of its result; an exception is a function's error
      */
     public TestLambda(List<String> names, BinaryOperator<String> functions) {
-        Map<String, Invocable> invocables = new HashMap<>();
-        names.forEach(name -> invocables.put(name, payload -> result(name, payload, functions)));
-        emulated = new LazyService(new InvokeEndpoint(invocables, Runnable::run, EmulatorLog.none()));
+        Map<String, Invocable> invocables = names.stream()
+                .collect(Collectors.toMap(Function.identity(), name -> payload -> result(name, payload, functions)));
+        invocations =
+                new ScriptedCalls<>(new EmulatedLambda(() -> invocables, Runnable::run, EmulatorLog.none())::invoke);
     }
 
-    /** A client that makes up to 3 attempts, without a pause between them. */
     public LambdaClient client() {
-        return emulated.endpoint().lambda();
+        return new LambdaClient() {
+            @Override
+            public InvokeResponse invoke(InvokeRequest request) {
+                return invocations.call(request);
+            }
+
+            @Override
+            public String serviceName() {
+                return SERVICE_NAME;
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     /** Names or ARNs of the functions that were invoked, as they were sent. */
     public Set<String> invoked() {
-        return emulated.calls().of("Invoke").stream()
-                .map(request -> request.rawPath().split("/")[NAME_SEGMENT])
-                .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))
-                .collect(Collectors.toUnmodifiableSet());
+        return invocations.requests().stream().map(InvokeRequest::functionName).collect(Collectors.toUnmodifiableSet());
     }
 
     private static byte[] result(String name, byte[] payload, BinaryOperator<String> functions) {
@@ -52,10 +61,5 @@ public final class TestLambda implements AutoCloseable {
         } catch (RuntimeException e) {
             throw new FunctionFailedException(name, e);
         }
-    }
-
-    @Override
-    public void close() {
-        emulated.close();
     }
 }

@@ -1,38 +1,44 @@
 package dev.agenthealth.testkit;
 
-import dev.agenthealth.emulator.http.AwsService;
-import dev.agenthealth.emulator.http.RawRequest;
-import dev.agenthealth.emulator.http.RawResponse;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sns.SnsClient;
+import software.amazon.awssdk.services.sns.model.PublishRequest;
+import software.amazon.awssdk.services.sns.model.PublishResponse;
+import software.amazon.awssdk.services.sns.model.SubscribeRequest;
+import software.amazon.awssdk.services.sns.model.SubscribeResponse;
 
 /** The two operations of SNS that e-mail needs. An address gets messages after it has confirmed its subscription. Thread-safe. */
-public final class TestSns implements AutoCloseable, AwsService {
+public final class TestSns {
 
-    public static final String SUBSCRIBE = "Subscribe";
-    public static final String PUBLISH = "Publish";
-
-    private final LazyService emulated = new LazyService(this);
+    private final ScriptedCalls<SubscribeRequest, SubscribeResponse> subscribeCalls =
+            new ScriptedCalls<>(this::subscribed);
+    private final ScriptedCalls<PublishRequest, PublishResponse> publishCalls = new ScriptedCalls<>(
+            request -> PublishResponse.builder().messageId("1").build());
     private final Set<String> confirmed = new HashSet<>();
-    private SnsClient client;
 
-    /** A client that makes up to 3 attempts, without a pause between them. */
-    public synchronized SnsClient client() {
-        if (client == null) {
-            client = emulated.endpoint()
-                    .configured(SnsClient.builder())
-                    .httpClientBuilder(UrlConnectionHttpClient.builder())
-                    .build();
-        }
-        return client;
+    public SnsClient client() {
+        return new SnsClient() {
+            @Override
+            public SubscribeResponse subscribe(SubscribeRequest request) {
+                return subscribeCalls.call(request);
+            }
+
+            @Override
+            public PublishResponse publish(PublishRequest request) {
+                return publishCalls.call(request);
+            }
+
+            @Override
+            public String serviceName() {
+                return SERVICE_NAME;
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     /** The owner of the address follows the link of the confirmation message. */
@@ -40,65 +46,29 @@ public final class TestSns implements AutoCloseable, AwsService {
         confirmed.add(address);
     }
 
-    /** The parameters of each request of an operation, retries included, oldest first. */
-    public List<Map<String, String>> requests(String operation) {
-        return emulated.calls().of(operation).stream().map(TestSns::parameters).toList();
+    /** The subscriptions that were requested, oldest first. */
+    public List<SubscribeRequest> subscriptions() {
+        return subscribeCalls.requests();
     }
 
-    /** Answers the next request of an operation with an error. */
-    public void fail(String operation, int status, String error) {
-        emulated.calls()
-                .answerNext(
-                        operation,
-                        request -> xml(
-                                status,
-                                "<ErrorResponse><Error><Type>Sender</Type><Code>" + error
-                                        + "</Code><Message>no</Message></Error></ErrorResponse>"));
+    /** The messages that were sent, whether they were accepted or not, oldest first. */
+    public List<PublishRequest> messages() {
+        return publishCalls.requests();
     }
 
-    @Override
-    public Optional<String> operation(RawRequest request) {
-        return Optional.ofNullable(parameters(request).get("Action"));
+    /** Fails the next subscription. */
+    public void failSubscription(SdkException failure) {
+        subscribeCalls.failNext(failure);
     }
 
-    @Override
-    public synchronized RawResponse answer(RawRequest request) {
-        Map<String, String> parameters = parameters(request);
-        if (parameters.get("Action").equals(PUBLISH)) {
-            return xml(200, result(PUBLISH, "<MessageId>1</MessageId>"));
-        }
-        String arn = confirmed.contains(parameters.get("Endpoint"))
-                ? parameters.get("TopicArn") + ":subscription"
-                : "pending confirmation";
-        return xml(200, result(SUBSCRIBE, "<SubscriptionArn>" + arn + "</SubscriptionArn>"));
+    /** Fails the next message. */
+    public void failMessage(SdkException failure) {
+        publishCalls.failNext(failure);
     }
 
-    private static String result(String operation, String content) {
-        return "<" + operation + "Response><" + operation + "Result>" + content + "</" + operation + "Result></"
-                + operation + "Response>";
-    }
-
-    private static RawResponse xml(int status, String text) {
-        return RawResponse.of(status, "text/xml", text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static Map<String, String> parameters(RawRequest request) {
-        Map<String, String> parameters = new TreeMap<>();
-        for (String pair : new String(request.body(), StandardCharsets.UTF_8).split("&")) {
-            String[] parts = pair.split("=", 2);
-            if (parts.length == 2) {
-                parameters.put(decoded(parts[0]), decoded(parts[1]));
-            }
-        }
-        return parameters;
-    }
-
-    private static String decoded(String text) {
-        return URLDecoder.decode(text, StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public void close() {
-        emulated.close();
+    private synchronized SubscribeResponse subscribed(SubscribeRequest request) {
+        String arn =
+                confirmed.contains(request.endpoint()) ? request.topicArn() + ":subscription" : "pending confirmation";
+        return SubscribeResponse.builder().subscriptionArn(arn).build();
     }
 }

@@ -1,15 +1,10 @@
 package dev.agenthealth.testkit;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.http.AwsService;
-import dev.agenthealth.emulator.http.RawRequest;
-import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
-import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.emulator.sqs.EmulatedSqs;
 import dev.agenthealth.template.QueueDefinition;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,14 +13,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityRequest;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityResponse;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequest;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchResponse;
+import software.amazon.awssdk.services.sqs.model.ReceiveMessageRequest;
+import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
+import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
+import software.amazon.awssdk.services.sqs.model.SendMessageResponse;
 
 /** The emulator's SQS, which keeps what is sent and which messages are redelivered early. Thread-safe. */
-public final class TestSqs implements AutoCloseable {
-
-    public static final String SEND_MESSAGE = "SendMessage";
-    public static final String CHANGE_VISIBILITY = "ChangeMessageVisibility";
+public final class TestSqs {
 
     /** Received messages stay in flight for as long as a test runs. */
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-02-08T10:00:00Z"), ZoneOffset.UTC);
@@ -36,7 +36,10 @@ public final class TestSqs implements AutoCloseable {
 
     private final List<String> queueUrls;
     private final EmulatedQueues queues;
-    private final LazyService emulated;
+    private final ScriptedCalls<SendMessageRequest, SendMessageResponse> sends;
+    private final ScriptedCalls<ReceiveMessageRequest, ReceiveMessageResponse> receives;
+    private final ScriptedCalls<DeleteMessageBatchRequest, DeleteMessageBatchResponse> deletions;
+    private final ScriptedCalls<ChangeMessageVisibilityRequest, ChangeMessageVisibilityResponse> changes;
     private final Map<String, Message> messages = new LinkedHashMap<>();
     private final List<Redelivery> redeliveries = new ArrayList<>();
 
@@ -61,22 +64,58 @@ public final class TestSqs implements AutoCloseable {
         this.queueUrls = List.of(queueUrls);
         this.queues = EmulatedQueues.inMemory(
                 this.queueUrls.stream().map(TestSqs::definition).toList(), CLOCK);
-        this.emulated = new LazyService(new Recorded(new SqsEndpoint(queues)));
+        EmulatedSqs emulated = new EmulatedSqs(queues);
+        this.sends = new ScriptedCalls<>(emulated::sendMessage);
+        this.receives = new ScriptedCalls<>(emulated::receiveMessage);
+        this.deletions = new ScriptedCalls<>(emulated::deleteMessageBatch);
+        this.changes = new ScriptedCalls<>(request -> recorded(request, emulated.changeMessageVisibility(request)));
     }
 
-    /** A client that makes up to 3 attempts, without a pause between them. */
     public SqsClient client() {
-        return emulated.endpoint().sqs();
+        return new SqsClient() {
+            @Override
+            public SendMessageResponse sendMessage(SendMessageRequest request) {
+                return sends.call(request);
+            }
+
+            @Override
+            public ReceiveMessageResponse receiveMessage(ReceiveMessageRequest request) {
+                return receives.call(request);
+            }
+
+            @Override
+            public DeleteMessageBatchResponse deleteMessageBatch(DeleteMessageBatchRequest request) {
+                return deletions.call(request);
+            }
+
+            @Override
+            public ChangeMessageVisibilityResponse changeMessageVisibility(ChangeMessageVisibilityRequest request) {
+                return changes.call(request);
+            }
+
+            @Override
+            public String serviceName() {
+                return SERVICE_NAME;
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
-    /** Whether an operation of the API was called. */
-    public boolean called(String operation) {
-        return !emulated.calls().of(operation).isEmpty();
+    /** Whether messages were received and deleted. */
+    public boolean wasRead() {
+        return !receives.requests().isEmpty() && !deletions.requests().isEmpty();
     }
 
-    /** Fails the next call of an operation; a second failure is for the call after it. */
-    public void fail(String operation, int status, String error) {
-        emulated.calls().failNext(operation, status, error);
+    /** Fails the next message that is sent; a second failure is for the one after it. */
+    public void failSend(SdkException failure) {
+        sends.failNext(failure);
+    }
+
+    /** Fails the next change of visibility. */
+    public void failChange(SdkException failure) {
+        changes.failNext(failure);
     }
 
     /** All accepted messages, in the order in which each queue received them. */
@@ -134,43 +173,12 @@ public final class TestSqs implements AutoCloseable {
                 .md5OfBody();
     }
 
-    private synchronized void record(RawRequest request) {
-        JsonNode json = TestJson.read(new String(request.body(), StandardCharsets.UTF_8));
-        String handle = json.path("ReceiptHandle").asText();
+    private synchronized ChangeMessageVisibilityResponse recorded(
+            ChangeMessageVisibilityRequest request, ChangeMessageVisibilityResponse accepted) {
         messages.values().stream()
-                .filter(message -> message.receiptHandle().equals(handle))
-                .forEach(message -> redeliveries.add(new Redelivery(
-                        message.queueUrl(),
-                        message.messageId(),
-                        json.path("VisibilityTimeout").asInt())));
-    }
-
-    /** Records the accepted changes of visibility. */
-    private final class Recorded implements AwsService {
-
-        private final SqsEndpoint sqs;
-
-        Recorded(SqsEndpoint sqs) {
-            this.sqs = sqs;
-        }
-
-        @Override
-        public Optional<String> operation(RawRequest request) {
-            return sqs.operation(request);
-        }
-
-        @Override
-        public RawResponse answer(RawRequest request) {
-            RawResponse answer = sqs.answer(request);
-            if (answer.status() == 200 && sqs.operation(request).orElseThrow().equals(CHANGE_VISIBILITY)) {
-                record(request);
-            }
-            return answer;
-        }
-    }
-
-    @Override
-    public void close() {
-        emulated.close();
+                .filter(message -> message.receiptHandle().equals(request.receiptHandle()))
+                .forEach(message -> redeliveries.add(
+                        new Redelivery(message.queueUrl(), message.messageId(), request.visibilityTimeout())));
+        return accepted;
     }
 }

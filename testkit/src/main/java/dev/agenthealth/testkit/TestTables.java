@@ -9,11 +9,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
- * The tables of {@code template.yaml} in a separate in-memory DynamoDB Local in this JVM. Closing them fails if a stored event
+ * The tables of {@code template.yaml} in an embedded database of their own. Closing them fails if a stored event
  * breaks the {@link EventContract}.
  *
- * <p>They have no time to live, because DynamoDB Local would use the machine's clock instead of the test's. They have a stream only on
- * request, because it costs a fifth of DynamoDB Local's time.
+ * <p>Items do not expire. The tables have a stream only on request, because most tests do not read it.
  */
 public final class TestTables implements AutoCloseable {
 
@@ -33,7 +32,7 @@ public final class TestTables implements AutoCloseable {
     private final EmulatedTables tables;
 
     private TestTables(List<TableDefinition> definitions) {
-        tables = EmulatedTables.inMemory().with(definitions);
+        tables = EmulatedTables.temporary(definitions);
     }
 
     /** New, empty tables without a stream. */

@@ -14,7 +14,6 @@ import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.testkit.TestTables;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.time.Instant;
@@ -31,8 +30,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the local run cannot exceed: the requests behind it, sent to DynamoDB Local in this process, without HTTP and without functions. The
- * table has 10,000 rows. Prints requests a second and processor time for each request, and before them how long a new process takes to its first answer.
+ * What the local run cannot exceed: the requests behind it, sent to the embedded database in this process, without HTTP and without functions. The
+ * table has 10,000 rows. Prints requests a second and processor time for each request.
  */
 public final class EmbeddedDatabase {
 
@@ -43,8 +42,7 @@ public final class EmbeddedDatabase {
 
     private EmbeddedDatabase() {}
 
-    public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
-        EmbeddedStart.print();
+    public static void main(String[] arguments) throws InterruptedException, ExecutionException {
         try (TestTables tables = TestTables.withStream()) {
             Database database = database(tables, StorageMeter.withoutUnits());
             PulseStore pulses = new PulseStore(database);

@@ -33,7 +33,7 @@ final class RunningSystem implements AutoCloseable {
      */
     record Start(String name, Dialect dialect, URI url, List<String> command, Map<String, String> environment) {
 
-        /** This project's local run from its jar, on a free port, in memory. */
+        /** This project's local run from its jar, on a free port, without a data folder. */
         static Start jar(String name, Path jar) {
             int port = freePort();
             return new Start(

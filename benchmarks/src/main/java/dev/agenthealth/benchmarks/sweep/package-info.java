@@ -1,2 +1,2 @@
-/** The deployed sweep over fleets larger than the embedded DynamoDB can hold. */
+/** The deployed sweep over fleets of up to ten million agents. */
 package dev.agenthealth.benchmarks.sweep;

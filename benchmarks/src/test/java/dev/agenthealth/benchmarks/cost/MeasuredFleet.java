@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 
 /** The template's functions on a storage of their own, and typical agents whose operations are measured. */
 final class MeasuredFleet implements AutoCloseable {
@@ -255,8 +256,8 @@ final class MeasuredFleet implements AutoCloseable {
     }
 
     /** The entries of the last request to the bus. */
-    List<JsonNode> sent() {
-        List<List<JsonNode>> requests = system.eventBridge().requests();
+    List<PutEventsRequestEntry> sent() {
+        List<List<PutEventsRequestEntry>> requests = system.eventBridge().requests();
         return requests.get(requests.size() - 1);
     }
 

@@ -15,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The public API: passes a request to the function that the template's routes name for it, as an HTTP API does. An unknown route, which
@@ -23,8 +25,11 @@ import java.util.function.Function;
  */
 public final class ApiServer implements Endpoint {
 
+    private static final Pattern LIMIT = Pattern.compile("\\blimit=[0-9]{1,4}");
+
     private final Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes;
     private final GatewayEvents events;
+    private final LongRequests longRequests;
     private final EmulatorLog log;
 
     /**
@@ -32,12 +37,16 @@ public final class ApiServer implements Endpoint {
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */
     public ApiServer(Collection<EmulatedFunction> functions, Clock clock, EmulatorLog log) {
-        this(matches(new RouteTable<>(routes(functions))), clock, log);
+        this(matches(new RouteTable<>(routes(functions))), new LongRequests(), clock, log);
     }
 
     private ApiServer(
-            Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes, Clock clock, EmulatorLog log) {
+            Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes,
+            LongRequests longRequests,
+            Clock clock,
+            EmulatorLog log) {
         this.routes = routes;
+        this.longRequests = longRequests;
         this.events = new GatewayEvents(clock);
         this.log = log;
     }
@@ -45,7 +54,10 @@ public final class ApiServer implements Endpoint {
     /** The URL of one function, which gets every request: its events name no route. */
     public static ApiServer ofFunctionUrl(EmulatedFunction function, Clock clock, EmulatorLog log) {
         return new ApiServer(
-                request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())), clock, log);
+                request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())),
+                new LongRequests(),
+                clock,
+                log);
     }
 
     private static Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> matches(
@@ -56,8 +68,14 @@ public final class ApiServer implements Endpoint {
     @Override
     public RawResponse answer(RawRequest request) {
         return routes.apply(request)
-                .map(match -> answer(request, match))
+                .map(match -> longRequests.run(kind(request, match), () -> answer(request, match)))
                 .orElseGet(() -> RawResponse.message(404, "Not Found"));
+    }
+
+    /** Pages of different lengths take differently long. */
+    private static String kind(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
+        Matcher limit = LIMIT.matcher(request.rawQuery());
+        return limit.find() ? match.routeKey() + limit.group() : match.routeKey();
     }
 
     private RawResponse answer(RawRequest request, RouteTable.Match<EmulatedFunction> match) {

@@ -1,2 +1,2 @@
-/** Amazon DynamoDB: the template's tables in an embedded DynamoDB Local. Streams are read in {@code emulator.streams}. */
+/** Amazon DynamoDB: the template's tables in the embedded database. Streams are read in {@code emulator.streams}. */
 package dev.agenthealth.emulator.dynamodb;

@@ -1,7 +1,6 @@
 package dev.agenthealth.emulator.sqs;
 
 import dev.agenthealth.template.QueueDefinition;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -50,15 +49,18 @@ final class EmulatedQueue {
     synchronized List<Received> receive(int atMost, Instant now) {
         forgetOld(now);
         List<Received> received = new ArrayList<>();
-        for (Entry entry : List.copyOf(entries.values())) {
-            if (received.size() < atMost && isVisible(entry, now) && !isSpent(entry)) {
+        for (Iterator<Map.Entry<String, Entry>> each = entries.entrySet().iterator();
+                each.hasNext() && received.size() < atMost; ) {
+            Map.Entry<String, Entry> place = each.next();
+            Entry entry = place.getValue();
+            if (isVisible(entry, now) && !isSpent(entry)) {
                 Entry taken = new Entry(
                         entry.message(),
                         now.plus(definition.visibilityTimeout()),
                         entry.receives() + 1,
                         entry.receives() == 0 ? now : entry.firstReceivedAt(),
                         UUID.randomUUID().toString());
-                entries.put(taken.message().id(), taken);
+                place.setValue(taken);
                 received.add(taken.received());
             }
         }
@@ -121,10 +123,10 @@ final class EmulatedQueue {
     }
 
     private void forgetOld(Instant now) {
-        Duration retention = definition.retention();
+        Instant oldest = now.minus(definition.retention());
         for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {
             Message message = each.next().message();
-            if (message.sentAt().plus(retention).isBefore(now)) {
+            if (message.sentAt().isBefore(oldest)) {
                 each.remove();
                 store.forget(message.id());
             }

@@ -1,6 +1,8 @@
 package dev.agenthealth.emulator.sqs;
 
 import dev.agenthealth.template.QueueDefinition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -48,6 +50,16 @@ public final class EmulatedQueues {
      */
     public static EmulatedQueues inFolder(List<QueueDefinition> definitions, Path folder, Clock clock) {
         return new EmulatedQueues(definitions, name -> new MessageFiles(folder.resolve("queue-" + name)), clock);
+    }
+
+    /**
+     * Checks the file of a message.
+     *
+     * @throws IOException when it cannot be read
+     * @throws UncheckedIOException when it holds no message; the text says what to do
+     */
+    public static void checkMessage(Path file) throws IOException {
+        MessageFiles.read(file);
     }
 
     /** The number of messages in a queue, those in flight included; zero when there is no such queue. */

@@ -1,13 +1,18 @@
 package dev.agenthealth.emulator.sqs;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,6 +22,7 @@ import java.util.stream.Stream;
 final class MessageFiles implements MessageStore {
 
     private static final String SUFFIX = ".message";
+    private static final String NEXT = SUFFIX + ".next";
 
     private final Path folder;
 
@@ -30,9 +36,13 @@ final class MessageFiles implements MessageStore {
         try {
             Files.createDirectories(folder);
             try (Stream<Path> files = Files.list(folder)) {
-                for (Path file :
-                        files.filter(path -> path.toString().endsWith(SUFFIX)).toList()) {
-                    messages.add(message(Json.read(Files.readAllBytes(file))));
+                for (Path file : files.toList()) {
+                    if (file.toString().endsWith(SUFFIX)) {
+                        messages.add(read(file));
+                    } else if (file.toString().endsWith(NEXT)) {
+                        // Its sender was not answered.
+                        Files.delete(file);
+                    }
                 }
             }
         } catch (IOException e) {
@@ -45,17 +55,32 @@ final class MessageFiles implements MessageStore {
     @Override
     public void keep(Message message) {
         Path file = file(message.id());
-        Path next = file.resolveSibling(file.getFileName() + ".next");
+        Path next = folder.resolve(message.id() + NEXT);
         byte[] json = Json.bytes(Json.object()
                 .put("id", message.id())
                 .put("body", message.body())
                 .put("sent_at", message.sentAt().toString()));
         try {
-            Files.write(next, json);
+            Files.deleteIfExists(next);
+            try (FileChannel channel =
+                    FileChannel.open(next, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                Channels.newOutputStream(channel).write(json);
+                channel.force(true);
+            }
             Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + file, e);
+            throw new UncheckedIOException("cannot write " + file, withoutPart(next, e));
         }
+    }
+
+    /** A part of a message takes space of a disk that is full. */
+    private static IOException withoutPart(Path next, IOException reason) {
+        try {
+            Files.deleteIfExists(next);
+        } catch (IOException e) {
+            reason.addSuppressed(e);
+        }
+        return reason;
     }
 
     @Override
@@ -70,6 +95,15 @@ final class MessageFiles implements MessageStore {
 
     private Path file(String messageId) {
         return folder.resolve(messageId + SUFFIX);
+    }
+
+    static Message read(Path file) throws IOException {
+        try {
+            return message(Json.read(Files.readAllBytes(file)));
+        } catch (JsonProcessingException | DateTimeParseException e) {
+            throw new UncheckedIOException(
+                    "the message " + file + " is damaged; delete it, or restore a backup", new IOException(e));
+        }
     }
 
     private static Message message(JsonNode json) {

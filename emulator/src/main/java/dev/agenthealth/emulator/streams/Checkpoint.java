@@ -1,62 +1,43 @@
 package dev.agenthealth.emulator.streams;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.List;
+import dev.agenthealth.dynamodb.Checkpoints;
 
 /** Stores the position of a stream mapping, at which a restart continues. */
-public interface Checkpoint {
+interface Checkpoint {
 
-    /** The last stored position; the beginning when there is none. */
-    StreamPosition load();
+    /** The sequence number of the last record that was processed; empty at the beginning. */
+    String load();
 
-    /** Stores a position: every record before it was processed. */
-    void store(StreamPosition position);
+    /** Stores the sequence number of the last record that was processed. */
+    void store(String sequenceNumber);
 
-    /** Stores nothing: for a stream in memory. */
+    /** Stores nothing: for a stream that does not outlive the process, or that is read by one test. */
     static Checkpoint none() {
         return new Checkpoint() {
             @Override
-            public StreamPosition load() {
-                return StreamPosition.BEGINNING;
+            public String load() {
+                return "";
             }
 
             @Override
-            public void store(StreamPosition position) {
-                // The stream does not outlive the process.
+            public void store(String sequenceNumber) {
+                // The next process begins at the beginning.
             }
         };
     }
 
-    /** Stores the position in a file, which is replaced atomically. */
-    static Checkpoint in(Path file) {
+    /** Stores the position in the database of the stream. */
+    static Checkpoint in(Checkpoints checkpoints, String consumer) {
         return new Checkpoint() {
             @Override
-            public StreamPosition load() {
-                try {
-                    List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
-                    return lines.size() == 2
-                            ? new StreamPosition(lines.get(0), lines.get(1))
-                            : StreamPosition.BEGINNING;
-                } catch (IOException e) {
-                    throw new UncheckedIOException("cannot read " + file, e);
-                }
+            public String load() {
+                long sequence = checkpoints.load(consumer);
+                return sequence == 0 ? "" : Long.toString(sequence);
             }
 
             @Override
-            public void store(StreamPosition position) {
-                Path next = file.resolveSibling(file.getFileName() + ".next");
-                String text = position.shardId() + "\n" + position.sequenceNumber() + "\n";
-                try {
-                    Files.writeString(next, text, StandardCharsets.UTF_8);
-                    Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-                } catch (IOException e) {
-                    throw new UncheckedIOException("cannot write " + file, e);
-                }
+            public void store(String sequenceNumber) {
+                checkpoints.store(consumer, Long.parseLong(sequenceNumber));
             }
         };
     }

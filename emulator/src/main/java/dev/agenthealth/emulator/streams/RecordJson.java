@@ -79,8 +79,7 @@ final class RecordJson {
             case SS -> addAll(json.putArray("SS"), value.ss(), ArrayNode::add);
             case NS -> addAll(json.putArray("NS"), value.ns(), ArrayNode::add);
             case BS -> addAll(json.putArray("BS"), value.bs(), (array, bytes) -> array.add(base64(bytes)));
-            // DynamoDB Local's stream drops the type of an empty map or list; no item holds an empty list.
-            default -> json.putObject("M");
+            default -> throw new IllegalArgumentException("a stream record has a value of type " + value.type());
         }
         return json;
     }

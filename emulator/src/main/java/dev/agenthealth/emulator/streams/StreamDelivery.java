@@ -36,7 +36,7 @@ final class StreamDelivery {
     private final EmulatorLog log;
 
     private final Deque<Batch> waiting = new ArrayDeque<>();
-    private StreamPosition behindWaiting = StreamPosition.BEGINNING;
+    private StreamPosition behindWaiting = new StreamPosition("", "");
     private boolean lastPageWasFull;
     private long notBeforeNanos = System.nanoTime();
 
@@ -77,7 +77,7 @@ final class StreamDelivery {
             taken += outcome.taken();
             goesOn = outcome.goesOn();
             if (waiting.isEmpty()) {
-                checkpoint.store(behindWaiting);
+                checkpoint.store(behindWaiting.sequenceNumber());
             }
         }
         return taken;
@@ -100,7 +100,7 @@ final class StreamDelivery {
             List<ObjectNode> wanted =
                     page.records().stream().filter(filter::takes).toList();
             if (wanted.isEmpty()) {
-                checkpoint.store(behindWaiting);
+                checkpoint.store(behindWaiting.sequenceNumber());
             } else {
                 waiting.addFirst(new Batch(wanted));
             }

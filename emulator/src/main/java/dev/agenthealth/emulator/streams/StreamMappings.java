@@ -4,6 +4,7 @@ import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
+import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
@@ -32,8 +34,9 @@ public final class StreamMappings implements AutoCloseable {
     private final EmulatorLog log;
 
     /**
+     * Reads from the beginning of the streams.
+     *
      * @param functions all functions of the template
-     * @param checkpoints store the position of each mapping
      * @param deadLetters receives the records that are not delivered again
      * @throws IllegalStateException when a mapped function does not take DynamoDB events, or a table has no stream
      */
@@ -41,18 +44,50 @@ public final class StreamMappings implements AutoCloseable {
             Collection<EmulatedFunction> functions,
             DynamoDbClient dynamoDb,
             DynamoDbStreamsClient streams,
-            Checkpoints checkpoints,
+            DeadLetters deadLetters,
+            Clock clock,
+            EmulatorLog log) {
+        this(functions, dynamoDb, streams, name -> Checkpoint.none(), deadLetters, clock, log);
+    }
+
+    /** Continues where the database says that the mappings were, and lets it keep what they have not processed. */
+    public static StreamMappings of(
+            Collection<EmulatedFunction> functions,
+            EmulatedTables tables,
+            DeadLetters deadLetters,
+            Clock clock,
+            EmulatorLog log) {
+        tables.checkpoints()
+                .declare(functions.stream()
+                        .flatMap(function ->
+                                function.definition().streams().stream().map(mapping -> name(function, mapping)))
+                        .toList());
+        return new StreamMappings(
+                functions,
+                tables.client(),
+                tables.streams(),
+                name -> Checkpoint.in(tables.checkpoints(), name),
+                deadLetters,
+                clock,
+                log);
+    }
+
+    private StreamMappings(
+            Collection<EmulatedFunction> functions,
+            DynamoDbClient dynamoDb,
+            DynamoDbStreamsClient streams,
+            Function<String, Checkpoint> checkpoints,
             DeadLetters deadLetters,
             Clock clock,
             EmulatorLog log) {
         this.log = log;
         for (EmulatedFunction function : functions) {
             for (StreamMapping mapping : function.definition().streams()) {
-                String name = function.definition().logicalId() + "." + mapping.name();
+                String name = name(function, mapping);
                 if (!function.takes(DynamodbEvent.class)) {
                     throw new IllegalStateException(name + ": the function does not take a DynamodbEvent");
                 }
-                Checkpoint checkpoint = checkpoints.of(name);
+                Checkpoint checkpoint = checkpoints.apply(name);
                 TableStream stream =
                         new TableStream(streams, streamArn(dynamoDb, mapping.tableName()), checkpoint.load());
                 deliveries.add(new StreamDelivery(
@@ -66,6 +101,10 @@ public final class StreamMappings implements AutoCloseable {
                         log));
             }
         }
+    }
+
+    private static String name(EmulatedFunction function, StreamMapping mapping) {
+        return function.definition().logicalId() + "." + mapping.name();
     }
 
     /** Delivers records from now on, about 100 ms after they were written. */

@@ -6,8 +6,4 @@ package dev.agenthealth.emulator.streams;
  * @param shardId empty at the very beginning of the stream
  * @param sequenceNumber of the last record passed; empty at the beginning of the shard
  */
-public record StreamPosition(String shardId, String sequenceNumber) {
-
-    /** The oldest record that the stream still has comes next. */
-    static final StreamPosition BEGINNING = new StreamPosition("", "");
-}
+record StreamPosition(String shardId, String sequenceNumber) {}

@@ -16,8 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.TrimmedDataAccessException
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
- * Reads one table's stream from a position on, shard after shard. DynamoDB Local writes one shard at a time and lists
- * shards in the order in which they were opened, so a stream is one sequence here.
+ * Reads one table's stream from a position on, shard after shard. The embedded database and emulators write one
+ * shard at a time and list shards in the order in which they were opened, so a stream is one sequence here.
  *
  * <p>After an expired iterator, trimmed records or a closed shard, reading continues with the oldest remaining record behind the position.
  * Not thread-safe.
@@ -34,10 +34,11 @@ final class TableStream {
     /** The open shard iterator; empty when one must be opened at the position. */
     private String iterator = "";
 
-    TableStream(DynamoDbStreamsClient streams, String streamArn, StreamPosition from) {
+    /** @param after the sequence number of a record of the stream's first shard; empty for the beginning */
+    TableStream(DynamoDbStreamsClient streams, String streamArn, String after) {
         this.streams = streams;
         this.streamArn = streamArn;
-        this.position = from;
+        this.position = new StreamPosition("", after);
     }
 
     /** The next records, at most {@code limit}; none when all were read. */
@@ -89,7 +90,9 @@ final class TableStream {
         if (shards.isEmpty()) {
             return false;
         }
-        if (shards.stream().noneMatch(shard -> shard.shardId().equals(position.shardId()))) {
+        if (position.shardId().isEmpty()) {
+            position = new StreamPosition(shards.get(0).shardId(), position.sequenceNumber());
+        } else if (shards.stream().noneMatch(shard -> shard.shardId().equals(position.shardId()))) {
             toStartOf(shards.get(0).shardId());
         }
         GetShardIteratorRequest.Builder request =

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /** Reads and writes JSON trees. */
 public final class Json {
@@ -31,7 +30,11 @@ public final class Json {
 
     /** The text of a tree in UTF-8. */
     public static byte[] bytes(JsonNode tree) {
-        return text(tree).getBytes(StandardCharsets.UTF_8);
+        try {
+            return MAPPER.writeValueAsBytes(tree);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree in memory can always be written", e);
+        }
     }
 
     /** @throws IOException when the text is not JSON */

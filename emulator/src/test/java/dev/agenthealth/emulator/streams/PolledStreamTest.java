@@ -26,8 +26,8 @@ class PolledStreamTest {
     private static final int BATCH_SIZE = 3;
 
     @AutoClose
-    private final EmulatedTables tables = EmulatedTables.inMemory()
-            .with(Template.parse(TableStreamTest.TEMPLATE, "test template")
+    private final EmulatedTables tables =
+            EmulatedTables.temporary(Template.parse(TableStreamTest.TEMPLATE, "test template")
                     .stack(Resolution.local())
                     .tables());
 
@@ -84,7 +84,7 @@ class PolledStreamTest {
                 "TestFunction",
                 mapping,
                 function,
-                new TableStream(tables.streams(), arn, StreamPosition.BEGINNING),
+                new TableStream(tables.streams(), arn, ""),
                 Checkpoint.none(),
                 new DeadLetters(),
                 Clock.systemUTC(),

@@ -23,7 +23,7 @@ public final class StorageMeter {
         this.countsUnits = countsUnits;
     }
 
-    /** A meter of throttled requests alone: DynamoDB Local takes longer to compute the units of a read than to read. */
+    /** A meter of throttled requests alone, for a storage whose units cost nothing. */
     public static StorageMeter withoutUnits() {
         return new StorageMeter(false);
     }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 
 /**
  * A scenario that causes every type of event, with the events as subscribers receive them. It runs once, and is deterministic except for
@@ -263,14 +264,14 @@ final class SubscribersStory {
     private List<ObjectNode> sent() {
         system.invoke("PublisherFunction", StreamRecords.event(StreamRecords.events(system.tables())));
         List<ObjectNode> events = new ArrayList<>();
-        for (List<JsonNode> request : system.eventBridge().requests()) {
+        for (List<PutEventsRequestEntry> request : system.eventBridge().requests()) {
             request.forEach(entry -> events.add(envelope(entry)));
         }
         return events;
     }
 
-    private static ObjectNode envelope(JsonNode entry) {
-        JsonNode detail = Json.stored(entry.path("Detail").asText());
+    private static ObjectNode envelope(PutEventsRequestEntry entry) {
+        JsonNode detail = Json.stored(entry.detail());
         Instant time = Instant.parse(detail.path("timestamp").asText()).truncatedTo(ChronoUnit.SECONDS);
         String eventId = detail.path("event_id").asText();
         ObjectNode envelope = Json.object();
@@ -279,8 +280,8 @@ final class SubscribersStory {
                         "id",
                         UUID.nameUUIDFromBytes(eventId.getBytes(StandardCharsets.UTF_8))
                                 .toString())
-                .put("detail-type", entry.path("DetailType").asText())
-                .put("source", entry.path("Source").asText())
+                .put("detail-type", entry.detailType())
+                .put("source", entry.source())
                 .put("account", "123456789012")
                 .put("time", time.toString())
                 .put("region", "eu-central-1");

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /** The queue of asynchronous invocations: attempts and their pauses, duplicates, and messages that cannot be delivered. */
 @Tag("SN-07")
@@ -68,9 +69,7 @@ class InvocationQueueTest {
     void a_message_whose_visibility_cannot_be_changed_is_delivered_later() {
         gateway.agent("a", "https://nowhere.test/", "");
         String receiptId = gateway.accepted("a");
-        for (int i = 0; i < 3; i++) {
-            gateway.system().sqs().fail(TestSqs.CHANGE_VISIBILITY, 500, "InternalFailure");
-        }
+        gateway.system().sqs().failChange(SqsException.builder().build());
         try (CapturedOutput log = new CapturedOutput()) {
             assertThat(gateway.deliver(gateway.workerThrough(gateway.system().dynamoDb())))
                     .as("the message is delivered again")
@@ -215,9 +214,7 @@ class InvocationQueueTest {
     @Test
     void when_the_queue_rejects_the_message_the_invocation_is_interrupted() {
         ScriptedServer server = gateway.answeringAgent("a");
-        for (int i = 0; i < 3; i++) {
-            gateway.system().sqs().fail(TestSqs.SEND_MESSAGE, 500, "InternalFailure");
-        }
+        gateway.system().sqs().failSend(SqsException.builder().build());
         Response answer = gateway.invokeAsync("a", GatewayHarness.HELLO);
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.header("Retry-After")).isEqualTo("1");

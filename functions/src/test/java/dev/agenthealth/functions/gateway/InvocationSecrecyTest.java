@@ -6,10 +6,10 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
-import dev.agenthealth.testkit.TestSqs;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /** Logs contain no messages to agents, no answers and no keys. */
 @Tag("SN-07")
@@ -42,7 +42,7 @@ class InvocationSecrecyTest {
             }
             gateway.invoke("a", "{\"message\":{\"" + QUESTION + "\":\"" + QUESTION + "\"}}");
             gateway.invoke("a", QUESTION);
-            gateway.system().sqs().fail(TestSqs.SEND_MESSAGE, 400, "AccessDenied");
+            gateway.system().sqs().failSend(SqsException.builder().build());
             gateway.invokeAsync("a", body);
             gateway.repair();
             // The id of a test's key contains the key, unlike that of an issued one.

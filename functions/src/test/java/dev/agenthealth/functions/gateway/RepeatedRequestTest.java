@@ -9,7 +9,6 @@ import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.TableContents;
-import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /** A request repeated with the same idempotency key does not call the agent twice. */
 @Tag("SN-07")
@@ -207,9 +207,7 @@ class RepeatedRequestTest {
 
     @Test
     void a_request_that_failed_at_the_queue_is_new_when_it_is_repeated() {
-        for (int i = 0; i < 3; i++) {
-            gateway.system().sqs().fail(TestSqs.SEND_MESSAGE, 500, "InternalFailure");
-        }
+        gateway.system().sqs().failSend(SqsException.builder().build());
         assertThat(send(ASYNC, KEY, BODY).status()).isEqualTo(503);
         Response again = send(ASYNC, KEY, BODY);
         assertThat(again.status()).isEqualTo(202);

@@ -255,9 +255,7 @@ class RestoreDrillTest {
     private List<String> sentIds() {
         return restored.eventBridge().requests().stream()
                 .flatMap(List::stream)
-                .map(entry -> Json.stored(entry.path("Detail").asText())
-                        .path("event_id")
-                        .asText())
+                .map(entry -> Json.stored(entry.detail()).path("event_id").asText())
                 .toList();
     }
 }

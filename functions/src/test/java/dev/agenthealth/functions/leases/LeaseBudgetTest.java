@@ -50,13 +50,13 @@ class LeaseBudgetTest {
     }
 
     @Test
-    void a_grant_a_renewal_and_a_release_are_one_transaction_of_at_most_twelve_units_each() {
-        JsonNode lease = metered(this::acquireAtLength, 12).json();
+    void with_ids_of_maximum_length_a_grant_a_renewal_and_a_release_are_one_transaction_each() {
+        JsonNode lease = metered(this::acquireAtLength, 14).json();
         system.clock().advanceSeconds(7);
-        metered(() -> leases.renew(lease, 600), 12);
-        metered(() -> leases.release(lease), 12);
-        JsonNode second = metered(this::acquireAtLength, 12).json();
-        metered(() -> leases.revoke(TestSystem.ADMINISTRATOR_KEY, second), 12);
+        metered(() -> leases.renew(lease, 600), 14);
+        metered(() -> leases.release(lease), 14);
+        JsonNode second = metered(this::acquireAtLength, 14).json();
+        metered(() -> leases.revoke(TestSystem.ADMINISTRATOR_KEY, second), 14);
     }
 
     @Test

@@ -207,12 +207,12 @@ class ListRowsTest {
 
     /** An earlier version raises the version of the row and knows nothing of what it repeats. */
     private void changeByEarlierVersion(TestAgent agent, String name) {
-        if (updateIfPresent("SET w = w + :one", agent)) {
+        if (updateIfPresent("ADD w :one", agent)) {
             system.dynamoDb()
                     .updateItem(UpdateItemRequest.builder()
                             .tableName(TestTables.REGISTRY)
                             .key(Map.of("pk", AttributeValue.fromS("A#" + agent.id()), "sk", AttributeValue.fromS("P")))
-                            .updateExpression("SET #name = :name, rev = rev + :one")
+                            .updateExpression("SET #name = :name ADD rev :one")
                             .expressionAttributeNames(Map.of("#name", "name"))
                             .expressionAttributeValues(
                                     Map.of(":name", AttributeValue.fromS(name), ":one", AttributeValue.fromN("1")))

@@ -18,8 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /**
  * Cost of the registry's routes with a cached key and default window. Transitions and reads are checked by the capacity that the
- * storage reports. DynamoDB Local reports too little for a transaction with several items of one table, so these are checked by
- * their number of items, each of which DynamoDB bills with two units per kilobyte.
+ * storage reports.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistryBudgetTest {

@@ -3,7 +3,6 @@ package dev.agenthealth.functions.secrets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TestKms;
@@ -12,11 +11,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.services.kms.model.KmsException;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecretBoxTest {
@@ -25,7 +24,6 @@ class SecretBoxTest {
     private static final byte[] SECRET = "whsec_geheim".getBytes(StandardCharsets.UTF_8);
     private static final String KEY = "arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000001";
 
-    @AutoClose
     private final TestKms kms = new TestKms();
 
     private final MutableClock clock = MutableClock.atExampleTime();
@@ -88,37 +86,33 @@ class SecretBoxTest {
 
     @Test
     void kms_gets_the_context_and_never_the_secret() {
-        try (TestKms own = new TestKms()) {
-            deployed(own).open(CONTEXT, deployed(own).seal(CONTEXT, SECRET));
-            for (String operation : List.of(TestKms.GENERATE_DATA_KEY, TestKms.DECRYPT)) {
-                assertThat(own.requests(operation)).singleElement().satisfies(request -> {
-                    assertThat(request.path("EncryptionContext")
-                                    .path("agent-health")
-                                    .asText())
-                            .isEqualTo(CONTEXT);
-                    assertThat(request.toString()).doesNotContain("geheim");
-                });
-            }
-            JsonNode request = own.requests(TestKms.GENERATE_DATA_KEY).get(0);
-            assertThat(request.path("KeyId").asText()).isEqualTo(KEY);
-        }
+        TestKms own = new TestKms();
+        deployed(own).open(CONTEXT, deployed(own).seal(CONTEXT, SECRET));
+        assertThat(own.dataKeyRequests()).singleElement().satisfies(request -> {
+            assertThat(request.keyId()).isEqualTo(KEY);
+            assertThat(request.encryptionContext()).containsEntry("agent-health", CONTEXT);
+            assertThat(request.toString()).doesNotContain("geheim");
+        });
+        assertThat(own.decryptRequests()).singleElement().satisfies(request -> {
+            assertThat(request.encryptionContext()).containsEntry("agent-health", CONTEXT);
+            assertThat(request.ciphertextBlob().asUtf8String()).doesNotContain("geheim");
+        });
     }
 
     @Test
     void frequent_use_of_a_secret_costs_one_request_in_five_minutes() {
-        try (TestKms own = new TestKms()) {
-            SecretBox box = deployed(own);
-            byte[] sealed = box.seal(CONTEXT, SECRET);
-            for (int i = 0; i < 20; i++) {
-                box.open(CONTEXT, sealed);
-            }
-            clock.advance(KmsSecretBox.KEPT.minusMillis(1));
+        TestKms own = new TestKms();
+        SecretBox box = deployed(own);
+        byte[] sealed = box.seal(CONTEXT, SECRET);
+        for (int i = 0; i < 20; i++) {
             box.open(CONTEXT, sealed);
-            assertThat(own.requests(TestKms.DECRYPT)).hasSize(1);
-            clock.advance(Duration.ofMillis(1));
-            box.open(CONTEXT, sealed);
-            assertThat(own.requests(TestKms.DECRYPT)).hasSize(2);
         }
+        clock.advance(KmsSecretBox.KEPT.minusMillis(1));
+        box.open(CONTEXT, sealed);
+        assertThat(own.decryptRequests()).hasSize(1);
+        clock.advance(Duration.ofMillis(1));
+        box.open(CONTEXT, sealed);
+        assertThat(own.decryptRequests()).hasSize(2);
     }
 
     @Test
@@ -138,15 +132,14 @@ class SecretBoxTest {
 
     @Test
     void a_lost_key_makes_a_secret_unreadable_and_an_outage_does_not() {
-        try (TestKms own = new TestKms()) {
-            byte[] sealed = deployed(own).seal(CONTEXT, SECRET);
-            own.fail(TestKms.DECRYPT, 400, "AccessDeniedException");
-            assertThatThrownBy(() -> deployed(own).open(CONTEXT, sealed)).isInstanceOf(StorageBusyException.class);
-            own.fail(TestKms.GENERATE_DATA_KEY, 400, "AccessDeniedException");
-            assertThatThrownBy(() -> deployed(own).seal(CONTEXT, SECRET)).isInstanceOf(StorageBusyException.class);
-            own.lose();
-            assertUnreadable(deployed(own), CONTEXT, sealed);
-        }
+        TestKms own = new TestKms();
+        byte[] sealed = deployed(own).seal(CONTEXT, SECRET);
+        own.failDecrypt(KmsException.builder().build());
+        assertThatThrownBy(() -> deployed(own).open(CONTEXT, sealed)).isInstanceOf(StorageBusyException.class);
+        own.failDataKey(KmsException.builder().build());
+        assertThatThrownBy(() -> deployed(own).seal(CONTEXT, SECRET)).isInstanceOf(StorageBusyException.class);
+        own.lose();
+        assertUnreadable(deployed(own), CONTEXT, sealed);
     }
 
     private static void assertUnreadable(SecretBox box, String context, byte[] sealed) {

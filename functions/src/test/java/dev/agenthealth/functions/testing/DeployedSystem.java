@@ -39,7 +39,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * The template's functions as deployed: found by their handler's name, each with exactly the environment of the template,
- * connected by HTTP, and each with its own client that records what it uses.
+ * and each with its own client that records what it uses.
  */
 public final class DeployedSystem implements AutoCloseable {
 
@@ -221,10 +221,6 @@ public final class DeployedSystem implements AutoCloseable {
     @Override
     public void close() {
         publicApi.close();
-        sqs.close();
-        kms.close();
-        sns.close();
-        lambda.close();
         eventBridge.close();
         tables.close();
     }

@@ -230,7 +230,6 @@ public final class TestSystem implements AutoCloseable {
 
     @Override
     public void close() {
-        sqs.close();
         tables.close();
     }
 

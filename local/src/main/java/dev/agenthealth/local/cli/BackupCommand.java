@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Writes all data of a data folder to one file.",
-            "Stop the registry that uses the folder first: a backup of changing files would not fit together."
+            "A registry may use the folder meanwhile; the backup has its data as of one moment, and is checked before it is complete."
         })
 final class BackupCommand implements Callable<Integer> {
 

@@ -1,7 +1,6 @@
 package dev.agenthealth.local.cli;
 
 import dev.agenthealth.client.AgentHealthException;
-import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
@@ -20,9 +19,13 @@ import picocli.CommandLine.Spec;
 final class CommandLineTool {
 
     private static final int HELP_WIDTH = 120;
+    private static final String JAR = "agent-health-local.jar";
 
-    private static final List<String> COMMANDS =
-            List.of(ServeCommand.NAME, DemoCommand.NAME, "status", "agents", "keys", "fleet", "backup", "restore");
+    /** The command that started this program, where that is not the jar. */
+    private static final String NAME_PROPERTY = "agent-health.command";
+
+    private static final List<String> COMMANDS = List.of(
+            ServeCommand.NAME, DemoCommand.NAME, "status", "agents", "keys", "fleet", "backup", "restore", "check");
 
     private final Terminal terminal;
 
@@ -33,9 +36,6 @@ final class CommandLineTool {
     /** Runs a command and returns its exit status; see {@link ExitStatus}. */
     int run(String... arguments) {
         String command = arguments.length == 0 ? ServeCommand.NAME : arguments[0];
-        if (command.equals(ServeCommand.NAME) || command.equals(DemoCommand.NAME)) {
-            EmulatedTables.preload();
-        }
         // Reading the options of all commands takes longer than running most of them.
         return line(COMMANDS.contains(command) ? List.of(command) : COMMANDS).execute(arguments);
     }
@@ -55,6 +55,7 @@ final class CommandLineTool {
             case "fleet" -> new FleetCommand(terminal);
             case "backup" -> new BackupCommand(terminal);
             case "restore" -> new RestoreCommand(terminal);
+            case "check" -> new CheckCommand(terminal);
             default -> throw new IllegalArgumentException("no command " + name);
         };
     }
@@ -62,7 +63,8 @@ final class CommandLineTool {
     private CommandLine line(List<String> commands) {
         CommandLine line = new CommandLine(new Root());
         commands.forEach(name -> line.addSubcommand(command(name)));
-        line.setOut(new PrintWriter(terminal.out(), true))
+        line.setCommandName(System.getProperty(NAME_PROPERTY, "java -jar " + JAR))
+                .setOut(new PrintWriter(terminal.out(), true))
                 .setErr(new PrintWriter(terminal.errors(), true))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
                 .setUsageHelpWidth(HELP_WIDTH)
@@ -120,7 +122,7 @@ final class CommandLineTool {
 
     /** Starts the system when no command is named. */
     @Command(
-            name = "java -jar agent-health-local.jar",
+            name = "java -jar " + JAR,
             description = {
                 "A registry that knows whether your agents are alive, work as declared, and may be called.",
                 "",
@@ -132,7 +134,7 @@ final class CommandLineTool {
             exitCodeListHeading = "%nExit status:%n",
             exitCodeList = {
                 "0:everything is fine",
-                "1:the command could not do its work",
+                "1:the command could not do its work, or check found a problem",
                 "2:the arguments or a variable are wrong",
                 "3:the command worked, and found what is not fine (status --fail-on, fleet)"
             },

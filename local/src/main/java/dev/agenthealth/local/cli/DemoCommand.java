@@ -24,12 +24,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs the system in memory with a small fleet to look at. */
+/** Runs the system without a data folder, with a small fleet to look at. */
 @Command(
         name = DemoCommand.NAME,
         mixinStandardHelpOptions = true,
         description = {
-            "Starts a registry in memory and a fleet of agents that work, are slow, fail, die and restart, and prints the address of its page.",
+            "Starts a registry without a data folder and a fleet of agents that work, are slow, fail, die and restart, and prints the address of its page.",
             "Nothing of it stays when it is stopped (Ctrl-C)."
         })
 final class DemoCommand implements Callable<Integer> {

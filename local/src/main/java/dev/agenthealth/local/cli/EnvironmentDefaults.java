@@ -17,6 +17,7 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
             "--host",
             "--data-dir",
             "--sweep-seconds",
+            "--sync-heartbeats",
             "--heartbeat-url-port",
             "--allow-loopback-endpoints");
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Restores a backup to an empty data folder, or with --force to any.",
-            "The backup is checked first; one that is damaged, or of a newer version, changes nothing."
+            "The backup is unpacked and checked first; one that is damaged, or of another format, changes nothing."
         })
 final class RestoreCommand implements Callable<Integer> {
 

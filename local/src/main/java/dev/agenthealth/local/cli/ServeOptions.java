@@ -45,7 +45,7 @@ final class ServeOptions {
             names = "--data-dir",
             paramLabel = "FOLDER",
             defaultValue = "",
-            description = "folder that keeps the data across restarts (in memory). AGENT_HEALTH_DATA_DIR")
+            description = "folder that keeps the data across restarts (a temporary file). AGENT_HEALTH_DATA_DIR")
     private Path dataDir;
 
     @Option(
@@ -62,6 +62,14 @@ final class ServeOptions {
             description =
                     "port of a URL for heartbeats alone, as HeartbeatFunctionUrl deploys one (none). AGENT_HEALTH_HEARTBEAT_URL_PORT")
     private int heartbeatUrlPort;
+
+    @Option(
+            names = "--sync-heartbeats",
+            defaultValue = "false",
+            description =
+                    "lets a heartbeat survive a loss of power as soon as it is answered, instead of a second later; heartbeats"
+                            + " take longer. AGENT_HEALTH_SYNC_HEARTBEATS=true")
+    private boolean syncHeartbeats;
 
     @Option(
             names = "--allow-loopback-endpoints",
@@ -113,6 +121,7 @@ final class ServeOptions {
                 .heartbeatUrlPort(heartbeatUrlPort)
                 .sweepPeriod(Duration.ofSeconds(sweepSeconds))
                 .dataFolder(dataDir);
+        options = syncHeartbeats ? options.syncHeartbeats() : options;
         options = allowLoopbackEndpoints ? options.allowLoopbackEndpoints() : options;
         return new Start(generated.isEmpty() ? options : options.preferKeptKey(), generated);
     }

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +22,14 @@ import java.util.zip.ZipOutputStream;
 /** Backups of a data folder: a ZIP archive with all of its files and a manifest with their hashes. */
 public final class Backup {
 
-    private static final String DATABASE = "tables.db";
     private static final int BUFFER = 1 << 16;
+
+    /** The folder beside the archive with what is not complete; the next backup removes what an interrupted one has left. */
+    static final String STAGE = ".agent-health-backup";
+
+    private static final String LOCK = "lock";
+    private static final String COPY = "copy";
+    private static final String PART = "part";
 
     private Backup() {}
 
@@ -36,53 +43,96 @@ public final class Backup {
     public record Summary(int files, long bytes, String createdAt) {}
 
     /**
-     * Writes a backup. No run uses the folder meanwhile, so that the files belong together. The archive appears when it is complete; only its
-     * owner can read it, where the file system knows owners.
+     * Writes a backup; a registry may use the folder meanwhile. The archive has its name when it is complete; only its owner can read it,
+     * where the file system knows owners.
      *
      * @param version of this program
-     * @throws IOException when the folder is in use or has no data, the archive exists, or one of them cannot be read or written
+     * @throws IOException when the folder has no data or data that is not whole, the archive exists, or one of them cannot be read or written
      */
     public static Summary write(Path folder, Path archive, Instant now, String version, Steps steps)
             throws IOException {
-        if (!Files.exists(folder.resolve(DATABASE))) {
+        if (FolderState.of(folder) == FolderState.NEW) {
             throw new IOException(folder + " has no data of Agent Health");
         }
-        if (archive.toAbsolutePath()
-                .normalize()
-                .startsWith(folder.toAbsolutePath().normalize())) {
+        Path target = archive.toAbsolutePath().normalize();
+        if (target.startsWith(folder.toAbsolutePath().normalize())) {
             throw new IOException("the backup must not be inside of the data folder");
         }
-        if (Files.exists(archive)) {
+        if (Files.exists(target)) {
             throw new IOException(archive + " exists");
         }
-        DataFolder locked = DataFolder.take(folder);
+        Path stage = target.resolveSibling(STAGE);
+        FileChannel lock = lock(stage, archive);
         try {
+            // What a backup that was interrupted has left.
+            FolderFiles.delete(stage.resolve(COPY));
+            Path copy = Files.createDirectory(stage.resolve(COPY));
+            copy(folder, copy);
             List<Manifest.Item> items = new ArrayList<>();
-            for (Path file : files(folder)) {
-                items.add(Manifest.Item.of(folder, file));
+            for (Path file : files(copy)) {
+                items.add(Manifest.Item.of(copy, file));
             }
             Manifest manifest = new Manifest(now.toString(), version, items);
-            Path part = archive.resolveSibling(archive.getFileName() + ".part");
-            try {
-                write(folder, manifest, part, steps);
-                Files.move(part, archive, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(part);
-            }
+            Path part = stage.resolve(PART);
+            write(copy, manifest, part, steps);
+            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+            FolderFiles.sync(target.getParent());
             return new Summary(items.size(), manifest.size(), manifest.createdAt());
         } finally {
-            locked.close();
+            FolderFiles.delete(stage);
+            lock.close();
         }
     }
 
-    private static List<Path> files(Path folder) throws IOException {
-        try (Stream<Path> walk = Files.walk(folder)) {
-            return walk.filter(Files::isRegularFile)
-                    .filter(file -> !file.equals(folder.resolve(DataFolder.LOCK_FILE)))
-                    .filter(file -> !file.getFileName().toString().endsWith(".next"))
-                    .filter(file -> !file.startsWith(folder.resolve(Restore.STAGE)))
-                    .sorted()
-                    .toList();
+    /** Creates the folder beside the archive in which it is written, for its owner only. */
+    private static FileChannel lock(Path stage, Path archive) throws IOException {
+        if (!Files.isDirectory(stage.getParent())) {
+            throw new IOException("there is no folder for " + archive);
+        }
+        Files.createDirectories(stage, DataFolder.ownerOnly(stage));
+        FileChannel channel =
+                FileChannel.open(stage.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null) {
+                return channel;
+            }
+        } catch (OverlappingFileLockException e) {
+            channel.close();
+            throw new IOException(busy(stage), e);
+        }
+        channel.close();
+        throw new IOException(busy(stage));
+    }
+
+    private static String busy(Path stage) {
+        return "another backup is being written to " + stage.getParent() + "; wait for its end";
+    }
+
+    /** Copies the files of a data folder that belong together, and checks them. */
+    private static void copy(Path folder, Path copy) throws IOException {
+        // Messages before and after the database: one that is processed meanwhile is delivered again after a restore.
+        copyMessages(folder, copy);
+        for (String name : List.of(DataFolder.SECRETS_KEY, FolderFiles.ADMINISTRATOR_KEY)) {
+            FolderFiles.copyIfThere(folder.resolve(name), copy.resolve(name));
+        }
+        FolderCheck.copyDatabase(folder, copy);
+        copyMessages(folder, copy);
+        FolderState.of(folder);
+        List<String> problems = FolderCheck.of(copy).problems();
+        if (!problems.isEmpty()) {
+            throw new IOException("the data folder " + folder + " is not whole: " + problems.get(0));
+        }
+    }
+
+    private static void copyMessages(Path folder, Path copy) throws IOException {
+        for (Path message : FolderFiles.messages(folder)) {
+            FolderFiles.copyIfThere(message, copy.resolve(folder.relativize(message)));
+        }
+    }
+
+    private static List<Path> files(Path copy) throws IOException {
+        try (Stream<Path> walk = Files.walk(copy)) {
+            return walk.filter(Files::isRegularFile).sorted().toList();
         }
     }
 

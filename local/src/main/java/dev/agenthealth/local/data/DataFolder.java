@@ -1,22 +1,31 @@
 package dev.agenthealth.local.data;
 
+import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.dynamodb.sqlite.Settings;
+import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.model.identity.KeyHash;
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.function.ToLongFunction;
 
 /** The folder with the data that outlives a run, and the hash of its administrator's key. Locked, so that one run uses it at a time. */
 public final class DataFolder implements AutoCloseable {
 
-    static final String LOCK_FILE = "lock";
+    /** The name of the database in the folder. */
+    public static final String DATABASE = "agent-health.db";
 
-    private static final String KEY_FILE = "administrator-key.sha256";
+    /** The name of the file with the key that encrypts secrets. */
+    public static final String SECRETS_KEY = "secrets.key";
 
     private final Path path;
     private final FileChannel lock;
@@ -27,21 +36,56 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Creates the folder, for its owner only, when it does not exist, and locks it. Call this before the database is opened: DynamoDB Local waits
-     * without limit for a file that it cannot open.
+     * Creates the folder, for its owner only, when it does not exist, and locks it. Call this before the database is opened.
      *
-     * @throws IOException when the folder cannot be created or written to, another run uses it, a newer version wrote it, or a restore of it
-     *     was interrupted
+     * @throws IOException when no registry may start on the folder, it cannot be created or written to, or another run uses it; the message
+     *     says what to do
      */
     public static DataFolder take(Path path) throws IOException {
+        // A folder of something else stays as it is, without a lock.
+        FolderState.of(path);
         DataFolder folder = lock(path);
         try {
-            Restore.checkComplete(path);
-            DataFormat.check(path);
+            FolderState.of(path);
+            FolderFiles.delete(path.resolve(Restore.STAGE));
             return folder;
         } catch (IOException e) {
             folder.close();
             throw e;
+        }
+    }
+
+    /**
+     * Opens the database of the folder, or creates it in a new one.
+     *
+     * @param sync which commits wait until the disk has them
+     * @param usableBytes what the disk of a file has left
+     * @throws dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException where the database is damaged, of another program or of a newer
+     *     version
+     * @throws IOException when the key is missing that decrypts its secrets
+     */
+    public EmbeddedDynamoDb open(Settings.Sync sync, ToLongFunction<Path> usableBytes, Clock clock) throws IOException {
+        Path file = path.resolve(DATABASE);
+        // Other files are written after the database: where they are, it is not new.
+        boolean mustExist = FolderFiles.names(path).stream()
+                .anyMatch(name -> FolderFiles.isOwn(name) && !name.startsWith(DATABASE));
+        Settings settings = new Settings(file, mustExist, sync, () -> usableBytes.applyAsLong(file));
+        EmbeddedDynamoDb database = EmbeddedDynamoDb.inFile(settings, PulseItem.HEARTBEAT_ATTRIBUTES, clock);
+        try {
+            checkSecretsKey(path, database);
+            return database;
+        } catch (IOException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    /** An empty database has no secrets: the first start may have ended before it wrote the key. */
+    static void checkSecretsKey(Path folder, EmbeddedDynamoDb database) throws IOException {
+        Path file = folder.resolve(SECRETS_KEY);
+        if (!Files.exists(file) && !database.isEmpty()) {
+            throw new IOException(
+                    file + " is missing, without which stored secrets cannot be decrypted; " + SecretsKey.remedy(file));
         }
     }
 
@@ -50,7 +94,8 @@ public final class DataFolder implements AutoCloseable {
         FileChannel lock;
         try {
             Files.createDirectories(path, ownerOnly(path));
-            lock = FileChannel.open(path.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            lock = FileChannel.open(
+                    path.resolve(FolderFiles.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new IOException("cannot write to the data folder " + path, e);
         }
@@ -67,7 +112,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /** Agents' texts are in the folder. A folder that exists keeps its permissions. */
-    private static FileAttribute<?>[] ownerOnly(Path path) {
+    static FileAttribute<?>[] ownerOnly(Path path) {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
@@ -88,7 +133,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Keeps the hash of the administrator's key for later runs, and the format of the folder. Call this when the system has started: a key that was generated for a start
+     * Keeps the hash of the administrator's key for later runs. Call this when the system has started: a key that was generated for a start
      * that failed is unknown to everyone.
      *
      * @throws IOException when it cannot be written
@@ -96,15 +141,24 @@ public final class DataFolder implements AutoCloseable {
     public void keep(KeyHash administratorKey) throws IOException {
         String text = administratorKey.hex() + "\n";
         try {
-            DataFormat.write(path);
             if (!Files.exists(keyFile()) || !Files.readString(keyFile()).equals(text)) {
-                Path next = path.resolve(KEY_FILE + ".next");
-                Files.writeString(next, text);
-                Files.move(next, keyFile(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+                write(keyFile(), text);
             }
         } catch (IOException e) {
             throw new IOException("cannot write " + keyFile(), e);
         }
+    }
+
+    /** Writes a file that only its owner can read, beside it first, so that neither a crash nor a loss of power leaves half of it. */
+    public static void write(Path file, String text) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".next");
+        Files.deleteIfExists(next);
+        try (FileChannel channel = Backup.createPrivate(next)) {
+            Channels.newOutputStream(channel).write(text.getBytes(StandardCharsets.UTF_8));
+            channel.force(true);
+        }
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        FolderFiles.sync(file.getParent());
     }
 
     private KeyHash kept() throws IOException {
@@ -117,7 +171,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     private Path keyFile() {
-        return path.resolve(KEY_FILE);
+        return path.resolve(FolderFiles.ADMINISTRATOR_KEY);
     }
 
     /** Releases the lock. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,8 +30,8 @@ record Manifest(String createdAt, String version, List<Item> files) {
 
     static final String ENTRY = "agent-health-backup.json";
 
-    /** The format of archives that this version writes, and the newest that it reads. */
-    private static final int ARCHIVE_FORMAT = 1;
+    /** The format of archives that this version writes, and the only one that it reads: 1 had the database of DynamoDB Local. */
+    private static final int ARCHIVE_FORMAT = 2;
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -73,7 +74,7 @@ record Manifest(String createdAt, String version, List<Item> files) {
     byte[] bytes() {
         ObjectNode json = MAPPER.createObjectNode()
                 .put("archive_format", ARCHIVE_FORMAT)
-                .put("data_format", DataFormat.CURRENT)
+                .put("data_format", DatabaseFile.FORMAT)
                 .put("created_at", createdAt)
                 .put("version", version);
         ArrayNode list = json.putArray("files");
@@ -100,14 +101,23 @@ record Manifest(String createdAt, String version, List<Item> files) {
             throw new IOException(
                     archive + " was made by a newer version of Agent Health; restore it with that version");
         }
-        DataFormat.check(json.path("data_format").asInt(), "the backup " + archive);
+        if (json.path("archive_format").asInt() == 1) {
+            throw new IOException(archive + " has the database of an older format, which revision "
+                    + FolderState.LAST_REVISION_OF_OLD + " is the last to read");
+        }
+        int format = json.path("data_format").asInt();
+        if (format > DatabaseFile.FORMAT) {
+            throw new IOException("the backup " + archive + " has the format " + format
+                    + " of a newer version of Agent Health; this version reads up to format " + DatabaseFile.FORMAT
+                    + ". Restore it with the newer version");
+        }
         List<Item> files = new ArrayList<>();
         for (JsonNode file : json.path("files")) {
             Item item = new Item(
                     file.path("name").asText(),
                     file.path("size").asLong(),
                     file.path("sha256").asText());
-            if (!item.isPlain()) {
+            if (!item.isPlain() || !FolderFiles.isOwn(item.name())) {
                 throw new IOException("it names the file '" + item.name() + "'");
             }
             files.add(item);

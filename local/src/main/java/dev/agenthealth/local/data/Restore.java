@@ -9,11 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -25,7 +22,7 @@ import java.util.zip.ZipFile;
 public final class Restore {
 
     static final String STAGE = ".restoring";
-    private static final String MARKER = ".restore-incomplete";
+    static final String MARKER = ".restore-incomplete";
 
     private Restore() {}
 
@@ -42,35 +39,24 @@ public final class Restore {
         }
         try (ZipFile zip = open(archive)) {
             Manifest manifest = manifest(zip, archive);
-            if (!force && !others(folder).isEmpty()) {
+            if (!force && !FolderFiles.names(folder).isEmpty()) {
                 throw new IOException("the folder " + folder + " is not empty; --force replaces what is in it");
             }
             DataFolder locked = DataFolder.lock(folder);
             try {
                 Path stage = folder.resolve(STAGE);
-                delete(stage);
+                FolderFiles.delete(stage);
                 try {
                     unpack(zip, manifest, stage, archive, steps);
+                    check(stage, archive);
                     replace(folder, stage);
                 } finally {
-                    delete(stage);
+                    FolderFiles.delete(stage);
                 }
             } finally {
                 locked.close();
             }
             return new Backup.Summary(manifest.files().size(), manifest.size(), manifest.createdAt());
-        }
-    }
-
-    /**
-     * Checks that no restore of the folder was interrupted.
-     *
-     * @throws IOException when one was
-     */
-    static void checkComplete(Path folder) throws IOException {
-        if (Files.exists(folder.resolve(MARKER))) {
-            throw new IOException(
-                    "a restore of the data folder " + folder + " was interrupted; run it again with --force");
         }
     }
 
@@ -120,41 +106,27 @@ public final class Restore {
         }
     }
 
+    private static void check(Path stage, Path archive) throws IOException {
+        List<String> problems = FolderCheck.of(stage).problems();
+        if (!problems.isEmpty()) {
+            throw new IOException(archive + " cannot be used: " + problems.get(0));
+        }
+    }
+
     private static void replace(Path folder, Path stage) throws IOException {
         Path marker = folder.resolve(MARKER);
         Files.deleteIfExists(marker);
         Files.createFile(marker);
-        for (Path old : others(folder)) {
-            delete(old);
-        }
-        try (Stream<Path> staged = Files.list(stage)) {
-            for (Path file : staged.toList()) {
-                Files.move(file, folder.resolve(file.getFileName()));
+        FolderFiles.sync(folder);
+        for (String old : FolderFiles.names(folder)) {
+            if (FolderFiles.isOwn(old)) {
+                FolderFiles.delete(folder.resolve(old));
             }
         }
+        for (String name : FolderFiles.names(stage)) {
+            Files.move(stage.resolve(name), folder.resolve(name));
+        }
+        FolderFiles.sync(folder);
         Files.delete(marker);
-    }
-
-    /** What is in a folder besides the files of locking and restoring. */
-    private static List<Path> others(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return List.of();
-        }
-        Set<String> own = Set.of(DataFolder.LOCK_FILE, STAGE, MARKER);
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> !own.contains(file.getFileName().toString()))
-                    .toList();
-        }
-    }
-
-    private static void delete(Path path) throws IOException {
-        if (!Files.exists(path)) {
-            return;
-        }
-        try (Stream<Path> walk = Files.walk(path)) {
-            for (Path found : walk.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(found);
-            }
-        }
     }
 }

@@ -3,7 +3,8 @@ package dev.agenthealth.local.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
@@ -14,9 +15,11 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -39,16 +43,10 @@ class BackupCommandTest {
 
     @BeforeEach
     void prepare() throws IOException {
-        data = folder.resolve("data");
         archive = folder.resolve("backup.zip");
-        // Most of the tests need no database: a start takes a second.
-        Files.createDirectories(data.resolve("queue-Work"));
-        Files.writeString(data.resolve("tables.db"), "database ".repeat(50_000));
-        Files.writeString(data.resolve("queue-Work/1.message"), "{}");
-        Files.writeString(data.resolve("queue-Work/2.message.next"), "incomplete");
-        Files.writeString(data.resolve("administrator-key.sha256"), "hash");
-        Files.writeString(data.resolve("format"), "1\n");
-        Files.createFile(data.resolve("lock"));
+        data = SampleFolder.write(folder.resolve("data"));
+        Files.createDirectory(data.resolve("lost+found"));
+        Files.writeString(data.resolve("notes.txt"), "of somebody");
     }
 
     private CommandRun backup(String... more) {
@@ -66,16 +64,26 @@ class BackupCommandTest {
                         .toArray(String[]::new));
     }
 
-    /** The files of a folder with their content. */
+    /** The files of a folder with their content, without those of the database. */
     private static Map<String, String> content(Path of) throws IOException {
         Map<String, String> content = new TreeMap<>();
         try (Stream<Path> walk = Files.walk(of)) {
             for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                content.put(of.relativize(file).toString(), Files.readString(file));
+                String name = of.relativize(file).toString();
+                content.put(name, name.startsWith(SampleFolder.DATABASE) ? "database" : Files.readString(file));
             }
         }
         content.remove("lock");
         return content;
+    }
+
+    private static int items(Path of) {
+        try (EmbeddedDynamoDb database =
+                EmbeddedDynamoDb.inFile(of.resolve(SampleFolder.DATABASE), true, Set.of(), Clock.systemUTC())) {
+            return database.client()
+                    .scan(scan -> scan.tableName(TestTemplate.TABLE))
+                    .count();
+        }
     }
 
     private void refused(CommandRun run, String... messages) {
@@ -92,35 +100,35 @@ class BackupCommandTest {
         assertThat(backup.out()).contains(archive.toString(), "4 files");
         Path restored = folder.resolve("restored");
         CommandRun restore = restore(restored, "--json");
+        assertThat(restore.errors()).isEmpty();
         assertThat(restore.status()).isZero();
-        JsonNode summary = Json.read(restore.out());
-        assertThat(summary.path("files").asInt()).isEqualTo(4);
-        assertThat(summary.path("bytes").asLong()).isEqualTo(9 * 50_000 + 2 + 4 + 2);
+        assertThat(Json.read(restore.out()).path("files").asInt()).isEqualTo(4);
         Map<String, String> expected = content(data);
-        expected.remove("queue-Work/2.message.next");
+        expected.remove("queue-agent-health-Work/2.message.next");
+        expected.remove("notes.txt");
         assertThat(content(restored)).isEqualTo(expected);
+        assertThat(items(restored)).isEqualTo(SampleFolder.ITEMS);
         if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(archive)))
                     .isEqualTo("rw-------");
         }
+        assertThat(archive.resolveSibling(".agent-health-backup")).doesNotExist();
     }
 
     @Test
-    void a_system_goes_on_with_a_restored_folder() throws IOException {
+    void a_system_goes_on_while_it_is_backed_up_and_with_a_restored_folder() throws IOException {
         Path live = folder.resolve("live");
         Path restored = folder.resolve("restored");
         LocalOptions options = TestTemplate.byHand();
         try (LocalSystem system = LocalSystem.start(options.dataFolder(live))) {
-            system.dynamoDb()
-                    .putItem(put -> put.tableName(TestTemplate.TABLE).item(Map.of("pk", AttributeValue.fromS("E#1"))));
-            CommandRun running = run("backup", "--data-dir", live.toString(), archive.toString());
-            refused(running, "in use", "stop it first");
-            assertThat(archive).doesNotExist();
+            put(system, "E#1");
+            assertThat(run("backup", "--data-dir", live.toString(), archive.toString())
+                            .errors())
+                    .isEmpty();
+            put(system, "E#2");
+            assertThat(system.drainStreams()).isEqualTo(2);
         }
-        assertThat(run("backup", "--data-dir", live.toString(), archive.toString())
-                        .status())
-                .isZero();
-        assertThat(restore(restored).status()).isZero();
+        assertThat(restore(restored).errors()).isEmpty();
         for (Path created : List.of(live, restored)) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created)))
                     .isEqualTo("rwx------");
@@ -129,83 +137,134 @@ class BackupCommandTest {
             assertThat(system.dynamoDb()
                             .scan(scan -> scan.tableName(TestTemplate.TABLE))
                             .items())
-                    .hasSize(1);
-            refused(restore(restored, "--force"), "in use");
+                    .containsExactly(Map.of("pk", AttributeValue.fromS("E#1")));
+            assertThat(system.drainStreams()).as("what was not delivered").isEqualTo(1);
+            refused(restore(restored, "--force"), "in use", "stop it first");
         }
+    }
+
+    private static void put(LocalSystem system, String key) {
+        system.dynamoDb()
+                .putItem(put -> put.tableName(TestTemplate.TABLE).item(Map.of("pk", AttributeValue.fromS(key))));
     }
 
     @Test
     void nothing_is_overwritten_unless_forced() throws IOException {
         backup();
         refused(backup(), "exists");
-        Path other = Files.createDirectories(folder.resolve("other"));
-        Files.writeString(other.resolve("tables.db"), "other");
-        Files.writeString(other.resolve("old.checkpoint"), "old");
+        Path other = SampleFolder.write(folder.resolve("other"));
+        Files.createDirectories(other.resolve("queue-Old"));
+        Files.writeString(other.resolve("queue-Old/1.message"), "old");
+        Files.writeString(other.resolve("notes.txt"), "mine");
         refused(restore(other), "not empty", "--force");
-        assertThat(content(other)).containsOnlyKeys("tables.db", "old.checkpoint");
+        assertThat(content(other)).containsKey("queue-Old/1.message");
         assertThat(restore(other, "--force").status()).isZero();
         assertThat(content(other))
-                .doesNotContainKey("old.checkpoint")
-                .containsKeys("tables.db", "queue-Work/1.message");
+                .doesNotContainKey("queue-Old/1.message")
+                .containsKey(SampleFolder.MESSAGE)
+                .as("a file of something else stays")
+                .containsEntry("notes.txt", "mine");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cut", "changed", "text", "another zip", "missing entry", "outside"})
+    @ValueSource(
+            strings = {
+                "cut",
+                "changed",
+                "text",
+                "another zip",
+                "missing entry",
+                "outside",
+                "of something else",
+                "no database",
+                "no secrets.key"
+            })
     void a_damaged_backup_is_refused_and_changes_nothing(String damage) throws IOException {
         backup();
         switch (damage) {
             case "cut" -> Files.write(archive, Arrays.copyOf(Files.readAllBytes(archive), 1_000));
-            case "changed" -> inArchive(root -> Files.writeString(root.resolve("tables.db"), "database"));
+            case "changed" -> inArchive(root -> Files.writeString(root.resolve(SampleFolder.DATABASE), "database"));
             case "text" -> Files.writeString(archive, "this is no archive");
             case "another zip" -> {
                 try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(archive))) {
-                    zip.putNextEntry(new ZipEntry("tables.db"));
+                    zip.putNextEntry(new ZipEntry(SampleFolder.DATABASE));
                 }
             }
-            case "missing entry" -> inArchive(root -> Files.delete(root.resolve("tables.db")));
-            default -> inArchive(root -> replace(root, "\"format\"", "\"../format\""));
+            case "missing entry" -> inArchive(root -> Files.delete(root.resolve(SampleFolder.DATABASE)));
+            case "outside" -> inArchive(root -> replace(root, "\"secrets.key\"", "\"../secrets.key\""));
+            case "of something else" -> inArchive(root -> replace(root, "\"secrets.key\"", "\"notes.txt\""));
+            default ->
+                inArchive(root -> without(root, damage.equals("no database") ? "agent-health.db" : "secrets.key"));
         }
-        Path target = Files.createDirectories(folder.resolve("target"));
-        Files.writeString(target.resolve("tables.db"), "before");
+        Path target = SampleFolder.write(folder.resolve("target"));
+        Map<String, String> before = content(target);
         refused(restore(target, "--force"), "Nothing was restored");
-        assertThat(content(target)).containsOnly(Map.entry("tables.db", "before"));
-        assertThat(folder.resolve("format")).doesNotExist();
+        assertThat(content(target)).isEqualTo(before);
+        assertThat(folder.resolve("secrets.key")).doesNotExist();
+    }
+
+    /** Removes a file of the manifest. */
+    private static void without(Path root, String name) throws IOException {
+        Path manifest = root.resolve("agent-health-backup.json");
+        ObjectNode json = (ObjectNode) Json.read(Files.readString(manifest));
+        json.withArray("files").removeIf(file -> file.path("name").asText().equals(name));
+        Files.writeString(manifest, Json.text(json));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"archive_format", "data_format"})
-    void a_backup_of_a_newer_version_is_refused(String format) throws IOException {
+    @CsvSource({
+        "archive_format, 2, 3, newer version",
+        "data_format, 1, 2, newer version",
+        "archive_format, 2, 1, 09503db6"
+    })
+    void a_backup_of_another_format_is_refused(String format, int mine, int other, String message) throws IOException {
         backup();
-        inArchive(root -> replace(root, "\"" + format + "\" : 1", "\"" + format + "\" : 2"));
-        refused(restore(folder.resolve("target")), "newer version");
+        inArchive(root -> replace(root, "\"" + format + "\" : " + mine, "\"" + format + "\" : " + other));
+        refused(restore(folder.resolve("target")), message);
     }
 
     @Test
-    void an_interrupted_restore_is_noticed_and_can_be_repeated() throws IOException {
+    void a_restore_that_was_interrupted_is_noticed_and_can_be_repeated() throws IOException {
         backup();
         Path target = folder.resolve("target");
         restore(target);
         Files.createFile(target.resolve(".restore-incomplete"));
-        refused(
-                run(
-                        "backup",
-                        "--data-dir",
-                        target.toString(),
-                        folder.resolve("second.zip").toString()),
-                "interrupted",
-                "--force");
+        Path second = folder.resolve("second.zip");
+        refused(run("backup", "--data-dir", target.toString(), second.toString()), "interrupted", "--force");
         assertThat(restore(target, "--force").status()).isZero();
-        assertThat(run(
-                                "backup",
-                                "--data-dir",
-                                target.toString(),
-                                folder.resolve("second.zip").toString())
+        assertThat(run("backup", "--data-dir", target.toString(), second.toString())
                         .status())
                 .isZero();
     }
 
     @Test
+    void a_backup_that_was_interrupted_leaves_nothing_after_the_next() throws IOException {
+        Path stage = Files.createDirectories(folder.resolve(".agent-health-backup/copy/queue-Work"));
+        Files.writeString(stage.resolve("1.message"), "left");
+        assertThat(backup().errors()).isEmpty();
+        assertThat(folder.resolve(".agent-health-backup")).doesNotExist();
+        assertThat(restore(folder.resolve("restored")).status()).isZero();
+        assertThat(folder.resolve("restored/queue-Work")).doesNotExist();
+    }
+
+    @Test
+    void a_folder_that_is_not_whole_is_not_backed_up() throws IOException {
+        byte[] database = Files.readAllBytes(data.resolve(SampleFolder.DATABASE));
+        Arrays.fill(database, 8_192, database.length, (byte) 7);
+        Files.write(data.resolve(SampleFolder.DATABASE), database);
+        refused(backup(), "No backup was written", "agent-health.db is damaged", "restore a backup");
+        assertThat(archive).doesNotExist();
+    }
+
+    @Test
     void folders_and_files_that_cannot_be_are_named() {
+        refused(
+                run(
+                        "backup",
+                        "--data-dir",
+                        data.toString(),
+                        folder.resolve("no/b.zip").toString()),
+                "there is no folder");
         refused(
                 run("backup", "--data-dir", folder.resolve("none").toString(), archive.toString()),
                 "has no data of Agent Health");
@@ -216,13 +275,6 @@ class BackupCommandTest {
                         data.toString(),
                         data.resolve("b.zip").toString()),
                 "inside of the data folder");
-        refused(
-                run(
-                        "backup",
-                        "--data-dir",
-                        data.toString(),
-                        folder.resolve("none/b.zip").toString()),
-                "none/b.zip");
         refused(restore(folder.resolve("target")), "there is no file");
         assertThat(CommandRun.of(Map.of(), "backup").status()).isEqualTo(2);
         assertThat(CommandRun.of(Map.of("AGENT_HEALTH_DATA_DIR", data.toString()), "backup", archive.toString())

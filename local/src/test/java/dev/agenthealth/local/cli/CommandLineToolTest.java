@@ -36,7 +36,8 @@ class CommandLineToolTest {
                 "keys rotate",
                 "fleet",
                 "backup",
-                "restore"
+                "restore",
+                "check"
             })
     void every_command_has_help(String command) {
         CommandRun help = run((command + " --help").split(" "));

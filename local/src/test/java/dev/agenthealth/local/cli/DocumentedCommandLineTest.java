@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 /** The commands in documents, units and the Dockerfile are ones that there are, and so are the variables. */
 class DocumentedCommandLineTest {
 
-    /** The jar, or the alias of the guides, and what follows in the same command. */
+    /** The jar or the program of the archive, and what follows in the same command. */
     private static final Pattern COMMAND = Pattern.compile(
-            "(?:-jar \\S*agent-health-local\\.jar|(?:^|\\s)agent-health(?= (?:serve|demo|status|agents|keys|fleet|backup|restore)\\b))((?: +[^\\s|&;>)`'.,][^\\s|&;>)`']*)*)");
+            "(?:-jar \\S*agent-health-local\\.jar|(?:^|\\s|/bin/)agent-health(?= (?:serve|demo|status|agents|keys|fleet|backup|restore|check)\\b))((?: +[^\\s|&;>)`'.,][^\\s|&;>)`']*)*)");
 
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
     private static final Pattern VARIABLE = Pattern.compile("AGENT_HEALTH_[A-Z_]+[A-Z]");

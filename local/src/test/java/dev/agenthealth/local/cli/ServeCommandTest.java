@@ -11,7 +11,6 @@ import dev.agenthealth.local.testing.TestTemplate;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -129,33 +128,5 @@ class ServeCommandTest {
                     .contains("that of an earlier start")
                     .doesNotContain("key-generated-later");
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "tables.db, this is no database, tables.db",
-        "administrator-key.sha256, this is no hash, administrator-key.sha256",
-        "queue-Work/1.message, {, queue-Work",
-        "format, 2, newer version",
-        "format, two, format"
-    })
-    void broken_data_is_one_line_that_names_it(String file, String content, String named, @TempDir Path folder)
-            throws IOException {
-        Files.createDirectories(folder.resolve(file).getParent());
-        Files.writeString(folder.resolve(file), content);
-        LocalOptions options = TestTemplate.byHand().preferKeptKey().dataFolder(folder);
-        assertThatThrownBy(() -> ServeCommand.start(options))
-                .isInstanceOfSatisfying(CommandFailedException.class, e -> assertThat(e.getMessage())
-                        .startsWith("Agent Health cannot start: ")
-                        .contains(named)
-                        .doesNotContain("\n")
-                        .doesNotContain("Exception"));
-    }
-
-    @Test
-    void a_database_that_cannot_be_opened_is_an_error_at_once(@TempDir Path folder) throws IOException {
-        Files.createDirectories(folder.resolve("tables.db"));
-        LocalOptions options = TestTemplate.byHand().dataFolder(folder);
-        assertThatThrownBy(() -> ServeCommand.start(options)).hasMessageContaining("tables.db");
     }
 }

@@ -42,6 +42,7 @@ class ServeOptionsTest {
         assertThat(options.sweepPeriod()).isEqualTo(Duration.ofSeconds(5));
         assertThat(options.dataFolder()).isEmpty();
         assertThat(options.heartbeatUrlPort()).isEqualTo(LocalOptions.NO_PORT);
+        assertThat(options.syncsHeartbeats()).isFalse();
         assertThat(options.allowsLoopbackEndpoints()).isFalse();
         assertThat(start.generatedKey()).hasSize(43).isEqualTo(options.administratorKey());
         assertThat(start.generatedKey()).isNotEqualTo(start(Map.of()).generatedKey());
@@ -56,6 +57,7 @@ class ServeOptionsTest {
                 "AGENT_HEALTH_SWEEP_SECONDS", "60",
                 "AGENT_HEALTH_DATA_DIR", "data",
                 "AGENT_HEALTH_HEARTBEAT_URL_PORT", "8081",
+                "AGENT_HEALTH_SYNC_HEARTBEATS", "true",
                 "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
         everythingIsSet(start.options());
         assertThat(start.options().administratorKey()).isEqualTo("my-administrator-key");
@@ -72,6 +74,7 @@ class ServeOptionsTest {
                         "--sweep-seconds=60",
                         "--data-dir=data",
                         "--heartbeat-url-port=8081",
+                        "--sync-heartbeats",
                         "--allow-loopback-endpoints")
                 .options());
     }
@@ -82,6 +85,7 @@ class ServeOptionsTest {
         assertThat(options.sweepPeriod()).isEqualTo(Duration.ofMinutes(1));
         assertThat(options.dataFolder()).contains(Path.of("data"));
         assertThat(options.heartbeatUrlPort()).isEqualTo(8081);
+        assertThat(options.syncsHeartbeats()).isTrue();
         assertThat(options.allowsLoopbackEndpoints()).isTrue();
     }
 

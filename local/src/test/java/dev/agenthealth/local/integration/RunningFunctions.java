@@ -8,7 +8,6 @@ import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.scheduler.Schedules;
-import dev.agenthealth.emulator.streams.Checkpoints;
 import dev.agenthealth.emulator.streams.StreamMappings;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.support.Json;
@@ -62,8 +61,8 @@ final class RunningFunctions implements AutoCloseable {
         this.functions = definitions.stream()
                 .map(definition -> EmulatedFunction.start(definition, wiring(definition, services, clock), clock, out))
                 .toList();
-        this.streams = new StreamMappings(
-                functions, services.dynamoDb(), services.streams(), Checkpoints.nowhere(), deadLetters, clock, lines);
+        this.streams =
+                new StreamMappings(functions, services.dynamoDb(), services.streams(), deadLetters, clock, lines);
         this.schedules = new Schedules(functions, Duration.ofSeconds(60), clock, lines);
         server.start(new ApiServer(functions, clock, lines));
     }

@@ -1,15 +1,14 @@
 package dev.agenthealth.local.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.emulator.eventbridge.EmulatedEventBridge;
 import dev.agenthealth.emulator.eventbridge.EventBuses;
-import dev.agenthealth.emulator.eventbridge.PutEventsEndpoint;
-import dev.agenthealth.emulator.http.AwsService;
+import dev.agenthealth.emulator.http.Endpoint;
 import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.http.WebServer;
-import dev.agenthealth.emulator.lambda.InvokeEndpoint;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
-import dev.agenthealth.emulator.sqs.SqsEndpoint;
+import dev.agenthealth.emulator.sqs.EmulatedSqs;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
@@ -20,6 +19,7 @@ import dev.agenthealth.testkit.TestKms;
 import dev.agenthealth.testkit.runtime.FunctionProcess;
 import dev.agenthealth.testkit.runtime.RuntimeInterfaceClient;
 import java.io.IOException;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -28,7 +28,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +42,8 @@ final class PackagedSystem implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     private static final int STARTING_AT_ONCE = 2;
+    private static final Pattern INVOCATION =
+            Pattern.compile("/2015-03-31/functions/(?:arn:.*:function:)?([\\w-]+)(?::[\\w$-]+)?/invocations");
     private static final Pattern HEARTBEAT = Pattern.compile("/api/v1/agents/([^/]+)/heartbeat");
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -88,10 +89,10 @@ final class PackagedSystem implements AutoCloseable {
                     "http://" + HOST + ":" + services.port(),
                     "AWS_ENDPOINT_URL_DYNAMODB",
                     tables.url());
-            List<AwsService> answering = List.of(
-                    new PutEventsEndpoint(buses, Clock.systemUTC()),
-                    new SqsEndpoint(EmulatedQueues.inMemory(stack.queues(), Clock.systemUTC())),
-                    open(new TestKms()));
+            Endpoint answering = new ServicesOverHttp(
+                    new EmulatedEventBridge(buses, Clock.systemUTC()),
+                    new EmulatedSqs(EmulatedQueues.inMemory(stack.queues(), Clock.systemUTC())),
+                    new TestKms().client());
             services.start(request -> serve(request, answering));
             server.start(this::heartbeat);
             Deque<FunctionProcess> starting = new ArrayDeque<>();
@@ -184,17 +185,12 @@ final class PackagedSystem implements AutoCloseable {
                                 KeyHash.ofKey(administratorKey).hex()));
     }
 
-    private RawResponse serve(RawRequest request, List<AwsService> services) {
-        Optional<String> invoked = InvokeEndpoint.functionName(request);
-        if (invoked.isPresent()) {
-            return RawResponse.of(
-                    200, "application/json", portion(invoked.get()).invoke(request.body()));
-        }
-        return services.stream()
-                .filter(service -> service.operation(request).isPresent())
-                .findFirst()
-                .map(service -> service.answer(request))
-                .orElseGet(() -> RawResponse.message(400, "This operation does not exist here."));
+    private RawResponse serve(RawRequest request, Endpoint services) {
+        Matcher invoked = INVOCATION.matcher(URLDecoder.decode(request.rawPath(), StandardCharsets.UTF_8));
+        return invoked.matches()
+                ? RawResponse.of(
+                        200, "application/json", portion(invoked.group(1)).invoke(request.body()))
+                : services.answer(request);
     }
 
     /** A second process of a function, for what functions invoke it with: the first one may wait for the answer. */

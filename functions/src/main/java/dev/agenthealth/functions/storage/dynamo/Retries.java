@@ -39,6 +39,9 @@ public final class Retries {
     private static final long FIRST_WAIT_MILLIS = 20;
     private static final long MAX_WAIT_MILLIS = 400;
 
+    /** Insufficient storage: the disk of a local run is full, which outlasts all retries. */
+    private static final int DISK_FULL = 507;
+
     /** Reasons for which a cancelled transaction may succeed as it is. */
     private static final Set<String> PASSING_REASONS =
             Set.of("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None");
@@ -61,7 +64,7 @@ public final class Retries {
     /**
      * The result of {@code operation}, retried while it fails for a passing reason.
      *
-     * @throws StorageBusyException at the end of the retries or of the work
+     * @throws StorageBusyException at the end of the retries or of the work, or at once where the disk is full
      */
     <T> T call(String name, Supplier<T> operation) {
         Instant until = end(clock.instant(), name);
@@ -77,7 +80,8 @@ public final class Retries {
                 }
                 // A new generator: instances that start from one snapshot would share the state of an older one.
                 Duration jittered = Duration.ofMillis(new SecureRandom().nextLong(1, wait + 1));
-                if (clock.instant().plus(jittered).isAfter(until)
+                if (isDiskFull(e)
+                        || clock.instant().plus(jittered).isAfter(until)
                         || Thread.currentThread().isInterrupted()) {
                     throw new StorageBusyException(name, e);
                 }
@@ -119,6 +123,10 @@ public final class Retries {
                 || e instanceof DynamoDbException dynamo
                         && (dynamo.statusCode() >= 500 || dynamo.isClockSkewException())
                 || e instanceof SdkClientException client && (client.retryable() || isOfTheConnection(client));
+    }
+
+    private static boolean isDiskFull(SdkException e) {
+        return e instanceof DynamoDbException dynamo && dynamo.statusCode() == DISK_FULL;
     }
 
     /** A connection failed or was lost, such as one that was open when a snapshot was taken. */

@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -86,6 +87,9 @@ public final class PulseItem {
 
     /** Present on rows of canaries only. */
     static final String CANARY = "y";
+
+    /** What a heartbeat writes that changes no status: the next one writes it again. */
+    public static final Set<String> HEARTBEAT_ATTRIBUTES = Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT);
 
     private static final int STATUS_DIGIT = 10;
 

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.sns.model.InvalidParameterException;
+import software.amazon.awssdk.services.sns.model.SnsException;
 
 /** Messages sent to real receivers on the loopback address. */
 class SendersTest {
@@ -47,7 +49,6 @@ class SendersTest {
     @AfterEach
     void close() {
         receiver.close();
-        sns.close();
     }
 
     @Test
@@ -230,20 +231,20 @@ class SendersTest {
         Senders senders = senders(Map.of("NOTIFICATION_TOPIC_ARN", TOPIC), Senders.MAX_TIME);
         assertThat(senders.send(target, Messages.deaths(37), AT))
                 .isEqualTo(new Refused("the address has not confirmed its subscription; it was asked to once more"));
-        assertThat(sns.requests(TestSns.PUBLISH)).isEmpty();
-        assertThat(sns.requests(TestSns.SUBSCRIBE)).singleElement().satisfies(request -> {
-            assertThat(request).containsEntry("Protocol", "email").containsEntry("Endpoint", "on-call@example.com");
-            assertThat(request.values()).contains("FilterPolicy", "{\"address\":[\"on-call@example.com\"]}");
+        assertThat(sns.messages()).isEmpty();
+        assertThat(sns.subscriptions()).singleElement().satisfies(request -> {
+            assertThat(request.protocol()).isEqualTo("email");
+            assertThat(request.endpoint()).isEqualTo("on-call@example.com");
+            assertThat(request.attributes())
+                    .isEqualTo(Map.of("FilterPolicy", "{\"address\":[\"on-call@example.com\"]}"));
         });
         sns.confirm("on-call@example.com");
         assertThat(senders.send(target, Messages.deaths(37), AT)).isEqualTo(new Delivered());
-        assertThat(sns.requests(TestSns.PUBLISH)).singleElement().satisfies(request -> {
-            assertThat(request)
-                    .containsEntry("TopicArn", TOPIC)
-                    .containsEntry("Subject", "Agent Health: 37 events: Agent agent_1 is dead.")
-                    .containsEntry("MessageAttributes.entry.1.Name", "address")
-                    .containsEntry("MessageAttributes.entry.1.Value.StringValue", "on-call@example.com");
-            assertThat(request.get("Message")).contains("agent_20 is dead.").endsWith("and 17 more\n\nRule on-call\n");
+        assertThat(sns.messages()).singleElement().satisfies(request -> {
+            assertThat(request.topicArn()).isEqualTo(TOPIC);
+            assertThat(request.subject()).isEqualTo("Agent Health: 37 events: Agent agent_1 is dead.");
+            assertThat(request.messageAttributes().get("address").stringValue()).isEqualTo("on-call@example.com");
+            assertThat(request.message()).contains("agent_20 is dead.").endsWith("and 17 more\n\nRule on-call\n");
         });
     }
 
@@ -253,7 +254,7 @@ class SendersTest {
         NotificationTarget target = new NotificationTarget.Email("a@b.example");
         senders(Map.of("NOTIFICATION_TOPIC_ARN", TOPIC), Senders.MAX_TIME)
                 .send(target, Messages.of(Messages.entry("a", "error", "äöü\n😀".repeat(100), false)), AT);
-        assertThat(sns.requests(TestSns.PUBLISH).get(0).get("Subject")).matches("[ -~]{1,100}");
+        assertThat(sns.messages().get(0).subject()).matches("[ -~]{1,100}");
     }
 
     @Test
@@ -262,12 +263,10 @@ class SendersTest {
         assertThat(send(target))
                 .isEqualTo(new Refused("e-mail is sent by Amazon SNS, which a local run does not have"));
         Senders senders = senders(Map.of("NOTIFICATION_TOPIC_ARN", TOPIC), Senders.MAX_TIME);
-        sns.fail(TestSns.SUBSCRIBE, 400, "InvalidParameter");
+        sns.failSubscription(InvalidParameterException.builder().build());
         assertThat(senders.send(target, Messages.deaths(1), AT)).isInstanceOf(Refused.class);
         sns.confirm("on-call@example.com");
-        for (int attempt = 0; attempt < 3; attempt++) {
-            sns.fail(TestSns.PUBLISH, 503, "ServiceUnavailable");
-        }
+        sns.failMessage(SnsException.builder().build());
         assertThat(senders.send(target, Messages.deaths(1), AT)).isInstanceOf(Retry.class);
     }
 

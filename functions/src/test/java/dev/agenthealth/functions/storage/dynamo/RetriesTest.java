@@ -85,6 +85,15 @@ class RetriesTest {
                 cancelled("ValidationError", "None"));
     }
 
+    @Test
+    void a_full_disk_of_a_local_run_is_not_waited_for() {
+        assertThatThrownBy(() -> retries.call("test", () -> {
+                    throw dynamoDb(507, "InternalServerError");
+                }))
+                .isInstanceOf(StorageBusyException.class);
+        assertThat(pauses).isEmpty();
+    }
+
     @ParameterizedTest
     @MethodSource("passing")
     void transient_failures_are_retried(SdkException failure) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
@@ -64,7 +65,7 @@ class TableTest {
                 Condition.between("number", n(7), n(8)),
                 Condition.in("number", List.of(n(6), n(7))),
                 Condition.beginsWith("text", s("ab")),
-                Condition.contains("set", s("x")),
+                Condition.contains("set", bytes("x")),
                 Condition.sizeLessThan("set", 3),
                 Condition.exists("missing").not(),
                 Condition.exists("missing").or(Condition.exists("number")),
@@ -75,13 +76,17 @@ class TableTest {
                         .not());
     }
 
+    private static AttributeValue bytes(String text) {
+        return AttributeValue.fromB(SdkBytes.fromUtf8String(text));
+    }
+
     @ParameterizedTest
     @MethodSource("conditionsThatHold")
     void a_condition_that_holds_lets_the_write_through_and_its_negation_does_not(Condition condition) {
         Map<String, AttributeValue> item = newItem();
         item.put("number", n(7));
         item.put("text", s("abc"));
-        item.put("set", AttributeValue.fromSs(List.of("x", "y")));
+        item.put("set", AttributeValue.fromBs(List.of(bytes("x").b(), bytes("y").b())));
         item.put(Attributes.EXPIRES, n(NOW.getEpochSecond()));
         table.put(item);
         assertThat(table.put(item, condition)).isTrue();

@@ -51,7 +51,7 @@ class TransactionTest {
         registry = database.registry();
     }
 
-    /** The tests of lost responses rely on the tokens of DynamoDB Local. */
+    /** The tests of lost responses rely on the tokens of the embedded database. */
     @Test
     void the_storage_applies_a_transaction_with_a_repeated_token_once() {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()

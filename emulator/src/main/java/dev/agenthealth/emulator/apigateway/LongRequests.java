@@ -1,0 +1,151 @@
+package dev.agenthealth.emulator.apigateway;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Shares the processors between short requests, such as heartbeats, and long ones, such as pages of a list. While several short ones are in
+ * progress, one long request at a time runs, and pauses follow each, so that long ones get a small part of the processor time. Without
+ * short ones they do not wait. Which requests are long is measured. Thread-safe.
+ */
+final class LongRequests {
+
+    /** From so much processor time on, a request is long. */
+    static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+
+    /** From so much time on the clock on, a short request is one that waits for something. */
+    static final long MAX_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** With so many short requests in progress, long ones wait. */
+    static final int BUSY = 2;
+
+    /** How much longer than a request itself the pause after it is: its client and the server around it take as long again. */
+    static final int PAUSE_FACTOR = 16;
+
+    /** So that every long request comes to its end. */
+    static final Duration MAX_PAUSE = Duration.ofMillis(400);
+
+    /** Each waiting request holds a thread of the server: with more of them, none waits any longer. */
+    static final int MAX_WAITING = 32;
+
+    private static final int MAX_KINDS = 1_000;
+
+    private final LongSupplier nanoTime;
+    private final LongSupplier processorNanos;
+    private final Sleep sleep;
+    private final Map<String, Usual> usualByKind = new ConcurrentHashMap<>();
+    private final AtomicInteger shortInProgress = new AtomicInteger();
+    private final Semaphore turn = new Semaphore(1, true);
+    private volatile long pauseEnds;
+
+    /** What the last few requests of a kind took: processor time, and time on the clock. */
+    private record Usual(long processorNanos, long clockNanos) {
+
+        static final Usual UNKNOWN = new Usual(0, 0);
+
+        Usual with(long processor, long clock) {
+            // A single one that took long for another reason does not count much.
+            return new Usual((processorNanos + processor) / 2, (clockNanos + clock) / 2);
+        }
+
+        boolean isLong() {
+            return processorNanos >= MIN_NANOS;
+        }
+
+        /** Such as a call of an agent, which takes no processor while it waits. */
+        boolean waitsForOthers() {
+            return clockNanos >= MAX_BUSY_NANOS;
+        }
+    }
+
+    /** Lets time pass. */
+    @FunctionalInterface
+    interface Sleep {
+
+        void millis(long millis) throws InterruptedException;
+    }
+
+    LongRequests() {
+        this(System::nanoTime, processorTime(), Thread::sleep);
+    }
+
+    /** @param processorNanos the processor time of the current thread */
+    LongRequests(LongSupplier nanoTime, LongSupplier processorNanos, Sleep sleep) {
+        this.nanoTime = nanoTime;
+        this.processorNanos = processorNanos;
+        this.sleep = sleep;
+        this.pauseEnds = nanoTime.getAsLong();
+    }
+
+    private static LongSupplier processorTime() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return threads.isCurrentThreadCpuTimeSupported() ? threads::getCurrentThreadCpuTime : () -> 0;
+    }
+
+    /**
+     * Runs a request, a long one when it is its turn.
+     *
+     * @param kind requests of one kind take about as long as each other
+     */
+    <T> T run(String kind, Supplier<T> request) {
+        Usual usual = usual(kind);
+        if (!usual.isLong()) {
+            int counts = usual.waitsForOthers() ? 0 : 1;
+            shortInProgress.addAndGet(counts);
+            try {
+                return measured(kind, request);
+            } finally {
+                shortInProgress.addAndGet(-counts);
+            }
+        }
+        if (turn.getQueueLength() >= MAX_WAITING) {
+            return measured(kind, request);
+        }
+        turn.acquireUninterruptibly();
+        try {
+            pause();
+            T result = measured(kind, request);
+            long pause = Math.min(
+                    PAUSE_FACTOR * usual(kind).processorNanos() / (1 + turn.getQueueLength()), MAX_PAUSE.toNanos());
+            pauseEnds = nanoTime.getAsLong() + pause;
+            return result;
+        } finally {
+            turn.release();
+        }
+    }
+
+    private void pause() {
+        try {
+            while (shortInProgress.get() >= BUSY && pauseEnds - nanoTime.getAsLong() > 0) {
+                sleep.millis(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Usual usual(String kind) {
+        return usualByKind.getOrDefault(kind, Usual.UNKNOWN);
+    }
+
+    private <T> T measured(String kind, Supplier<T> request) {
+        long clock = nanoTime.getAsLong();
+        long processor = processorNanos.getAsLong();
+        try {
+            return request.get();
+        } finally {
+            if (usualByKind.size() < MAX_KINDS || usualByKind.containsKey(kind)) {
+                Usual usual = usual(kind);
+                usualByKind.put(kind, usual.with(processorNanos.getAsLong() - processor, nanoTime.getAsLong() - clock));
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.agenthealth.emulator.apigateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LongRequestsTest {
+
+    private static final long LONG = 2 * LongRequests.MIN_NANOS;
+
+    /** On the clock, beyond the processor's time. */
+    private long clock;
+
+    private long now;
+    private long slept;
+
+    private final LongRequests requests = new LongRequests(() -> now + clock, () -> now, millis -> {
+        clock += TimeUnit.MILLISECONDS.toNanos(millis);
+        slept += millis;
+    });
+
+    private String take(String kind, long nanos) {
+        return requests.run(kind, () -> {
+            now += nanos;
+            return kind;
+        });
+    }
+
+    private void learn(String kind) {
+        for (int i = 0; i < 4; i++) {
+            take(kind, LONG);
+        }
+    }
+
+    /** Runs an action while short requests are in progress. */
+    private void beside(int shortRequests, Runnable action) {
+        if (shortRequests == 0) {
+            action.run();
+        } else {
+            requests.run("short", () -> {
+                beside(shortRequests - 1, action);
+                return "short";
+            });
+        }
+    }
+
+    @Test
+    void a_long_request_waits_while_several_short_ones_are_in_progress() {
+        learn("list");
+        beside(LongRequests.BUSY, () -> take("list", LONG));
+        assertThat(TimeUnit.MILLISECONDS.toNanos(slept)).isGreaterThan(LONG * LongRequests.PAUSE_FACTOR / 2);
+    }
+
+    @Test
+    void a_long_request_does_not_wait_without_short_ones() {
+        learn("list");
+        beside(LongRequests.BUSY - 1, () -> take("list", LONG));
+        take("list", LONG);
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    void no_pause_is_longer_than_the_maximum() {
+        for (int i = 0; i < 4; i++) {
+            take("list", 100 * LONG);
+        }
+        beside(LongRequests.BUSY, () -> take("list", LONG));
+        assertThat(slept).isLessThanOrEqualTo(LongRequests.MAX_PAUSE.toMillis());
+    }
+
+    @Test
+    void a_kind_that_has_become_short_waits_no_more() {
+        learn("list");
+        for (int i = 0; i < 8; i++) {
+            take("list", 1);
+        }
+        beside(LongRequests.BUSY, () -> take("list", 1));
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    void requests_that_wait_for_others_do_not_count() {
+        for (int i = 0; i < 4; i++) {
+            requests.run("call", () -> {
+                clock += 2 * LongRequests.MAX_BUSY_NANOS;
+                return "call";
+            });
+        }
+        learn("list");
+        requests.run("call", () -> requests.run("call", () -> take("list", LONG)));
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    void one_request_that_took_long_makes_no_kind_long() {
+        take("heartbeat", LongRequests.MIN_NANOS);
+        beside(LongRequests.BUSY, () -> take("heartbeat", 1));
+        assertThat(slept).isZero();
+    }
+}

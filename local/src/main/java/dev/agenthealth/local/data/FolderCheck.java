@@ -1,0 +1,112 @@
+package dev.agenthealth.local.data;
+
+import dev.agenthealth.dynamodb.CheckReport;
+import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException;
+import dev.agenthealth.dynamodb.sqlite.Settings;
+import dev.agenthealth.emulator.sqs.EmulatedQueues;
+import dev.agenthealth.model.identity.KeyHash;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Checks that a data folder is whole, also while a registry uses it. */
+public final class FolderCheck {
+
+    private FolderCheck() {}
+
+    /**
+     * What a check found.
+     *
+     * @param problems a sentence each; empty where the folder is whole
+     * @param database the counts of the database; zero where it cannot be read
+     * @param messages number of messages in queues
+     */
+    public record Report(List<String> problems, CheckReport database, int messages) {
+
+        public Report {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
+     * Checks a data folder.
+     *
+     * @throws IOException when it cannot be read
+     */
+    public static Report of(Path folder) throws IOException {
+        CheckReport database = new CheckReport(List.of(), 0, 0, 0);
+        try {
+            if (FolderState.of(folder) == FolderState.NEW) {
+                return new Report(List.of(folder + " has no data of Agent Health"), database, 0);
+            }
+        } catch (IOException e) {
+            return new Report(List.of(e.getMessage()), database, 0);
+        }
+        List<String> problems = new ArrayList<>();
+        try (EmbeddedDynamoDb opened = open(folder)) {
+            database = opened.inspect();
+            problems.addAll(database.problems());
+            DataFolder.checkSecretsKey(folder, opened);
+        } catch (IOException | DatabaseUnusableException | IllegalStateException e) {
+            problems.add(e.getMessage());
+        }
+        checkKeys(folder, problems);
+        return new Report(problems, database, checkMessages(folder, problems));
+    }
+
+    /** Writes a copy of the database of a folder as of now. */
+    static void copyDatabase(Path folder, Path to) throws IOException {
+        try (EmbeddedDynamoDb database = open(folder)) {
+            database.copyTo(to.resolve(DataFolder.DATABASE));
+        } catch (DatabaseUnusableException | IllegalStateException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private static EmbeddedDynamoDb open(Path folder) {
+        Settings settings = new Settings(folder.resolve(DataFolder.DATABASE), true, Settings.Sync.ALWAYS);
+        return EmbeddedDynamoDb.inFile(settings, Set.of(), Clock.systemUTC());
+    }
+
+    private static void checkKeys(Path folder, List<String> problems) throws IOException {
+        Path administrator = folder.resolve(FolderFiles.ADMINISTRATOR_KEY);
+        try {
+            if (Files.exists(administrator)) {
+                KeyHash.ofHex(Files.readString(administrator).strip());
+            }
+        } catch (IllegalArgumentException e) {
+            problems.add(administrator + " cannot be read as the hash of a key; AGENT_HEALTH_ADMIN_KEY replaces it");
+        }
+        Path secrets = folder.resolve(DataFolder.SECRETS_KEY);
+        if (Files.exists(secrets)) {
+            try {
+                SecretsKey.read(secrets);
+            } catch (IOException e) {
+                problems.add(e.getMessage());
+            }
+        }
+    }
+
+    private static int checkMessages(Path folder, List<String> problems) throws IOException {
+        int messages = 0;
+        for (Path file : FolderFiles.messages(folder)) {
+            try {
+                EmulatedQueues.checkMessage(file);
+                messages++;
+            } catch (NoSuchFileException e) {
+                // It was processed meanwhile.
+                continue;
+            } catch (UncheckedIOException e) {
+                problems.add(e.getMessage());
+            }
+        }
+        return messages;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.agenthealth.local.data;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The names of the files of a data folder. */
+final class FolderFiles {
+
+    static final String LOCK = "lock";
+    static final String ADMINISTRATOR_KEY = "administrator-key.sha256";
+
+    /** The database of DynamoDB Local, which versions before the first release had. */
+    static final String OLD_DATABASE = "tables.db";
+
+    private static final String QUEUE_PREFIX = "queue-";
+    private static final String MESSAGE_SUFFIX = ".message";
+    private static final String LOST_AND_FOUND = "lost+found";
+
+    private FolderFiles() {}
+
+    /** True for what a registry writes into its folder, by the name in the folder. */
+    static boolean isOwn(String name) {
+        return name.startsWith(DataFolder.DATABASE)
+                || name.startsWith(DataFolder.SECRETS_KEY)
+                || name.startsWith(ADMINISTRATOR_KEY)
+                || name.startsWith(QUEUE_PREFIX);
+    }
+
+    /** The names in a folder, without hidden ones, the lock and what a file system keeps; empty where there is no folder. */
+    static List<String> names(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.startsWith(".") && !name.equals(LOCK) && !name.equals(LOST_AND_FOUND))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** The messages of all queues, which others may delete at any time. */
+    static List<Path> messages(Path folder) throws IOException {
+        List<Path> messages = new ArrayList<>();
+        for (String name : names(folder)) {
+            if (name.startsWith(QUEUE_PREFIX)) {
+                try (Stream<Path> files = Files.list(folder.resolve(name))) {
+                    files.filter(file -> file.toString().endsWith(MESSAGE_SUFFIX))
+                            .sorted()
+                            .forEach(messages::add);
+                }
+            }
+        }
+        return messages;
+    }
+
+    static void delete(Path path) throws IOException {
+        if (!Files.exists(path)) {
+            return;
+        }
+        try (Stream<Path> walk = Files.walk(path)) {
+            for (Path found : walk.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(found);
+            }
+        }
+    }
+
+    /** Lets the disk have the names in a folder, where the system permits that. */
+    static void sync(Path folder) {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            // Windows opens no folders; the names are written soon.
+            return;
+        }
+    }
+
+    /** Copies a file that others may delete meanwhile; false where it is gone. */
+    static boolean copyIfThere(Path file, Path copy) throws IOException {
+        Files.createDirectories(copy.getParent());
+        try {
+            Files.deleteIfExists(copy);
+            Files.copy(file, copy);
+            return true;
+        } catch (NoSuchFileException e) {
+            Files.deleteIfExists(copy);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.agenthealth.local.data;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.Set;
+
+/** The key with which a local run encrypts secrets, such as those of notifications; only its owner may read its file. Immutable. */
+public final class SecretsKey {
+
+    private static final int BYTES = 32;
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+    private final byte[] bytes;
+
+    private SecretsKey(byte[] bytes) {
+        this.bytes = bytes.clone();
+    }
+
+    /**
+     * The key of a data folder, created where there is none; without a folder a new key.
+     *
+     * @param folder which this run has locked, and whose database is open
+     * @throws IOException when the file cannot be read or written, or holds something else
+     */
+    public static SecretsKey of(Optional<Path> folder) throws IOException {
+        return folder.isPresent() ? in(folder.get()) : random();
+    }
+
+    private static SecretsKey random() {
+        byte[] bytes = new byte[BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return new SecretsKey(bytes);
+    }
+
+    private static SecretsKey in(Path folder) throws IOException {
+        Path file = folder.resolve(DataFolder.SECRETS_KEY);
+        try {
+            if (!Files.exists(file)) {
+                DataFolder.write(file, random().base64() + "\n");
+            }
+            protect(file);
+        } catch (IOException e) {
+            throw new IOException("cannot write " + file, e);
+        }
+        return read(file);
+    }
+
+    /** @throws IOException when the file cannot be read, or holds no key */
+    static SecretsKey read(Path file) throws IOException {
+        byte[] bytes;
+        try {
+            bytes = Base64.getDecoder().decode(Files.readString(file).strip());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file + " holds no key; " + remedy(file), e);
+        } catch (IOException e) {
+            throw new IOException(file + " cannot be read; " + remedy(file), e);
+        }
+        if (bytes.length != BYTES) {
+            throw new IOException(file + " holds no key; " + remedy(file));
+        }
+        return new SecretsKey(bytes);
+    }
+
+    /** What an operator does without the file. */
+    static String remedy(Path file) {
+        return "restore it from a backup, or write a new key (openssl rand -base64 32 > " + file
+                + ") and set the secrets of notifications and agents again";
+    }
+
+    private static void protect(Path file) throws IOException {
+        if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
+            Files.setPosixFilePermissions(file, OWNER_ONLY);
+        }
+    }
+
+    /** The 32 bytes in base64. */
+    public String base64() {
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+}
