@@ -57,6 +57,12 @@ final class Sample {
         return this;
     }
 
+    /** Gives a member of the event the value of another one. */
+    Sample member(String name, String other) {
+        event.set(name, event.path(other));
+        return this;
+    }
+
     /** Changes the body, which is JSON. */
     Sample body(UnaryOperator<ObjectNode> change) {
         return body(Json.text(change.apply((ObjectNode) read(event.path("body").asText()))));
