@@ -32,7 +32,8 @@ final class LocalFunctions {
             EventBridgeClient eventBridge,
             LambdaClient lambda,
             SqsClient sqs) {
-        return definitions.stream()
+        // Each loads classes of its own.
+        return definitions.parallelStream()
                 .map(definition -> EmulatedFunction.start(
                         definition,
                         new Wiring(

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** How a {@link LocalSystem} runs. Immutable: each method that sets an option returns a changed copy. */
@@ -19,7 +20,7 @@ public final class LocalOptions implements Cloneable {
     private static final Duration MIN_SWEEP_PERIOD = Duration.ofSeconds(1);
     private static final Duration MAX_SWEEP_PERIOD = Duration.ofSeconds(60);
 
-    private final Template template;
+    private final Supplier<Template> template;
     private final String administratorKey;
     private boolean keptKeyPreferred;
     private String host = "127.0.0.1";
@@ -36,7 +37,7 @@ public final class LocalOptions implements Cloneable {
     private Map<String, String> environment = Map.of();
     private PrintStream out = System.out;
 
-    private LocalOptions(Template template, String administratorKey) {
+    private LocalOptions(Supplier<Template> template, String administratorKey) {
         this.template = template;
         this.administratorKey = administratorKey;
     }
@@ -48,6 +49,11 @@ public final class LocalOptions implements Cloneable {
      * @param administratorKey the API key of the administrator
      */
     public static LocalOptions of(Template template, String administratorKey) {
+        return of(() -> template, administratorKey);
+    }
+
+    /** The same with a template that is read meanwhile: a start asks for it as late as it can. */
+    public static LocalOptions of(Supplier<Template> template, String administratorKey) {
         return new LocalOptions(template, administratorKey);
     }
 
@@ -161,7 +167,7 @@ public final class LocalOptions implements Cloneable {
     }
 
     Template template() {
-        return template;
+        return template.get();
     }
 
     public String administratorKey() {

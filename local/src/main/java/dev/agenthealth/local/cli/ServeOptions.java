@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -138,7 +140,13 @@ final class ServeOptions {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    static Template packagedTemplate() {
+    /** Reads the template of the jar beside the caller, as that takes as long as starting the server does. */
+    static Supplier<Template> packagedTemplate() {
+        return CompletableFuture.supplyAsync(ServeOptions::readTemplate, task -> new Thread(task, "template").start())
+                ::join;
+    }
+
+    private static Template readTemplate() {
         String name = "/template.yaml";
         try (InputStream in = ServeOptions.class.getResourceAsStream(name)) {
             if (in == null) {
