@@ -86,7 +86,10 @@ final class StatusChanges {
         });
     }
 
-    /** The agent with a deadline counted from now, by the given time or that of its drain; empty where a concurrent write was faster. */
+    /**
+     * Returns the agent with a deadline counted from now, by the given time or that of its drain; empty where a concurrent write was faster. The
+     * version rises, for callers with {@code If-Match}, and no event is published, since the status stays.
+     */
     private Optional<StoredAgent> restarted(Caller caller, StoredAgent agent, OptionalInt timeout) {
         Pulse pulse = agent.pulse();
         Duration given = timeout.isPresent()

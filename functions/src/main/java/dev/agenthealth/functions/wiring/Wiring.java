@@ -51,7 +51,7 @@ public record Wiring(
         StorageMeter storageMeter,
         Consumer<Resource> snapshots) {
 
-    // With the time limit of storage.Retries, a write ends within the 5 s by which the feed lags.
+    // With the time limit of storage.dynamo.Retries, a write ends within the 5 s by which the feed lags.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
     private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
 
@@ -162,7 +162,7 @@ public record Wiring(
                 () -> DynamoDbClient.builder()
                         .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
-                                // storage.Retrying does the retries: it sees and counts every attempt.
+                                // storage.dynamo.Retries does the retries: it sees and counts every attempt.
                                 c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
                                         .apiCallTimeout(DYNAMODB_CALL)
                                         .retryStrategy(AwsRetryStrategy.doNotRetry()))

@@ -7,7 +7,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public enum ItemKind {
     /** Profile of an agent. */
     PROFILE("A#{agent}", "P"),
-    /** Metadata of an agent. */
+    /** Metadata of an agent, apart from the profile: lists read profiles and never metadata. */
     METADATA("A#{agent}", "M"),
     /** Task ids that an agent reports as in progress. */
     TASKS("A#{agent}", "W"),
@@ -113,7 +113,7 @@ public enum ItemKind {
     NOTIFICATION("NOTIFY#{rule}", "M"),
     /** Receipt of an invocation. */
     RECEIPT("Z#{receipt}", "Z"),
-    /** What is to be sent to the agent, of an asynchronous invocation. */
+    /** What is to be sent to the agent, of an asynchronous invocation: the queue, which others may read, holds ids. */
     MESSAGE("Z#{receipt}", "M"),
     /** What the agent returned, of an asynchronous or repeatable invocation. */
     OUTPUT("Z#{receipt}", "O"),

@@ -51,7 +51,7 @@ public final class EventItem {
      * The item of an event.
      *
      * @param writtenAt the moment of writing, which is the event's place in the feed: an event that is detected earlier but written later
-     *     must not appear before the position of a reader
+     *     must not appear before the position of a reader. Lease events also have their id in the place, as many may be written at one moment
      */
     public static Map<String, AttributeValue> of(Event event, Instant writtenAt) {
         Map<String, AttributeValue> item = Attributes.item(key(event, writtenAt));

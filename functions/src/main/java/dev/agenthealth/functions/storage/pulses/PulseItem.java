@@ -34,7 +34,7 @@ import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The row of the pulses table: one character per attribute name, because every heartbeat pays for each byte of it and every sweep reads it.
+ * The row of the pulses table: one or two letters per attribute name, because every heartbeat pays for each byte of it and every sweep reads it.
  * An attribute that is missing stands for its default. This class owns the attribute names.
  */
 public final class PulseItem {

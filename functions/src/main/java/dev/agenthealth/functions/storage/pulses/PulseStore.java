@@ -69,6 +69,7 @@ public final class PulseStore {
             update.set(PulseItem.LOAD, n(heartbeat.load()));
         }
         if (heartbeat.reportsTasks()) {
+            // The list follows in a write of its own; until then the number alone keeps the sweep from ending a drain.
             update.set(PulseItem.TASK_COUNT, n(heartbeat.tasks().size()));
         }
         UpdateResult result = pulses.updateAndGet(update);
