@@ -22,9 +22,10 @@ public final class Load {
             """
             Measures registries over HTTP, in turn, and prints medians, the smallest and the largest value.
 
-              benchmarks/run load --jar NAME=PATH [--peer NAME=COMMAND] [options]
+              benchmarks/run load --jar NAME=PATH [--stored NAME=PATH] [--peer NAME=COMMAND] [options]
 
               --jar NAME=PATH      the jar of the local run; may be given twice, to compare two revisions
+              --stored NAME=PATH   the same with an empty data folder
               --peer NAME=COMMAND  starts OpenIntent's reference server on port $PORT of 127.0.0.1, with an empty database
               --agents N           agents of the fleet (10000)
               --rounds N           values of each measure and system (3); differences are compared with noise from 6 on
@@ -49,6 +50,8 @@ public final class Load {
             String[] named = value.split("=", 2);
             switch (arguments[i]) {
                 case "--jar" -> starts.add(Start.jar(named[0], Path.of(named[1])));
+                case "--stored" ->
+                    starts.add(Start.jar(named[0], Path.of(named[1])).stored());
                 case "--peer" -> starts.add(Start.openIntent(named[0], named[1]));
                 case "--agents", "--rounds", "--shared-rounds", "--seconds", "--only", "--json" ->
                     options.put(arguments[i], value);

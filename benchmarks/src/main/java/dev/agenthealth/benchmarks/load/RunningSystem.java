@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -32,6 +33,8 @@ final class RunningSystem implements AutoCloseable {
      * @param url where it listens then
      */
     record Start(String name, Dialect dialect, URI url, List<String> command, Map<String, String> environment) {
+
+        private static final String DATA_FOLDER = "AGENT_HEALTH_DATA_DIR";
 
         /** This project's local run from its jar, on a free port, without a data folder. */
         static Start jar(String name, Path jar) {
@@ -70,10 +73,22 @@ final class RunningSystem implements AutoCloseable {
             return new Start(name, dialect, url, command, more);
         }
 
-        /** The same on another port. */
+        /** The same with an empty data folder of its own. */
+        Start stored() {
+            try {
+                return with(
+                        DATA_FOLDER,
+                        Files.createTempDirectory("benchmark-" + name).toString());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** The same on another port, and with another data folder if it has one. */
         Start elsewhere() {
             int port = freePort();
-            Map<String, String> other = new HashMap<>(environment);
+            Map<String, String> other =
+                    new HashMap<>(environment.containsKey(DATA_FOLDER) ? stored().environment : environment);
             List.of("AGENT_HEALTH_PORT", "PORT").forEach(name -> other.computeIfPresent(name, (key, old) -> "" + port));
             return new Start(name, dialect, URI.create("http://127.0.0.1:" + port), command, other);
         }
