@@ -64,7 +64,7 @@ final class Batches {
         for (Part part : parts) {
             List<Map<String, AttributeValue>> items = new ArrayList<>();
             Capacities.Units units = new Capacities.Units(part.table());
-            List<byte[]> stored = engine.file().readers().read(session -> {
+            List<byte[]> stored = engine.read(session -> {
                 List<byte[]> read = new ArrayList<>(part.keys().size());
                 for (byte[] key : part.keys()) {
                     read.add(Rows.find(session, part.table(), key));
@@ -156,7 +156,7 @@ final class Batches {
                 (session, effect) -> {
                     Map<String, Capacities.Units> units = new HashMap<>();
                     for (ItemWrite write : writes) {
-                        ItemWrite.Outcome outcome = write.evaluate(session);
+                        ItemWrite.Outcome outcome = write.evaluate(session, engine.catalogue());
                         if (write.apply(session, outcome, engine.clock().millis())) {
                             effect.wrote();
                         }

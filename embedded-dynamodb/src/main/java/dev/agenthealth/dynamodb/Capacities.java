@@ -61,8 +61,8 @@ final class Capacities {
         }
 
         private int writes(Index index, Map<String, AttributeValue> before, Map<String, AttributeValue> now) {
-            Map<String, AttributeValue> old = index.keys().isIn(before) ? index.entry(table.keys(), before) : Map.of();
-            Map<String, AttributeValue> entry = index.keys().isIn(now) ? index.entry(table.keys(), now) : Map.of();
+            Map<String, AttributeValue> old = index.has(before) ? index.entry(table.keys(), before) : Map.of();
+            Map<String, AttributeValue> entry = index.has(now) ? index.entry(table.keys(), now) : Map.of();
             if (old.equals(entry)) {
                 return 0;
             }

@@ -37,6 +37,19 @@ final class Catalogue {
         return table;
     }
 
+    /**
+     * The definition of a table now, to which an index may have been added since the other one was read.
+     *
+     * @throws ResourceNotFoundException where the table was deleted
+     */
+    Table current(Table earlier) {
+        Table table = table(earlier.name());
+        if (table.id() != earlier.id()) {
+            throw notFound("Requested resource not found: Table: " + earlier.name() + " was deleted");
+        }
+        return table;
+    }
+
     static ResourceNotFoundException notFound(String message) {
         return DynamoDbErrors.as("ResourceNotFoundException", message, ResourceNotFoundException.builder())
                 .build();

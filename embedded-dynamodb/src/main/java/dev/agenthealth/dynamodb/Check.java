@@ -96,7 +96,7 @@ final class Check {
 
     private long checkEntry(Session session, Table table, Index index, byte[] key, Map<String, AttributeValue> item)
             throws SQLException {
-        if (!index.keys().isIn(item)) {
+        if (!index.has(item)) {
             return 0;
         }
         if (!Arrays.equals(Rows.target(session, index, index.key(table.keys(), item)), key)) {

@@ -6,14 +6,12 @@ import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.sqlite.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
@@ -24,8 +22,6 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
  * with their names. One process at a time may write to a file; others may copy and check it meanwhile.
  */
 public final class EmbeddedDynamoDb implements AutoCloseable {
-
-    private static final String TEMPORARY_FILE = "agent-health.db";
 
     private final Engine engine;
     private final Tokens tokens;
@@ -39,26 +35,17 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         this.afterwards = afterwards;
     }
 
-    /** Opens an empty database in a temporary file, which {@link #close} removes. It does not wait for the disk. */
+    /**
+     * Opens an empty database in a temporary file, which {@link #close} removes, or the next process where this one is killed. It does not wait for
+     * the disk.
+     */
     public static EmbeddedDynamoDb inTemporaryFile(Clock clock) {
         try {
-            Path folder = Files.createTempDirectory("embedded-dynamodb-");
-            DatabaseFile file =
-                    DatabaseFile.open(new Settings(folder.resolve(TEMPORARY_FILE), false, Settings.Sync.NEVER));
-            return new EmbeddedDynamoDb(file, clock, Set.of(), () -> remove(folder));
+            TemporaryFolder folder = TemporaryFolder.create();
+            DatabaseFile file = DatabaseFile.open(new Settings(folder.database(), false, Settings.Sync.NEVER));
+            return new EmbeddedDynamoDb(file, clock, Set.of(), folder::close);
         } catch (IOException e) {
             throw new UncheckedIOException("a temporary file cannot be created", e);
-        }
-    }
-
-    private static void remove(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-            Files.deleteIfExists(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException(folder + " cannot be removed", e);
         }
     }
 

@@ -1,11 +1,14 @@
 package dev.agenthealth.dynamodb;
 
 import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
+import dev.agenthealth.dynamodb.sqlite.ReadFailedException;
+import dev.agenthealth.dynamodb.sqlite.Readers;
 import dev.agenthealth.dynamodb.sqlite.WriteFailedException;
 import dev.agenthealth.dynamodb.sqlite.Writer;
 import dev.agenthealth.dynamodb.value.DynamoDbErrors;
 import java.time.Clock;
 import java.util.Set;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
 
 /**
@@ -21,13 +24,31 @@ record Engine(DatabaseFile file, Catalogue catalogue, Clock clock, Set<String> u
 
     private static final int INTERNAL_ERROR = 500;
 
+    /** The result of a read, which sees every change that was committed before. */
+    <T> T read(Readers.Read<T> read) {
+        try {
+            return file.readers().read(read);
+        } catch (ReadFailedException e) {
+            throw refused(e.getMessage(), INTERNAL_ERROR);
+        }
+    }
+
     /** The result of a committed change; the disk has it where {@code synced}. */
     <T> T write(Writer.Change<T> change, boolean synced) {
+        return written(() -> file.writer().write(change, synced), synced);
+    }
+
+    /** The result of a change of a table, of which changes that are applied later see the definition in the catalogue. */
+    <T> T writeAlone(Writer.Change<T> change) {
+        return written(() -> file.writer().writeAlone(change), true);
+    }
+
+    private <T> T written(Supplier<T> write, boolean synced) {
         if (synced && freeBytes > 0 && file.usableBytes() < freeBytes) {
             throw refused("the disk has less than " + freeBytes + " bytes left", INSUFFICIENT_STORAGE);
         }
         try {
-            return file.writer().write(change, synced);
+            return write.get();
         } catch (WriteFailedException e) {
             throw e.isDiskFull()
                     ? refused("the disk is full", INSUFFICIENT_STORAGE)

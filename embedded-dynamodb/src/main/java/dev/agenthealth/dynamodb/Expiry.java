@@ -66,7 +66,9 @@ final class Expiry {
                 false);
     }
 
-    /** Removes the stream records that every consumer has passed; without consumers, those older than a day. Keeps the last one. */
+    /**
+     * Removes the stream records that every consumer has passed; without consumers, those older than a day. Keeps the last one, and leaves no gaps.
+     */
     void trimStream() {
         int trimmed = 1;
         while (trimmed > 0) {
@@ -78,7 +80,14 @@ final class Expiry {
                         long first = session.number("SELECT min(sequence) FROM stream", 0);
                         long until = Math.min(last - 1, first + RECORDS_AT_A_TIME);
                         int removed = passed < 0
-                                ? session.update("DELETE FROM stream WHERE sequence <= ? AND at < ?", until, before)
+                                ? session.update(
+                                        // The clock may have gone back: a record with an earlier time may follow.
+                                        "DELETE FROM stream WHERE sequence <= ? AND sequence <"
+                                                + " (SELECT coalesce(min(sequence), ?) FROM stream WHERE sequence <= ? AND at >= ?)",
+                                        until,
+                                        last,
+                                        until,
+                                        before)
                                 : session.update("DELETE FROM stream WHERE sequence <= ?", Math.min(until, passed));
                         if (removed > 0) {
                             effect.wrote();

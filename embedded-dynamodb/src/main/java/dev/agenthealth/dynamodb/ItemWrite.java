@@ -114,24 +114,27 @@ record ItemWrite(
     /**
      * What the write does to the stored item.
      *
+     * @param table as it is defined now
      * @param holds whether the condition holds; otherwise nothing is written
      * @param before the stored item; empty where there is none
      * @param now the item to be stored; empty to remove it
      */
-    record Outcome(boolean holds, Map<String, AttributeValue> before, Map<String, AttributeValue> now) {}
+    record Outcome(Table table, boolean holds, Map<String, AttributeValue> before, Map<String, AttributeValue> now) {}
 
     /** Reads the stored item and decides; writes nothing. */
-    Outcome evaluate(Session session) throws SQLException {
-        byte[] bytes = Rows.find(session, table, key);
+    Outcome evaluate(Session session, Catalogue catalogue) throws SQLException {
+        Table current = catalogue.current(table);
+        byte[] bytes = Rows.find(session, current, key);
         Map<String, AttributeValue> before = bytes.length == 0 ? Map.of() : ItemBytes.read(bytes);
         if (!condition.holds(before)) {
-            return new Outcome(false, before, before);
+            return new Outcome(current, false, before, before);
         }
-        return new Outcome(true, before, change.apply(before));
+        return new Outcome(current, true, before, change.apply(before));
     }
 
     /** Writes what was decided; true where something changed. */
     boolean apply(Session session, Outcome outcome, long millis) throws SQLException {
-        return Rows.replace(session, table, key, outcome.before(), outcome.now(), new Rows.Origin(millis, false));
+        return Rows.replace(
+                session, outcome.table(), key, outcome.before(), outcome.now(), new Rows.Origin(millis, false));
     }
 }

@@ -9,7 +9,6 @@ import dev.agenthealth.dynamodb.table.Table;
 import dev.agenthealth.dynamodb.value.Sizes;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** Checks the keys of requests and items, with DynamoDB's messages. */
 final class KeyCheck {
@@ -24,7 +23,7 @@ final class KeyCheck {
             throw invalid("The provided key element does not match the schema");
         }
         for (KeyAttribute attribute : schema.attributes()) {
-            if (!isOf(attribute.type(), key.get(attribute.name()))) {
+            if (!attribute.isOf(key.get(attribute.name()))) {
                 throw invalid("The provided key element does not match the schema");
             }
             checkLength(schema, attribute, key.get(attribute.name()));
@@ -38,7 +37,7 @@ final class KeyCheck {
             if (value == null) {
                 throw invalid(INVALID + "Missing the key " + attribute.name() + " in the item");
             }
-            if (!isOf(attribute.type(), value)) {
+            if (!attribute.isOf(value)) {
                 throw invalid(INVALID + "Type mismatch for key " + attribute.name() + " expected: " + attribute.type()
                         + " actual: " + value.type());
             }
@@ -55,7 +54,7 @@ final class KeyCheck {
                 if (value == null) {
                     continue;
                 }
-                if (!isOf(attribute.type(), value)) {
+                if (!attribute.isOf(value)) {
                     throw invalid(INVALID + "Type mismatch for Index Key " + attribute.name() + " Expected: "
                             + attribute.type() + " Actual: " + value.type() + " IndexName: " + index.name());
                 }
@@ -71,14 +70,6 @@ final class KeyCheck {
         }
     }
 
-    static boolean isOf(ScalarAttributeType type, AttributeValue value) {
-        return switch (type) {
-            case S -> value.s() != null;
-            case B -> value.b() != null;
-            default -> false;
-        };
-    }
-
     static void checkLength(KeySchema schema, KeyAttribute attribute, AttributeValue value) {
         if (Sizes.of(value) == 0) {
             throw invalid(
@@ -90,14 +81,14 @@ final class KeyCheck {
     }
 
     private static void checkMaximum(KeySchema schema, KeyAttribute attribute, AttributeValue value) {
-        boolean isPartition = schema.partition().equals(attribute);
-        if (isPartition && Sizes.of(value) > Limits.MAX_PARTITION_KEY) {
-            throw invalid(INVALID + "Size of hashkey has exceeded the maximum size limit of" + Limits.MAX_PARTITION_KEY
-                    + " bytes");
+        if (schema.fits(attribute, Sizes.of(value))) {
+            return;
         }
-        if (!isPartition && Sizes.of(value) > Limits.MAX_SORT_KEY) {
-            throw invalid(INVALID + "Aggregated size of all range keys has exceeded the size limit of "
-                    + Limits.MAX_SORT_KEY + " bytes");
-        }
+        throw invalid(INVALID
+                + (schema.partition().equals(attribute)
+                        ? "Size of hashkey has exceeded the maximum size limit of" + KeySchema.MAX_PARTITION_BYTES
+                        : "Aggregated size of all range keys has exceeded the size limit of "
+                                + KeySchema.MAX_SORT_BYTES)
+                + " bytes");
     }
 }

@@ -61,14 +61,12 @@ record KeyRange(byte[] from, byte[] to) {
         for (KeyAttribute attribute : schema.attributes()) {
             if (attribute.name().equals(comparison.attribute())) {
                 for (AttributeValue operand : comparison.operands()) {
-                    if (!KeyCheck.isOf(attribute.type(), operand)) {
+                    if (!attribute.isOf(operand)) {
                         throw invalid(
                                 "One or more parameter values were invalid: Condition parameter type does not match"
                                         + " schema type");
                     }
-                    if (attribute.equals(schema.partition())) {
-                        KeyCheck.checkLength(schema, attribute, operand);
-                    }
+                    KeyCheck.checkLength(schema, attribute, operand);
                 }
                 return;
             }

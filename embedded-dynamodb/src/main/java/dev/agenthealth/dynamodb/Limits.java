@@ -4,8 +4,6 @@ package dev.agenthealth.dynamodb;
 final class Limits {
 
     static final int MAX_ITEM = 400 * 1024;
-    static final int MAX_PARTITION_KEY = 2_048;
-    static final int MAX_SORT_KEY = 1_024;
     static final int MAX_PAGE = 1024 * 1024;
     static final int MAX_BATCH = 16 * 1024 * 1024;
     static final int MAX_TRANSACTION = 4 * 1024 * 1024;

@@ -2,6 +2,7 @@ package dev.agenthealth.dynamodb;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -48,15 +49,10 @@ final class Maintenance implements AutoCloseable {
                 SYNC_MILLIS,
                 TimeUnit.MILLISECONDS,
                 failures);
-        schedule(
-                () -> {
-                    expiry.removeItems();
-                    expiry.trimStream();
-                    engine.file().shrink();
-                },
-                EXPIRY_SECONDS,
-                TimeUnit.SECONDS,
-                failures);
+        // Each for itself: where one fails, the others go on.
+        for (Step step : List.<Step>of(expiry::removeItems, expiry::trimStream, engine.file()::shrink)) {
+            schedule(step, EXPIRY_SECONDS, TimeUnit.SECONDS, failures);
+        }
     }
 
     private void schedule(Step step, long pause, TimeUnit unit, Consumer<Exception> failures) {
@@ -65,14 +61,21 @@ final class Maintenance implements AutoCloseable {
                     try {
                         step.run();
                     } catch (IOException | SQLException | RuntimeException e) {
-                        if (!threads.isShutdown()) {
-                            failures.accept(e);
-                        }
+                        report(e, failures);
+                    } catch (Error e) {
+                        // Otherwise the step would not run again, in silence.
+                        report(new IllegalStateException(e), failures);
                     }
                 },
                 pause,
                 pause,
                 unit);
+    }
+
+    private void report(Exception failure, Consumer<Exception> failures) {
+        if (!threads.isShutdown()) {
+            failures.accept(failure);
+        }
     }
 
     void runAll() throws IOException, SQLException {

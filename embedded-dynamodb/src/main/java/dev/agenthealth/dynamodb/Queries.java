@@ -121,7 +121,8 @@ final class Queries {
                 to = Arrays.compareUnsigned(place, to) < 0 ? place : to;
             }
         }
-        PageReader page = new PageReader(limit(request.limit()), filter, projection, collects(request.select()));
+        PageReader page =
+                new PageReader(limit(request.limit()), filter, projection, collects(request.select(), projection));
         read(source, from, to, ascending, page);
         QueryResponse.Builder response = QueryResponse.builder()
                 .items(page.items())
@@ -160,7 +161,8 @@ final class Queries {
             }
             from = Keys.next(place);
         }
-        PageReader page = new PageReader(limit(request.limit()), filter, projection, collects(request.select()));
+        PageReader page =
+                new PageReader(limit(request.limit()), filter, projection, collects(request.select(), projection));
         read(source, from, to, true, page);
         ScanResponse.Builder response = ScanResponse.builder()
                 .items(page.items())
@@ -211,7 +213,7 @@ final class Queries {
         if (Arrays.compareUnsigned(from, to) >= 0) {
             return;
         }
-        engine.file().readers().read(session -> {
+        engine.read(session -> {
             if (source.index().isPresent()) {
                 Rows.visit(session, source.table(), source.index().get(), from, to, ascending, page);
             } else {
@@ -241,8 +243,14 @@ final class Queries {
         return limit == null ? Integer.MAX_VALUE : limit;
     }
 
-    private static boolean collects(Select select) {
-        return select != Select.COUNT;
+    private static boolean collects(Select select, Set<String> projection) {
+        if (select != null && select != Select.COUNT) {
+            throw unsupported("Select " + select);
+        }
+        if (select == Select.COUNT && !projection.isEmpty()) {
+            throw invalid("Cannot specify the ProjectionExpression when choosing to get only the Count");
+        }
+        return select == null;
     }
 
     private static ConsumedCapacity consumed(

@@ -52,7 +52,7 @@ final class SingleItems {
         arguments.checkAllUsed();
         Map<String, AttributeValue> key = Values.normalized(request.key());
         KeyCheck.checkKey(table.keys(), key);
-        byte[] stored = engine.file().readers().read(session -> Rows.find(session, table, Keys.of(table.keys(), key)));
+        byte[] stored = engine.read(session -> Rows.find(session, table, Keys.of(table.keys(), key)));
         GetItemResponse.Builder response = GetItemResponse.builder();
         if (stored.length > 0) {
             Map<String, AttributeValue> item = ItemBytes.read(stored);
@@ -151,7 +151,7 @@ final class SingleItems {
             ItemWrite write, ReturnConsumedCapacity wanted, ReturnValuesOnConditionCheckFailure onFailure) {
         ItemWrite.Outcome outcome = engine.write(
                 (session, effect) -> {
-                    ItemWrite.Outcome decided = write.evaluate(session);
+                    ItemWrite.Outcome decided = write.evaluate(session, engine.catalogue());
                     if (decided.holds()
                             && write.apply(session, decided, engine.clock().millis())) {
                         effect.wrote();

@@ -101,7 +101,7 @@ final class StreamReads implements DynamoDbStreamsClient {
     }
 
     private long number(String sql) {
-        return engine.file().readers().read(session -> session.number(sql, 0));
+        return engine.read(session -> session.number(sql, 0));
     }
 
     private static long number(GetShardIteratorRequest request, long least) {
@@ -124,7 +124,7 @@ final class StreamReads implements DynamoDbStreamsClient {
     public GetRecordsResponse getRecords(GetRecordsRequest request) {
         String iterator = String.valueOf(request.shardIterator());
         int end = iterator.indexOf('|');
-        if (end < 0) {
+        if (end < 0 || !iterator.substring(end + 1).matches("\\d{1,18}")) {
             throw invalid("Invalid ShardIterator");
         }
         Table table = table(iterator.substring(0, end));
@@ -144,7 +144,7 @@ final class StreamReads implements DynamoDbStreamsClient {
     }
 
     private List<Record> read(Table table, long after, long limit) {
-        return engine.file().readers().read(session -> {
+        return engine.read(session -> {
             List<Record> records = new ArrayList<>();
             long bytes = 0;
             try (ResultSet rows = session.bound(

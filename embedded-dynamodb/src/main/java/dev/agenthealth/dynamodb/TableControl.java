@@ -80,17 +80,15 @@ final class TableControl {
                 : "";
         Instant now = engine.clock().instant().truncatedTo(ChronoUnit.MILLIS);
         Table wanted = new Table(0, request.tableName(), keys, indexes, stream, "", now);
-        Table created = engine.write(
-                (session, effect) -> {
-                    if (engine.catalogue().find(wanted.name()).isPresent()) {
-                        throw inUse("Table already exists: " + wanted.name());
-                    }
-                    Table table = insert(session, wanted);
-                    effect.wrote();
-                    effect.afterCommit(() -> engine.catalogue().put(table));
-                    return table;
-                },
-                true);
+        Table created = engine.writeAlone((session, effect) -> {
+            if (engine.catalogue().find(wanted.name()).isPresent()) {
+                throw inUse("Table already exists: " + wanted.name());
+            }
+            Table table = insert(session, wanted);
+            effect.wrote();
+            effect.afterCommit(() -> engine.catalogue().put(table));
+            return table;
+        });
         return CreateTableResponse.builder()
                 .tableDescription(Descriptions.of(created))
                 .build();
@@ -213,17 +211,15 @@ final class TableControl {
     }
 
     DeleteTableResponse delete(DeleteTableRequest request) {
-        Table deleted = engine.write(
-                (session, effect) -> {
-                    Table table = engine.catalogue().table(request.tableName());
-                    Rows.drop(session, table);
-                    session.update("DELETE FROM indexes WHERE table_id = ?", table.id());
-                    session.update("DELETE FROM tables WHERE id = ?", table.id());
-                    effect.wrote();
-                    effect.afterCommit(() -> engine.catalogue().remove(table));
-                    return table;
-                },
-                true);
+        Table deleted = engine.writeAlone((session, effect) -> {
+            Table table = engine.catalogue().table(request.tableName());
+            Rows.drop(session, table);
+            session.update("DELETE FROM indexes WHERE table_id = ?", table.id());
+            session.update("DELETE FROM tables WHERE id = ?", table.id());
+            effect.wrote();
+            effect.afterCommit(() -> engine.catalogue().remove(table));
+            return table;
+        });
         return DeleteTableResponse.builder()
                 .tableDescription(Descriptions.of(deleted))
                 .build();
@@ -235,21 +231,19 @@ final class TableControl {
             throw unsupported("changes of a table other than of its indexes");
         }
         Map<String, ScalarAttributeType> types = types(request.attributeDefinitions());
-        Table updated = engine.write(
-                (session, effect) -> {
-                    Table table = engine.catalogue().table(request.tableName());
-                    for (GlobalSecondaryIndexUpdate change : request.globalSecondaryIndexUpdates()) {
-                        table = table.withIndexes(
-                                change.create() != null
-                                        ? added(session, table, change, types)
-                                        : removed(session, table, change));
-                    }
-                    Table result = table;
-                    effect.wrote();
-                    effect.afterCommit(() -> engine.catalogue().put(result));
-                    return result;
-                },
-                true);
+        Table updated = engine.writeAlone((session, effect) -> {
+            Table table = engine.catalogue().table(request.tableName());
+            for (GlobalSecondaryIndexUpdate change : request.globalSecondaryIndexUpdates()) {
+                table = table.withIndexes(
+                        change.create() != null
+                                ? added(session, table, change, types)
+                                : removed(session, table, change));
+            }
+            Table result = table;
+            effect.wrote();
+            effect.afterCommit(() -> engine.catalogue().put(result));
+            return result;
+        });
         return UpdateTableResponse.builder()
                 .tableDescription(Descriptions.of(updated))
                 .build();
@@ -301,23 +295,21 @@ final class TableControl {
     UpdateTimeToLiveResponse updateTimeToLive(UpdateTimeToLiveRequest request) {
         TimeToLiveSpecification wanted = request.timeToLiveSpecification();
         String attribute = Boolean.TRUE.equals(wanted.enabled()) ? wanted.attributeName() : "";
-        engine.write(
-                (session, effect) -> {
-                    Table table = engine.catalogue().table(request.tableName());
-                    if (table.ttlAttribute().isEmpty() == attribute.isEmpty()) {
-                        throw invalid("TimeToLive is already " + (attribute.isEmpty() ? "disabled" : "enabled"));
-                    }
-                    Table changed = table.withTtl(attribute);
-                    session.update("UPDATE tables SET ttl_attribute = ? WHERE id = ?", attribute, table.id());
-                    Rows.clearExpiry(session, changed);
-                    if (!attribute.isEmpty()) {
-                        listByExpiry(session, changed);
-                    }
-                    effect.wrote();
-                    effect.afterCommit(() -> engine.catalogue().put(changed));
-                    return changed;
-                },
-                true);
+        engine.writeAlone((session, effect) -> {
+            Table table = engine.catalogue().table(request.tableName());
+            if (table.ttlAttribute().isEmpty() == attribute.isEmpty()) {
+                throw invalid("TimeToLive is already " + (attribute.isEmpty() ? "disabled" : "enabled"));
+            }
+            Table changed = table.withTtl(attribute);
+            session.update("UPDATE tables SET ttl_attribute = ? WHERE id = ?", attribute, table.id());
+            Rows.clearExpiry(session, changed);
+            if (!attribute.isEmpty()) {
+                listByExpiry(session, changed);
+            }
+            effect.wrote();
+            effect.afterCommit(() -> engine.catalogue().put(changed));
+            return changed;
+        });
         return UpdateTimeToLiveResponse.builder()
                 .timeToLiveSpecification(wanted)
                 .build();

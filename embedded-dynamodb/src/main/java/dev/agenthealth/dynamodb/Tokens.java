@@ -25,19 +25,20 @@ final class Tokens {
         this.clock = clock;
     }
 
-    private record Applied(int content, long millis) {}
+    private record Applied(String content, long millis) {}
 
     /**
      * True where a transaction with the token was applied.
      *
+     * @param content the {@link Fingerprint} of the transaction
      * @throws IdempotentParameterMismatchException where it was another one
      */
-    boolean isKnown(String token, int content) {
+    boolean isKnown(String token, String content) {
         Applied applied = byToken.get(token);
         if (applied == null || applied.millis() + MILLIS <= clock.millis()) {
             return false;
         }
-        if (applied.content() != content) {
+        if (!applied.content().equals(content)) {
             throw DynamoDbErrors.as(
                             "IdempotentParameterMismatchException",
                             "The request uses the same client token as a previous, but non-identical request",
@@ -47,7 +48,7 @@ final class Tokens {
         return true;
     }
 
-    void add(String token, int content) {
+    void add(String token, String content) {
         long now = clock.millis();
         Iterator<Applied> oldest = byToken.values().iterator();
         while (oldest.hasNext() && (oldest.next().millis() + MILLIS <= now || byToken.size() >= MAX_TOKENS)) {

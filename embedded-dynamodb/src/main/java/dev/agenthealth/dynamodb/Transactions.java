@@ -68,7 +68,7 @@ final class Transactions {
         }
         check(elements);
         String token = request.clientRequestToken();
-        int content = token == null ? 0 : items.hashCode();
+        String content = token == null ? "" : Fingerprint.of(items);
         List<ItemWrite.Outcome> outcomes = engine.write(
                 (session, effect) -> {
                     if (token != null && tokens.isKnown(token, content)) {
@@ -171,7 +171,7 @@ final class Transactions {
     }
 
     /** Evaluates all elements; throws where one of them does not hold or cannot be applied. */
-    private static List<ItemWrite.Outcome> decide(Session session, List<Element> elements) throws SQLException {
+    private List<ItemWrite.Outcome> decide(Session session, List<Element> elements) throws SQLException {
         List<ItemWrite.Outcome> outcomes = new ArrayList<>(elements.size());
         List<CancellationReason> reasons = new ArrayList<>(elements.size());
         boolean cancelled = false;
@@ -179,7 +179,7 @@ final class Transactions {
             CancellationReason reason =
                     CancellationReason.builder().code("None").build();
             try {
-                ItemWrite.Outcome outcome = element.write().evaluate(session);
+                ItemWrite.Outcome outcome = element.write().evaluate(session, engine.catalogue());
                 outcomes.add(outcome);
                 if (!outcome.holds()) {
                     reason = failed(element, outcome.before());

@@ -28,6 +28,11 @@ sealed interface Action {
     record Assign(int attribute, NewValue value) implements Action {
 
         @Override
+        public void check(Binding binding) {
+            value.check(binding);
+        }
+
+        @Override
         public void apply(Map<String, AttributeValue> item, Map<String, AttributeValue> changed, Binding binding) {
             changed.put(binding.name(attribute), value.in(item, binding));
         }

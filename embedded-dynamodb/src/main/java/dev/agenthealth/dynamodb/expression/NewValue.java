@@ -1,6 +1,7 @@
 package dev.agenthealth.dynamodb.expression;
 
 import dev.agenthealth.dynamodb.value.DynamoDbErrors;
+import dev.agenthealth.dynamodb.value.Values;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -9,8 +10,16 @@ sealed interface NewValue {
 
     AttributeValue in(Map<String, AttributeValue> item, Binding binding);
 
+    /** Checks what the request gave. */
+    default void check(Binding binding) {}
+
     /** A value of the request. */
     record Given(int value) implements NewValue {
+
+        @Override
+        public void check(Binding binding) {
+            Values.checkNesting(binding.value(value));
+        }
 
         @Override
         public AttributeValue in(Map<String, AttributeValue> item, Binding binding) {
@@ -36,9 +45,15 @@ sealed interface NewValue {
     record IfNotExists(int attribute, NewValue otherwise) implements NewValue {
 
         @Override
+        public void check(Binding binding) {
+            otherwise.check(binding);
+        }
+
+        @Override
         public AttributeValue in(Map<String, AttributeValue> item, Binding binding) {
-            AttributeValue value = item.get(binding.name(attribute));
-            return value == null ? otherwise.in(item, binding) : value;
+            // An attribute that is absent in the other operand is an error in any case.
+            AttributeValue other = otherwise.in(item, binding);
+            return item.getOrDefault(binding.name(attribute), other);
         }
     }
 }

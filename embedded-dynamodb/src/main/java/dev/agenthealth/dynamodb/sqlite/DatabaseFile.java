@@ -193,10 +193,11 @@ public final class DatabaseFile implements AutoCloseable {
     public void sync() throws IOException {
         if (writer.takeUnsynced()) {
             Path log = log();
-            if (Files.exists(log)) {
-                try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
-                    channel.force(false);
-                }
+            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
+                channel.force(false);
+            } catch (IOException e) {
+                writer.putUnsynced();
+                throw e;
             }
         }
     }
@@ -220,8 +221,11 @@ public final class DatabaseFile implements AutoCloseable {
         writer.exclusively(session -> {
             // A copy reads for long: then the file grows until a later checkpoint.
             session.execute("PRAGMA busy_timeout = " + CHECKPOINT_MILLIS);
-            session.number("PRAGMA wal_checkpoint(RESTART)", 0);
-            session.execute("PRAGMA busy_timeout = " + BUSY_MILLIS);
+            try {
+                session.number("PRAGMA wal_checkpoint(RESTART)", 0);
+            } finally {
+                session.execute("PRAGMA busy_timeout = " + BUSY_MILLIS);
+            }
         });
     }
 

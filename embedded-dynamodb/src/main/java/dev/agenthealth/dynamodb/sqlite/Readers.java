@@ -37,13 +37,13 @@ public final class Readers implements AutoCloseable {
     /**
      * The result of a read, which sees every change that was committed before.
      *
-     * @throws IllegalStateException where SQLite fails
+     * @throws ReadFailedException where SQLite fails
      */
     public <T> T read(Read<T> read) {
         permits.acquireUninterruptibly();
         try {
             if (closed) {
-                throw new IllegalStateException("the database is closed");
+                throw new ReadFailedException("the database is closed");
             }
             Session session = idle.poll();
             try {
@@ -55,7 +55,7 @@ public final class Readers implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("the database cannot be read: " + e.getMessage(), e);
+            throw new ReadFailedException("the database cannot be read: " + e.getMessage(), e);
         } finally {
             permits.release();
         }
@@ -64,7 +64,7 @@ public final class Readers implements AutoCloseable {
     /**
      * The result of reads that all see the database as of the first of them.
      *
-     * @throws IllegalStateException where SQLite fails
+     * @throws ReadFailedException where SQLite fails
      */
     public <T> T snapshot(Read<T> reads) {
         return read(session -> {

@@ -223,8 +223,8 @@ public final class Rows {
             Map<String, AttributeValue> before,
             Map<String, AttributeValue> now)
             throws SQLException {
-        boolean was = index.keys().isIn(before);
-        boolean is = index.keys().isIn(now);
+        boolean was = index.has(before);
+        boolean is = index.has(now);
         if (!was && !is) {
             return;
         }

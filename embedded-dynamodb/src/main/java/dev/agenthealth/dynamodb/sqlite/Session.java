@@ -13,6 +13,7 @@ public final class Session implements AutoCloseable {
 
     private final Connection connection;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
+    private long changes;
 
     Session(Connection connection) {
         this.connection = connection;
@@ -30,6 +31,7 @@ public final class Session implements AutoCloseable {
 
     /** Executes a statement that returns no rows, with blobs, texts and numbers as arguments; returns the number of changed rows. */
     public int update(String sql, Object... arguments) throws SQLException {
+        changes++;
         return bound(sql, arguments).executeUpdate();
     }
 
@@ -62,9 +64,15 @@ public final class Session implements AutoCloseable {
 
     /** Executes a statement once, to its end, and discards its rows. */
     public void execute(String sql) throws SQLException {
+        changes++;
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate(sql);
         }
+    }
+
+    /** The number of statements that may have changed something. */
+    long changes() {
+        return changes;
     }
 
     @Override

@@ -26,7 +26,7 @@ public final class Writer {
     /** Whether SQLite syncs at each commit now. Guarded by the leadership, as what follows. */
     private boolean syncing;
 
-    private volatile boolean unsynced;
+    private final AtomicBoolean unsynced = new AtomicBoolean();
 
     /** @param sync which commits wait until the disk has them */
     Writer(Session session, Settings.Sync sync) {
@@ -43,7 +43,7 @@ public final class Writer {
     public interface Change<T> {
 
         /**
-         * Applies the change. A {@link RuntimeException} becomes the result of the caller; nothing was written before.
+         * Applies the change. A {@link RuntimeException} becomes the result of the caller; what was written before is rolled back.
          *
          * @param effect what the writer has to know of the change
          */
@@ -77,29 +77,48 @@ public final class Writer {
 
         private final Change<T> change;
         private final boolean synced;
+        private final boolean alone;
         private final Thread caller = Thread.currentThread();
         private T result;
         private RuntimeException failure;
         private volatile boolean done;
 
-        Pending(Change<T> change, boolean synced) {
+        Pending(Change<T> change, boolean synced, boolean alone) {
             this.change = change;
             this.synced = synced;
+            this.alone = alone;
         }
 
         void apply(Session session, Effect effect) throws SQLException {
             result = null;
             failure = null;
+            long before = session.changes();
             try {
                 result = change.apply(session, effect);
             } catch (RuntimeException e) {
                 failure = e;
+                if (session.changes() > before) {
+                    throw new PartlyAppliedException(e);
+                }
             }
         }
 
         void finish() {
             done = true;
             LockSupport.unpark(caller);
+        }
+    }
+
+    /** A change failed after it had written something. */
+    private static final class PartlyAppliedException extends SQLException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final RuntimeException reason;
+
+        PartlyAppliedException(RuntimeException reason) {
+            super(reason);
+            this.reason = reason;
         }
     }
 
@@ -115,7 +134,19 @@ public final class Writer {
      * @throws WriteFailedException where SQLite could not write; nothing was changed
      */
     public <T> T write(Change<T> change, boolean synced) {
-        Pending<T> pending = new Pending<>(change, synced);
+        return write(new Pending<>(change, synced, false));
+    }
+
+    /**
+     * Applies a change in a commit of its own, so that later changes see what it does after the commit; returns when the disk has it.
+     *
+     * @throws WriteFailedException where SQLite could not write; nothing was changed
+     */
+    public <T> T writeAlone(Change<T> change) {
+        return write(new Pending<>(change, true, true));
+    }
+
+    private <T> T write(Pending<T> pending) {
         waiting.add(pending);
         boolean interrupted = false;
         while (!pending.done) {
@@ -166,9 +197,12 @@ public final class Writer {
 
     /** True where a commit was not synced since this was last asked. */
     public boolean takeUnsynced() {
-        boolean taken = unsynced;
-        unsynced = false;
-        return taken;
+        return unsynced.getAndSet(false);
+    }
+
+    /** What {@link #takeUnsynced} returned could not be synced. */
+    void putUnsynced() {
+        unsynced.set(true);
     }
 
     private void release() {
@@ -182,14 +216,15 @@ public final class Writer {
     private void lead(Pending<?> own) {
         while (!own.done) {
             List<Pending<?>> group = new ArrayList<>();
-            for (Pending<?> next = waiting.poll(); next != null; next = waiting.poll()) {
-                group.add(next);
-                if (group.size() == MAX_GROUP) {
-                    break;
-                }
+            for (Pending<?> next = waiting.peek(); next != null && fits(next, group); next = waiting.peek()) {
+                group.add(waiting.remove());
             }
             apply(group);
         }
+    }
+
+    private static boolean fits(Pending<?> next, List<Pending<?>> group) {
+        return group.isEmpty() || group.size() < MAX_GROUP && !next.alone && !group.get(0).alone;
     }
 
     private void apply(List<Pending<?>> group) {
@@ -201,7 +236,8 @@ public final class Writer {
                 group.forEach(one -> apply(List.of(one)));
                 return;
             }
-            group.get(0).failure = new WriteFailedException(e);
+            group.get(0).failure =
+                    e instanceof PartlyAppliedException partly ? partly.reason : new WriteFailedException(e);
         } catch (RuntimeException | Error e) {
             group.forEach(one -> one.failure = new IllegalStateException("a group of writes failed", e));
         }
@@ -214,8 +250,8 @@ public final class Writer {
         }
         setSyncing(mustSync(group));
         Effect effect = new Effect();
-        session.statement("BEGIN IMMEDIATE").execute();
         try {
+            session.statement("BEGIN IMMEDIATE").execute();
             for (Pending<?> pending : group) {
                 pending.apply(session, effect);
             }
@@ -225,7 +261,9 @@ public final class Writer {
             effect.rolledBack.forEach(Runnable::run);
             throw e;
         }
-        unsynced |= sync != Settings.Sync.NEVER && !syncing && effect.wrote;
+        if (sync != Settings.Sync.NEVER && !syncing && effect.wrote) {
+            unsynced.set(true);
+        }
         effect.committed.forEach(Runnable::run);
     }
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.dynamodb.table;
 
+import dev.agenthealth.dynamodb.value.Sizes;
 import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -11,6 +12,17 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param projectsAll whether its entries have all attributes, which are read from the table, or the keys only
  */
 public record Index(long id, String name, KeySchema keys, boolean projectsAll) {
+
+    /** True for an item that has an entry. One that was there before the index may have other values in its keys. */
+    public boolean has(Map<String, AttributeValue> item) {
+        for (KeyAttribute attribute : keys.attributes()) {
+            AttributeValue value = item.get(attribute.name());
+            if (value == null || !attribute.isOf(value) || !keys.fits(attribute, Sizes.of(value))) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     /** The entry of an item that has the keys of the index. */
     public Map<String, AttributeValue> entry(KeySchema tableKeys, Map<String, AttributeValue> item) {

@@ -12,6 +12,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public record KeySchema(List<KeyAttribute> attributes) {
 
+    public static final int MAX_PARTITION_BYTES = 2_048;
+    public static final int MAX_SORT_BYTES = 1_024;
+
     public KeySchema {
         attributes = List.copyOf(attributes);
     }
@@ -27,6 +30,11 @@ public record KeySchema(List<KeyAttribute> attributes) {
     public boolean has(String attribute) {
         return attributes.get(0).name().equals(attribute)
                 || attributes.size() > 1 && attributes.get(1).name().equals(attribute);
+    }
+
+    /** True where a value of the attribute may have this size. */
+    public boolean fits(KeyAttribute attribute, int bytes) {
+        return bytes > 0 && bytes <= (attribute.equals(partition()) ? MAX_PARTITION_BYTES : MAX_SORT_BYTES);
     }
 
     /** True where the item has each attribute of the key. */

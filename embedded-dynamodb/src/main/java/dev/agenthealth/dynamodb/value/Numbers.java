@@ -75,7 +75,10 @@ public final class Numbers {
             }
         }
         try {
-            return new BigDecimal(number);
+            // Exponents near the limit of BigDecimal overflow here.
+            return new BigDecimal(number).stripTrailingZeros();
+        } catch (ArithmeticException e) {
+            throw overflow();
         } catch (NumberFormatException e) {
             throw notNumeric(number);
         }
@@ -86,6 +89,11 @@ public final class Numbers {
                 "The parameter cannot be converted to a numeric value" + (number.isEmpty() ? "" : ": " + number));
     }
 
+    private static RuntimeException overflow() {
+        return DynamoDbErrors.invalid(
+                "Number overflow. Attempting to store a number with magnitude larger than supported range");
+    }
+
     private static String normal(BigDecimal number) {
         if (number.signum() == 0) {
             return "0";
@@ -93,8 +101,7 @@ public final class Numbers {
         BigDecimal stripped = number.stripTrailingZeros();
         long exponent = (long) stripped.precision() - stripped.scale() - 1;
         if (exponent > MAX_EXPONENT) {
-            throw DynamoDbErrors.invalid(
-                    "Number overflow. Attempting to store a number with magnitude larger than supported range");
+            throw overflow();
         }
         if (exponent < MIN_EXPONENT) {
             throw DynamoDbErrors.invalid(

@@ -14,6 +14,9 @@ public final class Values {
 
     private static final int MAX_DEPTH = 32;
 
+    /** Of the name of an attribute, in bytes. */
+    private static final int MAX_NAME = 65_535;
+
     /** Sets up to this size are searched element by element. */
     private static final int SMALL_SET = 8;
 
@@ -37,6 +40,15 @@ public final class Values {
      */
     public static AttributeValue normalized(AttributeValue value) {
         return normalized(value, 0);
+    }
+
+    /**
+     * Checks that a value in normal form may be an attribute of an item, which is a level itself.
+     *
+     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException where it is nested too deep
+     */
+    public static void checkNesting(AttributeValue value) {
+        normalized(value, 1);
     }
 
     /** Whether two values in normal form are the same; sets and maps regardless of order, different types never. */
@@ -181,9 +193,7 @@ public final class Values {
     private static Map<String, AttributeValue> normalized(Map<String, AttributeValue> members, int depth) {
         Map<String, AttributeValue> changed = null;
         for (Map.Entry<String, AttributeValue> member : members.entrySet()) {
-            if (member.getKey().isEmpty()) {
-                throw DynamoDbErrors.invalid("Empty attribute name");
-            }
+            checkName(member.getKey());
             AttributeValue normal = normalized(member.getValue(), depth);
             if (normal != member.getValue()) {
                 if (changed == null) {
@@ -193,6 +203,15 @@ public final class Values {
             }
         }
         return changed == null ? members : changed;
+    }
+
+    private static void checkName(String name) {
+        if (name.isEmpty()) {
+            throw DynamoDbErrors.invalid("Empty attribute name");
+        }
+        if (name.length() > MAX_NAME / 3 && Sizes.utf8(name) > MAX_NAME) {
+            throw DynamoDbErrors.invalid("Attribute name is too large, must be less than 65536 bytes");
+        }
     }
 
     private static AttributeValue checkedSet(AttributeValue value) {

@@ -38,6 +38,11 @@ enum KnownDifference {
             Pages.REFERENCE + "API_streams_StreamRecord.html",
             "The item in the DynamoDB table as it appeared after it was modified.",
             "StreamContract.an_image_has_empty_lists_and_maps"),
+    LOCAL_COMPARES_TRANSACTIONS_BY_32_BITS(
+            DynamoDbLocal.NAME,
+            Pages.REFERENCE + "API_TransactWriteItems.html",
+            "If you submit a request with the same client token but a change in other parameters within the 10-minute idempotency window, DynamoDB returns an IdempotentParameterMismatch exception.",
+            "TransactionContract.a_token_is_not_accepted_for_a_transaction_with_the_same_hash_code"),
     LOCAL_REFUSES_WHOLE_TRANSACTIONS(
             DynamoDbLocal.NAME,
             Pages.REFERENCE + "API_TransactWriteItems.html#API_TransactWriteItems_Errors",

@@ -91,9 +91,18 @@ abstract class LimitContract extends Contract {
             value = l(value);
         }
         put("v", value);
-        AttributeValue deeper = l(l(l(value)));
+        AttributeValue deeper = l(value);
 
         assertInvalid(() -> put("v", deeper));
+        assertInvalid(() -> update("SET v = :v", ":v", deeper));
+        assertInvalid(() -> update("SET w = if_not_exists(w, :v)", ":v", deeper));
+        assertThat(holds("NOT v = :v", ":v", deeper)).isTrue();
+    }
+
+    @Test
+    void an_attribute_name_has_less_than_65536_bytes() {
+        assertInvalid(() -> put("x".repeat(65_536), n(1)));
+        assertInvalid(() -> put("\u00e9".repeat(32_768), n(1)));
     }
 
     @ParameterizedTest(name = "{0}")

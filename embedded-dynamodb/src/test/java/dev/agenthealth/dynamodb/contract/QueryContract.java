@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.Select;
 
 /** Query on the table. */
 abstract class QueryContract extends Contract {
@@ -145,6 +146,29 @@ abstract class QueryContract extends Contract {
     @Test
     void an_empty_key_in_a_condition_is_refused() {
         assertInvalid(() -> query(r -> r.expressionAttributeValues(item(":pk", s("")))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"sk = :0", "sk > :0", "begins_with(sk, :0)", "sk BETWEEN :0 AND :1"})
+    void an_empty_or_too_long_sort_key_in_a_condition_is_refused(String condition) {
+        String[] last = condition.contains(":1") ? new String[] {"y".repeat(1024)} : new String[0];
+
+        assertInvalid(() -> keysWhere(condition, concat("", last)));
+        assertInvalid(() -> keysWhere(condition, concat("x".repeat(1025), last)));
+        assertThat(keysWhere(condition, concat("x".repeat(1024), last))).isEmpty();
+    }
+
+    private static String[] concat(String first, String... others) {
+        return Stream.concat(Stream.of(first), Stream.of(others)).toArray(String[]::new);
+    }
+
+    @Test
+    void a_projection_is_refused_where_only_the_count_is_selected() {
+        putAll("a", "b");
+
+        assertThat(query(r -> r.select(Select.COUNT)).count()).isEqualTo(2);
+        assertThat(query(r -> r.select(Select.COUNT)).items()).isEmpty();
+        assertInvalid(() -> query(r -> r.select(Select.COUNT).projectionExpression("sk")));
     }
 
     @Test

@@ -280,6 +280,19 @@ abstract class TransactionContract extends Contract {
     }
 
     @Test
+    void a_token_is_not_accepted_for_a_transaction_with_the_same_hash_code() {
+        TransactWriteItem first = putting(with(key(), "v", s("Aa")));
+        TransactWriteItem second = putting(with(key(), "v", s("BB")));
+        assertThat(second.hashCode()).isEqualTo(first.hashCode());
+        String token = UUID.randomUUID().toString();
+        client.transactWriteItems(r -> r.transactItems(first).clientRequestToken(token));
+
+        assertThatThrownBy(() ->
+                        client.transactWriteItems(r -> r.transactItems(second).clientRequestToken(token)))
+                .isInstanceOf(IdempotentParameterMismatchException.class);
+    }
+
+    @Test
     void a_token_is_forgotten_after_10_minutes() {
         assumeThat(backend.advance(Duration.ZERO))
                 .as("%s has no clock of its own", backend.name())

@@ -65,6 +65,13 @@ abstract class UpdateContract extends Contract {
     }
 
     @Test
+    void if_not_exists_refuses_an_absent_attribute_also_where_it_is_not_needed() {
+        put("v", n(1));
+
+        assertInvalid(() -> update("SET v = if_not_exists(v, absent)"));
+    }
+
+    @Test
     void if_not_exists_sees_the_item_before_the_update() {
         put("v", n(1));
 

@@ -77,6 +77,7 @@ class NumbersTest {
         "1E126, Number overflow",
         "-1E126, Number overflow",
         "1E999999999, Number overflow",
+        "100E2147483647, Number overflow",
         "1E-131, Number underflow",
         "1E-999999999, Number underflow",
         "123456789012345678901234567890123456789, more than 38 significant digits",

@@ -1,0 +1,195 @@
+package dev.agenthealth.dynamodb.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups of changes, their failures, and threads that are interrupted. */
+class WriterTest {
+
+    @TempDir
+    private Path folder;
+
+    private DatabaseFile file;
+    private Writer writer;
+
+    @BeforeEach
+    void open() {
+        file = DatabaseFile.open(new Settings(folder.resolve("a.db"), false, Settings.Sync.MOST));
+        writer = file.writer();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        file.close();
+    }
+
+    private static Writer.Change<Integer> store(String consumer) {
+        return (session, effect) -> {
+            effect.wrote();
+            return session.update("INSERT INTO checkpoints (consumer, sequence) VALUES (?, 1)", consumer);
+        };
+    }
+
+    private static Writer.Change<Integer> storeAndFail(String consumer) {
+        return (session, effect) -> {
+            store(consumer).apply(session, effect);
+            throw new IllegalArgumentException(consumer);
+        };
+    }
+
+    private long stored() {
+        return file.readers().read(session -> session.number("SELECT count(*) FROM checkpoints", 0));
+    }
+
+    /** Executes requests as one group: they wait while another change is applied. */
+    private void together(Runnable... requests) throws InterruptedException {
+        CountDownLatch applied = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        threads.add(new Thread(() -> writer.write((session, effect) -> {
+            applied.countDown();
+            await(go);
+            return 0;
+        })));
+        threads.get(0).start();
+        applied.await();
+        for (Runnable request : requests) {
+            Thread thread = new Thread(request);
+            threads.add(thread);
+            thread.start();
+            while (thread.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+        }
+        go.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void a_change_that_fails_after_it_wrote_leaves_nothing() {
+        assertThatThrownBy(() -> writer.write(storeAndFail("a")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a");
+
+        assertThat(stored()).isZero();
+    }
+
+    @Test
+    void a_change_that_fails_after_it_wrote_leaves_nothing_and_others_of_its_group_are_applied() throws Exception {
+        List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+
+        together(
+                () -> writer.write(store("a")),
+                () -> {
+                    try {
+                        writer.write(storeAndFail("b"));
+                    } catch (RuntimeException e) {
+                        failures.add(e);
+                    }
+                },
+                () -> writer.write(store("c")));
+
+        assertThat(stored()).isEqualTo(2);
+        assertThat(failures).singleElement().isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_change_that_fails_before_it_wrote_does_not_disturb_its_group() throws Exception {
+        AtomicInteger applied = new AtomicInteger();
+
+        together(
+                () -> writer.write((session, effect) -> {
+                    applied.incrementAndGet();
+                    return store("a").apply(session, effect);
+                }),
+                () -> assertThatThrownBy(() -> writer.write((session, effect) -> {
+                    throw new IllegalArgumentException();
+                })));
+
+        assertThat(stored()).isEqualTo(1);
+        assertThat(applied).hasValue(1);
+    }
+
+    @Test
+    void later_changes_see_what_a_change_alone_does_after_its_commit() throws Exception {
+        AtomicInteger definition = new AtomicInteger();
+        List<Integer> seen = new CopyOnWriteArrayList<>();
+        Runnable look = () -> writer.write((session, effect) -> {
+            effect.wrote();
+            return seen.add(definition.get());
+        });
+
+        together(
+                look,
+                () -> writer.writeAlone((session, effect) -> {
+                    effect.wrote();
+                    effect.afterCommit(definition::incrementAndGet);
+                    return 0;
+                }),
+                look);
+
+        assertThat(seen).containsExactly(0, 1);
+    }
+
+    @Test
+    void a_write_of_an_interrupted_thread_is_applied_and_the_thread_stays_interrupted() throws Exception {
+        Thread.currentThread().interrupt();
+        writer.write(store("a"));
+        assertThat(Thread.interrupted()).isTrue();
+
+        AtomicInteger interrupted = new AtomicInteger();
+        Runnable request = () -> {
+            writer.write(store(Thread.currentThread().getName()));
+            if (Thread.currentThread().isInterrupted()) {
+                interrupted.incrementAndGet();
+            }
+        };
+        List<Thread> waiting = new ArrayList<>();
+        together(
+                () -> {
+                    waiting.add(Thread.currentThread());
+                    request.run();
+                },
+                () -> {
+                    waiting.get(0).interrupt();
+                    request.run();
+                });
+
+        assertThat(stored()).isEqualTo(3);
+        assertThat(interrupted).hasValue(1);
+    }
+
+    @Test
+    void what_could_not_be_synced_is_synced_later() throws IOException {
+        writer.write(store("a"), false);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(file::sync).isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+
+        assertThat(writer.takeUnsynced()).isTrue();
+    }
+}
