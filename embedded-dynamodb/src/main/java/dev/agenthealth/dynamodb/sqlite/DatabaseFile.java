@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteOpenMode;
 
 /**
  * An open database file: its writer and its readers. Thread-safe.
@@ -82,7 +83,7 @@ public final class DatabaseFile implements AutoCloseable {
         }
         Session session = null;
         try {
-            session = new Session(connect(file));
+            session = new Session(connect(file, !settings.mustExist()));
             prepare(session, settings);
             if (settings.mustExist()) {
                 quickCheck(session, file);
@@ -122,8 +123,12 @@ public final class DatabaseFile implements AutoCloseable {
         return reason;
     }
 
-    private static Connection connect(Path file) throws SQLException {
+    /** @param creates whether a missing file is created, or an error */
+    private static Connection connect(Path file, boolean creates) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
+        if (!creates) {
+            config.resetOpenMode(SQLiteOpenMode.CREATE);
+        }
         config.setBusyTimeout(BUSY_MILLIS);
         return JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
     }
@@ -165,11 +170,16 @@ public final class DatabaseFile implements AutoCloseable {
     }
 
     private Session reader() throws SQLException {
-        Session session = new Session(connect(settings.file()));
-        session.execute("PRAGMA query_only = ON");
-        session.execute("PRAGMA cache_size = " + READER_CACHE);
-        session.execute("PRAGMA temp_store = MEMORY");
-        return session;
+        Session session = new Session(connect(settings.file(), false));
+        try {
+            session.execute("PRAGMA query_only = ON");
+            session.execute("PRAGMA cache_size = " + READER_CACHE);
+            session.execute("PRAGMA temp_store = MEMORY");
+            return session;
+        } catch (SQLException e) {
+            session.close();
+            throw e;
+        }
     }
 
     public Writer writer() {
@@ -248,7 +258,7 @@ public final class DatabaseFile implements AutoCloseable {
 
     /** Writes a compact copy as of now, while others read and write. The file must not exist. */
     public void copyTo(Path copy) throws SQLException {
-        try (Session session = new Session(connect(settings.file()))) {
+        try (Session session = new Session(connect(settings.file(), false))) {
             session.update("VACUUM INTO ?", copy.toString());
         }
     }

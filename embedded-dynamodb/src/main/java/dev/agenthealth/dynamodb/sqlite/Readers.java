@@ -45,20 +45,33 @@ public final class Readers implements AutoCloseable {
             if (closed) {
                 throw new ReadFailedException("the database is closed");
             }
-            Session session = idle.poll();
-            try {
-                session = session == null ? opening.open() : session;
-                return read.from(session);
-            } finally {
-                if (session != null) {
-                    idle.push(session);
-                }
-            }
+            return read(read, idle.poll());
         } catch (SQLException e) {
             throw new ReadFailedException("the database cannot be read: " + e.getMessage(), e);
         } finally {
             permits.release();
         }
+    }
+
+    private <T> T read(Read<T> read, Session known) throws SQLException {
+        Session session = known == null ? opening.open() : known;
+        T result;
+        try {
+            result = read.from(session);
+        } catch (SQLException e) {
+            // The next read gets a new connection.
+            try {
+                session.close();
+            } catch (SQLException closing) {
+                e.addSuppressed(closing);
+            }
+            throw e;
+        } catch (RuntimeException | Error e) {
+            idle.push(session);
+            throw e;
+        }
+        idle.push(session);
+        return result;
     }
 
     /**

@@ -70,6 +70,18 @@ public final class Session implements AutoCloseable {
         }
     }
 
+    /** Prepares all statements anew: the driver closes a statement that fails, and refuses it from then on. */
+    void discardStatements() {
+        for (PreparedStatement statement : statements.values()) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                // It has failed before; a new one takes its place.
+            }
+        }
+        statements.clear();
+    }
+
     /** The number of statements that may have changed something. */
     long changes() {
         return changes;

@@ -180,6 +180,9 @@ public final class Writer {
         }
         try {
             action.run(session);
+        } catch (SQLException e) {
+            session.discardStatements();
+            throw e;
         } finally {
             release();
             if (interrupted) {
@@ -248,9 +251,9 @@ public final class Writer {
         if (closed) {
             throw new SQLException("the database is closed");
         }
-        setSyncing(mustSync(group));
         Effect effect = new Effect();
         try {
+            setSyncing(mustSync(group));
             session.statement("BEGIN IMMEDIATE").execute();
             for (Pending<?> pending : group) {
                 pending.apply(session, effect);
@@ -285,8 +288,9 @@ public final class Writer {
     }
 
     private void rollBack(Throwable reason) {
+        session.discardStatements();
         try {
-            session.statement("ROLLBACK").execute();
+            session.execute("ROLLBACK");
         } catch (SQLException e) {
             // After some failures SQLite has rolled back by itself.
             reason.addSuppressed(e);

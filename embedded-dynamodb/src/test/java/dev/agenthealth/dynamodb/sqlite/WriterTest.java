@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -191,5 +192,51 @@ class WriterTest {
         assertThat(Thread.interrupted()).isTrue();
 
         assertThat(writer.takeUnsynced()).isTrue();
+    }
+
+    @Test
+    void writes_are_refused_while_the_disk_is_full_and_applied_again_when_it_is_not() throws SQLException {
+        writer.exclusively(session -> session.execute("PRAGMA max_page_count = 40"));
+        List<WriteFailedException> failures = new ArrayList<>();
+        String text = "x".repeat(4_000);
+        for (int i = 0; i < 80; i++) {
+            try {
+                writer.write(store(i + text));
+            } catch (WriteFailedException e) {
+                failures.add(e);
+            }
+        }
+        long before = stored();
+        assertThat(before).isEqualTo(80 - failures.size()).isPositive();
+        assertThat(failures).isNotEmpty().allMatch(WriteFailedException::isDiskFull);
+
+        writer.exclusively(session -> session.execute("PRAGMA max_page_count = 4000"));
+        for (int i = 80; i < 160; i++) {
+            writer.write(store(i + text));
+        }
+        assertThat(stored()).isEqualTo(before + 80);
+    }
+
+    @Test
+    void a_statement_that_failed_may_be_executed_again() throws SQLException {
+        String fails = "SELECT abs(?)";
+        assertThatThrownBy(() -> file.readers().read(session -> session.number(fails, 0, Long.MIN_VALUE)))
+                .isInstanceOf(ReadFailedException.class);
+        assertThat(file.readers().<Long>read(session -> session.number(fails, 0, -1L)))
+                .isEqualTo(1);
+
+        assertThatThrownBy(() -> writer.exclusively(session -> session.number(fails, 0, Long.MIN_VALUE)))
+                .isInstanceOf(SQLException.class);
+        writer.exclusively(session -> assertThat(session.number(fails, 0, -1L)).isEqualTo(1));
+    }
+
+    @Test
+    void a_file_that_was_removed_is_not_created_again_by_reads_and_copies() throws IOException {
+        Files.delete(folder.resolve("a.db"));
+
+        assertThatThrownBy(this::stored).isInstanceOf(ReadFailedException.class);
+        assertThatThrownBy(() -> file.copyTo(folder.resolve("copy.db"))).isInstanceOf(SQLException.class);
+        assertThat(folder.resolve("a.db")).doesNotExist();
+        assertThat(folder.resolve("copy.db")).doesNotExist();
     }
 }
