@@ -64,27 +64,19 @@ final class Batches {
         for (Part part : parts) {
             List<Map<String, AttributeValue>> items = new ArrayList<>();
             Capacities.Units units = new Capacities.Units(part.table());
-            List<byte[]> stored = engine.read(session -> {
-                List<byte[]> read = new ArrayList<>(part.keys().size());
-                for (byte[] key : part.keys()) {
-                    read.add(Rows.find(session, part.table(), key));
-                }
-                return read;
-            });
-            for (int i = 0; i < stored.size(); i++) {
-                byte[] item = stored.get(i);
-                int size = item.length == 0 ? 0 : ItemBytes.size(item);
-                if (bytes + size > Limits.MAX_BATCH) {
-                    left.put(
-                            part.table().name(),
-                            rest(request.requestItems().get(part.table().name()), i));
-                    break;
-                }
+            List<byte[]> stored = read(part, Limits.MAX_BATCH - bytes);
+            for (byte[] item : stored) {
+                int size = size(item);
                 bytes += size;
                 units.add(Capacities.read(size, part.consistent()));
                 if (size > 0) {
                     items.add(projected(item, part.projection()));
                 }
+            }
+            if (stored.size() < part.keys().size()) {
+                left.put(
+                        part.table().name(),
+                        rest(request.requestItems().get(part.table().name()), stored.size()));
             }
             found.put(part.table().name(), items);
             consumed.add(units.consumed(request.returnConsumedCapacity()));
@@ -118,6 +110,27 @@ final class Batches {
             stored.add(bytes);
         }
         return new Part(table, stored, projection, Boolean.TRUE.equals(keys.consistentRead()));
+    }
+
+    /** The stored items of the first keys, empty where there is none, up to so many bytes: more may not fit into the memory. */
+    private List<byte[]> read(Part part, long bytes) {
+        return engine.read(session -> {
+            List<byte[]> read = new ArrayList<>(part.keys().size());
+            long left = bytes;
+            for (byte[] key : part.keys()) {
+                byte[] item = Rows.find(session, part.table(), key);
+                left -= size(item);
+                if (left < 0) {
+                    break;
+                }
+                read.add(item);
+            }
+            return read;
+        });
+    }
+
+    private static int size(byte[] stored) {
+        return stored.length == 0 ? 0 : ItemBytes.size(stored);
     }
 
     private static KeysAndAttributes rest(KeysAndAttributes all, int done) {

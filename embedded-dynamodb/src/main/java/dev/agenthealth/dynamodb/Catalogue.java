@@ -75,7 +75,8 @@ final class Catalogue {
         tables = Map.copyOf(changed);
     }
 
-    private static Map<String, Table> read(Session session) throws SQLException {
+    /** The tables as a session sees them, by name. */
+    static Map<String, Table> read(Session session) throws SQLException {
         Map<String, Table> found = new HashMap<>();
         try (ResultSet rows = session.statement("SELECT * FROM tables").executeQuery()) {
             while (rows.next()) {

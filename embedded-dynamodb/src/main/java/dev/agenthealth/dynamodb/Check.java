@@ -36,7 +36,7 @@ final class Check {
             return engine.file().readers().snapshot(session -> {
                 DatabaseFile.damages(session).forEach(this::add);
                 if (problems.isEmpty()) {
-                    for (Table table : engine.catalogue().all()) {
+                    for (Table table : Catalogue.read(session).values()) {
                         checkItems(session, table);
                     }
                     checkStream(session);

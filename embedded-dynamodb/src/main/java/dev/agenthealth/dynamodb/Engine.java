@@ -51,7 +51,7 @@ record Engine(DatabaseFile file, Catalogue catalogue, Clock clock, Set<String> u
             return write.get();
         } catch (WriteFailedException e) {
             throw e.isDiskFull()
-                    ? refused("the disk is full", INSUFFICIENT_STORAGE)
+                    ? refused("the disk is full: " + e.getMessage(), INSUFFICIENT_STORAGE)
                     : refused("the database cannot be written: " + e.getMessage(), INTERNAL_ERROR);
         }
     }

@@ -9,11 +9,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +30,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
+import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
@@ -238,5 +248,84 @@ class EmbeddedDynamoDbTest {
                     .allSatisfy(item -> assertThat(item.get("n").n()).isEqualTo("400"));
             assertThat(database.check()).isEmpty();
         }
+    }
+
+    @Test
+    void a_stream_that_is_trimmed_after_the_clock_went_back_has_no_gaps() throws IOException, SQLException {
+        Instant start = Instant.parse("2026-01-10T00:00:00Z");
+        AtomicReference<Instant> now = new AtomicReference<>(start);
+        try (EmbeddedDynamoDb database =
+                EmbeddedDynamoDb.inTemporaryFile(((InstantSource) now::get).withZone(ZoneOffset.UTC))) {
+            create(database.client());
+            for (int i = 0; i < 4; i++) {
+                Map<String, AttributeValue> item = item(i);
+                item.remove("ttl");
+                database.client().putItem(request -> request.tableName(TABLE).item(item));
+                now.set(start.minus(Duration.ofDays(5)));
+            }
+            now.set(start.plus(Duration.ofHours(1)));
+            database.maintainOnce();
+            assertThat(database.inspect().problems()).isEmpty();
+
+            now.set(start.plus(Duration.ofDays(2)));
+            database.maintainOnce();
+            assertThat(database.inspect().streamRecords()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void requests_that_a_close_interrupts_fail_with_an_error_of_the_service() throws InterruptedException {
+        EmbeddedDynamoDb database = open("a.db", false);
+        create(database.client());
+        CountDownLatch written = new CountDownLatch(8);
+        List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            int number = i;
+            Thread thread = new Thread(() -> {
+                try {
+                    while (true) {
+                        database.client()
+                                .putItem(request -> request.tableName(TABLE).item(item(number)));
+                        written.countDown();
+                        database.client().scan(request -> request.tableName(TABLE));
+                    }
+                } catch (RuntimeException e) {
+                    failures.add(e);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        written.await();
+        database.close();
+        threads.forEach(EmbeddedDynamoDbTest::join);
+
+        assertThat(failures).hasSize(8).allMatch(InternalServerErrorException.class::isInstance);
+        try (EmbeddedDynamoDb again = open("a.db", true)) {
+            assertThat(again.check()).isEmpty();
+            assertThat(count(again.client())).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void a_truncated_file_or_one_with_a_damaged_page_is_refused() throws IOException {
+        try (EmbeddedDynamoDb database = open("a.db", false)) {
+            create(database.client());
+            for (int i = 0; i < 200; i++) {
+                int number = i;
+                database.client().putItem(request -> request.tableName(TABLE).item(item(number)));
+            }
+        }
+        Path file = folder.resolve("a.db");
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length - 4096));
+        assertThatThrownBy(() -> open("a.db", true)).isInstanceOf(DatabaseUnusableException.class);
+        byte[] damaged = whole.clone();
+        Arrays.fill(damaged, whole.length / 8192 * 4096, whole.length / 8192 * 4096 + 4096, (byte) 7);
+        Files.write(file, damaged);
+        assertThatThrownBy(() -> open("a.db", true)).isInstanceOf(DatabaseUnusableException.class);
+        Files.write(file, whole);
+        open("a.db", true).close();
     }
 }

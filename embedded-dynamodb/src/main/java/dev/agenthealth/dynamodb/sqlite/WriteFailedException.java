@@ -1,6 +1,7 @@
 package dev.agenthealth.dynamodb.sqlite;
 
 import java.sql.SQLException;
+import java.util.Set;
 import org.sqlite.SQLiteErrorCode;
 
 /** SQLite could not write. Nothing was changed. */
@@ -8,14 +9,20 @@ public final class WriteFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The others are what SQLite makes of an exceeded quota, and of no space for the file that its connections share. */
+    private static final Set<Integer> FULL = Set.of(
+            SQLiteErrorCode.SQLITE_FULL.code,
+            SQLiteErrorCode.SQLITE_IOERR_WRITE.code,
+            SQLiteErrorCode.SQLITE_IOERR_SHMSIZE.code);
+
     private final boolean diskFull;
 
     WriteFailedException(SQLException cause) {
         super(cause.getMessage(), cause);
-        diskFull = (cause.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_FULL.code;
+        diskFull = FULL.contains(cause.getErrorCode());
     }
 
-    /** True where the disk is full. */
+    /** True where the disk is full, or cannot be written for another reason. */
     public boolean isDiskFull() {
         return diskFull;
     }
