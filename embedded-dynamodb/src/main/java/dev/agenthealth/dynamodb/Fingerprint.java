@@ -1,6 +1,5 @@
 package dev.agenthealth.dynamodb;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -12,34 +11,34 @@ import java.util.TreeMap;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.SdkField;
 import software.amazon.awssdk.core.SdkPojo;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** SHA-256 of the parameters of a transaction: two with the same one are the same. Not thread-safe. */
 final class Fingerprint {
 
-    private final MessageDigest digest;
+    private final StringBuilder text = new StringBuilder(8_192);
 
-    private Fingerprint() {
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private Fingerprint() {}
 
     /** The fingerprint; maps have no order in it. */
     static String of(List<TransactWriteItem> items) {
         Fingerprint fingerprint = new Fingerprint();
         fingerprint.add(items);
-        return Base64.getEncoder().encodeToString(fingerprint.digest.digest());
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(fingerprint.text.toString().getBytes(StandardCharsets.UTF_8));
+            return Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void add(Object value) {
-        if (value instanceof SdkPojo pojo) {
-            begin('p', pojo.sdkFields().size());
-            for (SdkField<?> field : pojo.sdkFields()) {
-                add(field.getValueOrDefault(pojo));
-            }
+        if (value instanceof String string) {
+            add('s', string);
+        } else if (value instanceof AttributeValue attribute) {
+            add(attribute);
         } else if (value instanceof Map<?, ?> map) {
             begin('m', map.size());
             new TreeMap<>(map).forEach((key, member) -> {
@@ -49,23 +48,40 @@ final class Fingerprint {
         } else if (value instanceof Collection<?> elements) {
             begin('l', elements.size());
             elements.forEach(this::add);
-        } else if (value instanceof SdkBytes bytes) {
-            add('b', bytes.asByteArrayUnsafe());
-        } else if (value != null) {
-            add('s', value.toString().getBytes(StandardCharsets.UTF_8));
+        } else if (value instanceof SdkBytes binary) {
+            add('b', new String(binary.asByteArrayUnsafe(), StandardCharsets.ISO_8859_1));
+        } else if (value instanceof SdkPojo part) {
+            begin('p', part.sdkFields().size());
+            for (SdkField<?> field : part.sdkFields()) {
+                add(field.getValueOrDefault(part));
+            }
         } else {
-            begin('n', 0);
+            add('o', String.valueOf(value));
         }
     }
 
-    private void add(char kind, byte[] bytes) {
-        begin(kind, bytes.length);
-        digest.update(bytes);
+    /** Most of a transaction are values, of which one field has a value. */
+    private void add(AttributeValue value) {
+        begin('v', value.type().ordinal());
+        switch (value.type()) {
+            case S -> add((Object) value.s());
+            case N -> add((Object) value.n());
+            case B -> add((Object) value.b());
+            case BOOL -> add((Object) value.bool());
+            case L -> add((Object) value.l());
+            case M -> add((Object) value.m());
+            case BS -> add((Object) value.bs());
+            default -> throw new IllegalStateException("values of the type " + value.type());
+        }
     }
 
-    /** Kind and length before each part keep different parts from having the same bytes. */
+    private void add(char kind, String content) {
+        begin(kind, content.length());
+        text.append(content);
+    }
+
+    /** Kind and length before each part keep different parts from having the same text. */
     private void begin(char kind, int length) {
-        digest.update((byte) kind);
-        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(length).flip());
+        text.append(kind).append(length).append(':');
     }
 }
