@@ -284,10 +284,12 @@ class EmbeddedDynamoDbTest {
             int number = i;
             Thread thread = new Thread(() -> {
                 try {
+                    database.client()
+                            .putItem(request -> request.tableName(TABLE).item(item(number)));
+                    written.countDown();
                     while (true) {
                         database.client()
                                 .putItem(request -> request.tableName(TABLE).item(item(number)));
-                        written.countDown();
                         database.client().scan(request -> request.tableName(TABLE));
                     }
                 } catch (RuntimeException e) {
