@@ -26,6 +26,7 @@ public final class TestTables implements AutoCloseable {
     public static final String REGISTRY = "RegistryTable";
 
     private static final String DATABASE = "test.database";
+    private static final String EMBEDDED = "embedded";
     private static final String DYNAMODB_LOCAL = "dynamodb-local";
 
     /** Read once, because the template is long and almost every test creates tables. */
@@ -41,16 +42,21 @@ public final class TestTables implements AutoCloseable {
     private final Runnable shutdown;
 
     private TestTables(List<TableDefinition> definitions) {
-        if (System.getProperty(DATABASE, "").equals(DYNAMODB_LOCAL)) {
-            AmazonDynamoDBLocal local = DynamoDBEmbedded.create();
-            client = local.dynamoDbClient();
-            streams = local.dynamoDbStreamsClient();
-            shutdown = local::shutdownNow;
-        } else {
-            EmbeddedDynamoDb embedded = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
-            client = embedded.client();
-            streams = embedded.streams();
-            shutdown = embedded::close;
+        String database = System.getProperty(DATABASE, EMBEDDED);
+        switch (database) {
+            case EMBEDDED -> {
+                EmbeddedDynamoDb embedded = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
+                client = embedded.client();
+                streams = embedded.streams();
+                shutdown = embedded::close;
+            }
+            case DYNAMODB_LOCAL -> {
+                AmazonDynamoDBLocal local = DynamoDBEmbedded.create();
+                client = local.dynamoDbClient();
+                streams = local.dynamoDbStreamsClient();
+                shutdown = local::shutdownNow;
+            }
+            default -> throw new IllegalArgumentException(DATABASE + " is " + database);
         }
         Tables.create(client, definitions);
     }
