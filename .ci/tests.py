@@ -39,11 +39,16 @@ def report(reports, begun):
         skipped = [case for case in cases if case.find("skipped") is not None]
         total += len(cases) - len(skipped)
         print(f"{file.stem.removeprefix('TEST-')}: {len(cases) - len(skipped)} run, {len(skipped)} skipped", flush=True)
+        reasons = {}
         for case in skipped:
-            print(f"  skipped {case.get('name')}: {reason(case.find('skipped'))}", flush=True)
+            reasons.setdefault(reason(case.find("skipped")), []).append(case.get("name"))
+        for why, cases in reasons.items():
+            more = f" and {len(cases) - 1} more" if len(cases) > 1 else ""
+            print(f"  skipped {cases[0]}{more}: {why}", flush=True)
     return total
 
 
 def reason(skipped):
     """Why: a condition says it as a message, an assumption at the head of a stack trace."""
-    return skipped.get("message") or (skipped.text or "").strip().split("\n")[0].split("Assumption failed: ")[-1]
+    text = skipped.get("message") or (skipped.text or "").strip().split("\n")[0]
+    return text.split("Assumption failed: ")[-1].removeprefix("org.opentest4j.TestAbortedException: ")
