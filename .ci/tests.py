@@ -50,5 +50,5 @@ def report(reports, begun):
 
 def reason(skipped):
     """Why: a condition says it as a message, an assumption at the head of a stack trace."""
-    text = skipped.get("message") or (skipped.text or "").strip().split("\n")[0]
-    return text.split("Assumption failed: ")[-1].removeprefix("org.opentest4j.TestAbortedException: ")
+    text = skipped.get("message") or (skipped.text or "").removeprefix("org.opentest4j.TestAbortedException: ")
+    return text.strip().split("\n")[0].split("Assumption failed: ")[-1].removeprefix("assumption was not met due to: ")
