@@ -1,7 +1,7 @@
 package dev.agenthealth.benchmarks;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.agenthealth.testkit.ItemSize;
+import dev.agenthealth.dynamodb.value.Sizes;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -29,7 +29,7 @@ public final class RowTemplate {
     public RowTemplate(Predicate<String> projected) {
         Map<String, AttributeValue> row = TypicalRow.of(ID + NUMBER, Instant.EPOCH);
         row.put("h", AttributeValue.fromN(MARK_MILLIS));
-        itemBytes = ItemSize.of(row);
+        itemBytes = Sizes.item(row);
         String text = row.entrySet().stream()
                 .filter(attribute -> projected.test(attribute.getKey()))
                 .map(attribute -> "\"" + attribute.getKey() + "\":" + json(attribute.getValue()))

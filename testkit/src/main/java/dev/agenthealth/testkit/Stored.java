@@ -1,9 +1,17 @@
 package dev.agenthealth.testkit;
 
+import dev.agenthealth.dynamodb.value.Sizes;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndexDescription;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 
 /**
@@ -39,13 +47,33 @@ public record Stored(long bytes, long events) {
     private static long bytes(TableDescription table, Map<String, AttributeValue> item) {
         return counted(item)
                 + table.globalSecondaryIndexes().stream()
-                        .map(index -> WriteCharge.entry(table, index, item))
+                        .map(index -> entry(table, index, item))
                         .filter(entry -> !entry.isEmpty())
                         .mapToLong(Stored::counted)
                         .sum();
     }
 
     private static long counted(Map<String, AttributeValue> item) {
-        return ItemSize.of(item) + OVERHEAD_BYTES;
+        return Sizes.item(item) + OVERHEAD_BYTES;
+    }
+
+    /** The index entry of the item; empty where the item lacks a key of the index. */
+    private static Map<String, AttributeValue> entry(
+            TableDescription table, GlobalSecondaryIndexDescription index, Map<String, AttributeValue> item) {
+        Set<String> keys = names(index.keySchema());
+        if (!item.keySet().containsAll(keys)) {
+            return Map.of();
+        }
+        if (index.projection().projectionType() == ProjectionType.ALL) {
+            return item;
+        }
+        Map<String, AttributeValue> entry = new HashMap<>(item);
+        keys.addAll(names(table.keySchema()));
+        entry.keySet().retainAll(keys);
+        return entry;
+    }
+
+    private static Set<String> names(List<KeySchemaElement> keys) {
+        return keys.stream().map(KeySchemaElement::attributeName).collect(Collectors.toCollection(HashSet::new));
     }
 }

@@ -1,16 +1,20 @@
 package dev.agenthealth.testkit;
 
-import dev.agenthealth.emulator.dynamodb.EmulatedTables;
+import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.TableDefinition;
+import dev.agenthealth.template.Tables;
 import dev.agenthealth.template.Template;
+import java.time.Clock;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
+import software.amazon.dynamodb.services.local.embedded.DynamoDBEmbedded;
+import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal;
 
 /**
- * The tables of {@code template.yaml} in an embedded database of their own. Closing them fails if a stored event
- * breaks the {@link EventContract}.
+ * The tables of {@code template.yaml} in an embedded database of their own, or in a DynamoDB Local of their own where the system property
+ * {@value #DATABASE} is {@value #DYNAMODB_LOCAL}. Closing them fails if a stored event breaks the {@link EventContract}.
  *
  * <p>Items do not expire. The tables have a stream only on request, because most tests do not read it.
  */
@@ -21,6 +25,10 @@ public final class TestTables implements AutoCloseable {
 
     public static final String REGISTRY = "RegistryTable";
 
+    private static final String DATABASE = "test.database";
+    private static final String EMBEDDED = "embedded";
+    private static final String DYNAMODB_LOCAL = "dynamodb-local";
+
     /** Read once, because the template is long and almost every test creates tables. */
     private static final List<TableDefinition> WITH_STREAM = Template.find().stack(Resolution.local()).tables().stream()
             .map(table -> reduced(table, table.streamViewType()))
@@ -29,10 +37,28 @@ public final class TestTables implements AutoCloseable {
     private static final List<TableDefinition> WITHOUT_STREAM =
             WITH_STREAM.stream().map(table -> reduced(table, "")).toList();
 
-    private final EmulatedTables tables;
+    private final DynamoDbClient client;
+    private final DynamoDbStreamsClient streams;
+    private final Runnable shutdown;
 
     private TestTables(List<TableDefinition> definitions) {
-        tables = EmulatedTables.temporary(definitions);
+        String database = System.getProperty(DATABASE, EMBEDDED);
+        switch (database) {
+            case EMBEDDED -> {
+                EmbeddedDynamoDb embedded = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
+                client = embedded.client();
+                streams = embedded.streams();
+                shutdown = embedded::close;
+            }
+            case DYNAMODB_LOCAL -> {
+                AmazonDynamoDBLocal local = DynamoDBEmbedded.create();
+                client = local.dynamoDbClient();
+                streams = local.dynamoDbStreamsClient();
+                shutdown = local::shutdownNow;
+            }
+            default -> throw new IllegalArgumentException(DATABASE + " is " + database);
+        }
+        Tables.create(client, definitions);
     }
 
     /** New, empty tables without a stream. */
@@ -46,11 +72,11 @@ public final class TestTables implements AutoCloseable {
     }
 
     public DynamoDbClient dynamoDb() {
-        return tables.client();
+        return client;
     }
 
     public DynamoDbStreamsClient streams() {
-        return tables.streams();
+        return streams;
     }
 
     private static TableDefinition reduced(TableDefinition table, String streamViewType) {
@@ -69,7 +95,7 @@ public final class TestTables implements AutoCloseable {
         try {
             EventContract.checkStored(dynamoDb(), REGISTRY);
         } finally {
-            tables.close();
+            shutdown.run();
         }
     }
 }

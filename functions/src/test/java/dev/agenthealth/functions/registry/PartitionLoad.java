@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.testkit.ItemSize;
+import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.testkit.TestTables;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,7 +37,7 @@ record PartitionLoad(Map<String, Integer> units) {
     }
 
     private static void put(Put put, Map<String, Integer> units) {
-        int size = FACTOR * ((ItemSize.of(put.item()) + UNIT_BYTES - 1) / UNIT_BYTES);
+        int size = FACTOR * ((Sizes.item(put.item()) + UNIT_BYTES - 1) / UNIT_BYTES);
         units.merge(partition(put.item()), size, Integer::sum);
         INDEXES.forEach((attribute, index) -> {
             if (put.item().containsKey(attribute)

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.outcomes;
 
+import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -11,7 +12,6 @@ import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
-import dev.agenthealth.testkit.ItemSize;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,7 +64,7 @@ public final class StoredOutcomes {
 
     /** The sizes of all parts in bytes. */
     public List<Integer> sizesOfParts() {
-        return parts().stream().map(ItemSize::of).toList();
+        return parts().stream().map(Sizes::item).toList();
     }
 
     /** When the parts may be removed. */

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.pulses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -16,7 +17,6 @@ import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.ListedProfile;
-import dev.agenthealth.testkit.ItemSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -108,7 +108,7 @@ class PulseItemTest {
 
     @Property(tries = 500)
     void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
-        assertThat(ItemSize.of(PulseItem.of(pulse, health, LARGEST_LISTED))).isLessThan(1_024);
+        assertThat(Sizes.item(PulseItem.of(pulse, health, LARGEST_LISTED))).isLessThan(1_024);
     }
 
     @Example
@@ -159,8 +159,8 @@ class PulseItemTest {
                         new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID)));
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
-        assertThat(ItemSize.of(PulseItem.of(largest, health))).isLessThan(625);
-        assertThat(ItemSize.of(PulseItem.of(largest, health, LARGEST_LISTED))).isBetween(850, 974);
+        assertThat(Sizes.item(PulseItem.of(largest, health))).isLessThan(625);
+        assertThat(Sizes.item(PulseItem.of(largest, health, LARGEST_LISTED))).isBetween(850, 974);
     }
 
     @Example
@@ -172,12 +172,12 @@ class PulseItemTest {
                 COORDINATION,
                 new Owner(KEY_ID, KeyHash.ofKey("key")),
                 NOW);
-        assertThat(ItemSize.of(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
+        assertThat(Sizes.item(PulseItem.of(quiet))).isLessThanOrEqualTo(150);
         HealthSummary measured =
                 new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE, Instant.EPOCH);
-        assertThat(ItemSize.of(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
+        assertThat(Sizes.item(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
         ListedProfile listed = new ListedProfile("billing", "Billing agent 17", "", List.of("invoice", "pdf"), false);
-        assertThat(ItemSize.of(PulseItem.of(quiet, measured, listed))).isLessThanOrEqualTo(210);
+        assertThat(Sizes.item(PulseItem.of(quiet, measured, listed))).isLessThanOrEqualTo(210);
         Pulse busy = new Pulse(
                 quiet.agentId(),
                 LifecycleStatus.DRAINING,
@@ -195,6 +195,6 @@ class PulseItemTest {
                 NOW,
                 COORDINATION);
         HealthSummary known = measured.in("acme", "kubernetes");
-        assertThat(ItemSize.of(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
+        assertThat(Sizes.item(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
     }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Counts;
@@ -11,7 +12,6 @@ import dev.agenthealth.model.census.FleetFigures;
 import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.sweep.SweepFigures;
-import dev.agenthealth.testkit.ItemSize;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,7 +87,7 @@ class CensusStoreTest {
                 .dynamoDb()
                 .getItem(r -> r.tableName(TestTables.REGISTRY).key(ItemKind.FLEET_FIGURES.key()))
                 .item();
-        assertThat(ItemSize.of(item)).isLessThan(135_000);
+        assertThat(Sizes.item(item)).isLessThan(135_000);
     }
 
     private static GroupFigures groups(Map<Figure, Long> numbers) {

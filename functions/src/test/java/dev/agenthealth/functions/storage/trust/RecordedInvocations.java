@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.trust;
 
+import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -11,7 +12,6 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.model.trust.TrackRecord;
 import dev.agenthealth.model.trust.TrustSubject;
-import dev.agenthealth.testkit.ItemSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +75,7 @@ public final class RecordedInvocations {
 
     /** The sizes in bytes of all items of a subject. */
     public List<Integer> sizes(TrustSubject subject) {
-        return items(subject, item -> true).stream().map(ItemSize::of).toList();
+        return items(subject, item -> true).stream().map(Sizes::item).toList();
     }
 
     /** Removes the log, as DynamoDB does when it has expired. */
