@@ -131,7 +131,11 @@ class ConfigurationAdministrationTest {
                         "mass_silence.silent_percent",
                         "mass_silence.death_percent_per_minute",
                         "invocations.per_second",
-                        "invocations.burst");
+                        "invocations.burst",
+                        "invocations.max_in_flight",
+                        "default_window_seconds",
+                        "max_agents_per_key",
+                        "public_catalogue");
         assertThat(
                         errors(
                                 put(
@@ -151,7 +155,10 @@ class ConfigurationAdministrationTest {
                         "invocations.per_second",
                         "invocations.burst",
                         "invocations.x",
-                        "default_window_seconds");
+                        "invocations.max_in_flight",
+                        "default_window_seconds",
+                        "max_agents_per_key",
+                        "public_catalogue");
         assertThat(errors(put("{\"mass_silence\":7}"))).contains("mass_silence");
         assertThat(put("[]").status()).isEqualTo(400);
     }

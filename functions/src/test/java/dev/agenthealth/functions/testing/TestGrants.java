@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Grants keys that no test changed the provider that a request names, as long as the request runs. */
+/** Grants the keys of {@link TestSystem} that no test changed the provider that a request names, as long as the request runs. */
 final class TestGrants {
 
-    private static final Pattern PROVIDER = Pattern.compile("\"provider_id\":\"([^\"]+)\"");
+    private static final Pattern PROVIDER = Pattern.compile("\"provider_id\": ?\"([^\"]+)\"");
 
     private final DynamoDbClient dynamoDb;
 
@@ -34,9 +34,13 @@ final class TestGrants {
 
     private void grant(List<String> providers) {
         for (Map<String, AttributeValue> key : dynamoDb.query(r -> r.tableName(TestTables.REGISTRY)
-                        .keyConditionExpression("pk = :keys")
+                        .keyConditionExpression("pk = :keys AND begins_with(sk, :ids)")
                         .filterExpression("attribute_not_exists(rev)")
-                        .expressionAttributeValues(Map.of(":keys", Values.s(ItemKind.LISTED_KEY.partition()))))
+                        .expressionAttributeValues(Map.of(
+                                ":keys",
+                                Values.s(ItemKind.LISTED_KEY.partition()),
+                                ":ids",
+                                Values.s(TestSystem.keyId("")))))
                 .items()) {
             dynamoDb.updateItem(r -> r.tableName(TestTables.REGISTRY)
                     .key(Map.of("pk", key.get("pk"), "sk", key.get("sk")))
