@@ -227,7 +227,7 @@ public final class SweepStateStore {
     }
 
     private static Update state() {
-        return Update.of(ItemKind.SWEEP_STATE.key());
+        return Update.upsert(ItemKind.SWEEP_STATE.key());
     }
 
     static SweepState read(Map<String, AttributeValue> item) {
