@@ -73,7 +73,9 @@ class ItemLayoutTest {
     void every_item_has_the_schema_number() {
         for (String table : List.of(TestTables.PULSES, TestTables.REGISTRY)) {
             assertThat(items.path(table))
-                    .allSatisfy(item -> assertThat(item.at("/v/N").asText()).as(item.toString()).isEqualTo("1"));
+                    .allSatisfy(item -> assertThat(item.at("/v/N").asText())
+                            .as(item.toString())
+                            .isEqualTo("1"));
         }
     }
 
