@@ -29,7 +29,7 @@ public class KeyRecord extends Document {
         return Json.texts(node(), "role_ids");
     }
 
-    /** The providers that it is granted; empty for none, and where it may name any. */
+    /** The providers that it is granted; empty for none. */
     public List<String> providerIds() {
         return Json.texts(node(), "provider_ids");
     }

@@ -54,7 +54,7 @@ public final class Pool extends Document {
         return node().path("below_minimum").asBoolean();
     }
 
-    /** When the members were counted: in a list of large pools up to three minutes ago. Empty from a registry of an earlier version. */
+    /** When the members were counted: in a list of large pools up to three minutes ago. */
     public Optional<Instant> asOf() {
         return Json.moment(node(), "as_of");
     }

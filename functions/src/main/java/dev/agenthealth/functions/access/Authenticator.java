@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -110,7 +109,7 @@ public final class Authenticator {
      */
     public Caller caller(KeyHash presented) {
         if (presented.equals(administrator)) {
-            return new Caller(ADMINISTRATOR, Role.ADMINISTRATOR, Set.of(), List.of(presented));
+            return new Caller(ADMINISTRATOR, Role.ADMINISTRATOR, Set.of(), presented);
         }
         Instant now = clock.instant();
         Cached known = cache.get(presented);
@@ -119,7 +118,7 @@ public final class Authenticator {
         }
         cache.remove(presented);
         ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
-        Caller caller = new Caller(key.keyId(), key.role(), key.roleIds(), key.secretsAt(now));
+        Caller caller = new Caller(key.keyId(), key.role(), key.roleIds(), key.hash());
         Instant end = key.endOf(presented);
         Instant until = now.plus(CACHE_TIME);
         cache.put(presented, new Cached(caller, until.isBefore(end) ? until : end));
@@ -137,16 +136,6 @@ public final class Authenticator {
     public ProviderGrants providers(Owner owner) {
         return owner.keyId().equals(ADMINISTRATOR)
                 ? ProviderGrants.ANY
-                : keys.find(owner).map(ApiKey::providers).orElse(ProviderGrants.NONE);
-    }
-
-    /** An owner as its key is now, with its newest secret; empty where that key is not in force. Never cached. */
-    public Optional<Owner> renewed(Owner owner) {
-        if (owner.hasKeyId()) {
-            return owner(owner.keyId());
-        }
-        return owner.credential().equals(administrator)
-                ? owner(ADMINISTRATOR)
-                : keys.find(owner.credential()).map(ApiKey::asOwner);
+                : keys.find(owner.keyId()).map(ApiKey::providers).orElse(ProviderGrants.NONE);
     }
 }

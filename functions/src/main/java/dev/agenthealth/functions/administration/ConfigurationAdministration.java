@@ -35,13 +35,13 @@ final class ConfigurationAdministration {
     }
 
     /**
-     * {@code PUT /v1/admin/configuration}: replaces all values. Only the default window, the maxima of agents and of invocations in
-     * flight and the access to the catalogue may be absent, for scripts that are older than these: they stay then.
+     * {@code PUT /v1/admin/configuration}: replaces all values.
      */
     ApiResponse replace(ApiRequest request) {
         Fields body = request.fields();
         Fields massSilence = body.object("mass_silence");
         Fields invocations = body.object("invocations");
+        body.require(PUBLIC_CATALOGUE);
         RuntimeConfiguration wanted = new RuntimeConfiguration(
                 number(body, "sweep_passes_per_minute"),
                 number(body, "sweep_fan_out_agents"),
@@ -50,18 +50,10 @@ final class ConfigurationAdministration {
                         number(massSilence, "silent_percent"),
                         number(massSilence, "death_percent_per_minute")),
                 new CallerLimit(number(invocations, "per_second"), number(invocations, "burst")),
-                body.mentions(DEFAULT_WINDOW)
-                        ? MeasurementWindow.ofSeconds(number(body, DEFAULT_WINDOW))
-                        : configuration.current().defaultWindow(),
-                body.mentions(MAX_AGENTS_PER_KEY)
-                        ? number(body, MAX_AGENTS_PER_KEY)
-                        : configuration.current().maxAgentsPerKey(),
-                invocations.mentions(MAX_IN_FLIGHT)
-                        ? number(invocations, MAX_IN_FLIGHT)
-                        : configuration.current().maxInvocationsInFlight(),
-                body.has(PUBLIC_CATALOGUE)
-                        ? body.flag(PUBLIC_CATALOGUE, false)
-                        : configuration.current().publicCatalogue());
+                MeasurementWindow.ofSeconds(number(body, DEFAULT_WINDOW)),
+                number(body, MAX_AGENTS_PER_KEY),
+                number(invocations, MAX_IN_FLIGHT),
+                body.flag(PUBLIC_CATALOGUE, false));
         massSilence.refuseUnknown();
         invocations.refuseUnknown();
         body.refuseUnknown();

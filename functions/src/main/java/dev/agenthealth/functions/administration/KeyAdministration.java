@@ -230,12 +230,8 @@ final class KeyAdministration {
         json.put("name", key.name());
         ArrayNode roleIds = json.putArray(ROLE_IDS);
         key.roleIds().stream().sorted().forEach(roleIds::add);
-        if (key.providers().any()) {
-            json.putNull(PROVIDER_IDS);
-        } else {
-            ArrayNode providerIds = json.putArray(PROVIDER_IDS);
-            key.providers().ids().stream().sorted().forEach(providerIds::add);
-        }
+        ArrayNode providerIds = json.putArray(PROVIDER_IDS);
+        key.providers().ids().stream().sorted().forEach(providerIds::add);
         json.put("created_at", key.createdAt().toString());
         Instant now = clock.instant();
         ArrayNode ends = json.putArray("earlier_secrets_end_at");

@@ -74,7 +74,7 @@ final class OwnerAdministration {
                     Json.object()
                             .put("agent_id", agentId)
                             .put("owner_key_id", keyId)
-                            .put("previous_owner_key_id", before.isEmpty() ? null : before)));
+                            .put("previous_owner_key_id", before)));
         });
     }
 }

@@ -157,8 +157,8 @@ final class Pools {
     }
 
     /**
-     * The figures of these roles that the sweep counted at most {@link #MAX_AGE} ago, where reading them instead would be much. Roles without members,
-     * and those of which it did not count everything, are left out.
+     * The figures of these roles that the sweep counted at most {@link #MAX_AGE} ago, where reading them instead would be much. Roles without members
+     * are left out.
      */
     private Map<String, PoolFigures> counted(List<String> roleIds) {
         Map<String, PoolFigures> counted = new HashMap<>();

@@ -93,7 +93,7 @@ final class AdmissionCheck {
      */
     private Set<String> providers(StoredAgent agent) {
         Set<String> providers = new HashSet<>();
-        keys.find(agent.pulse().owner())
+        keys.find(agent.pulse().owner().keyId())
                 .ifPresent(key -> providers.addAll(key.providers().ids()));
         if (!agent.profile().providerId().isEmpty()) {
             providers.add(agent.profile().providerId());

@@ -94,7 +94,7 @@ final class Scores {
         point.score().ifPresentOrElse(score -> json.put("score", score), () -> json.putNull("score"));
         json.put("state", point.state().word());
         json.put("health_status", point.status().word());
-        point.lifecycle().ifPresent(status -> json.put("lifecycle_status", status.word()));
+        json.put("lifecycle_status", point.lifecycle().word());
         json.put("response_ratio", Decimals.share(point.responseRatio()));
         HealthJson.putLatencies(json, point.latencyP50Ms(), point.latencyP99Ms());
         json.put("sample_count", point.samples());

@@ -37,8 +37,8 @@ import java.util.TreeMap;
  *
  * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not deregistered, a dead one until an hour after its
  * death. {@code dead} counts the dead among them; score, {@code inactive}, {@code by_state} and {@code by_health_status} leave them out. The
- * score is the mean over the agents that are not inactive; {@code by_score} counts these in steps of 5 points, for the whole system, and is
- * absent until a sweep has counted all of them so. {@code by_lifecycle_status} also shows the deregistered ones until then.
+ * score is the mean over the agents that are not inactive; {@code by_score} counts these in steps of 5 points, for the whole system.
+ * {@code by_lifecycle_status} also shows the agents that are deregistered, until an hour after.
  * {@code as_of} is the last moment at which these figures are known to be right; null, with figures of 0, before the first count.
  *
  * <p>{@code registry} says how the sweep does: when its last pass started, whether that is late, since when its self-check fails and since when
@@ -132,10 +132,7 @@ final class SystemHealth {
         if (!others.isEmpty()) {
             json.set("other_groups", others);
         }
-        List<Long> steps = census.fleet().scoreSteps();
-        if (!steps.isEmpty()) {
-            steps.forEach(json.putArray("by_score")::add);
-        }
+        census.fleet().scoreSteps().forEach(json.putArray("by_score")::add);
         return json;
     }
 

@@ -116,7 +116,7 @@ final class HeartbeatReception {
             throw keyOfAnother(seen.agentId());
         }
         // Read after the row and not cached: it is as new as the secret on the row, or newer.
-        Owner newest = authenticator.renewed(seen.owner()).orElseThrow(Problem::unauthenticated);
+        Owner newest = authenticator.owner(seen.owner().keyId()).orElseThrow(Problem::unauthenticated);
         boolean moves =
                 key.equals(newest.credential()) || seen.owner().credential().isNone();
         return moves && agents.changeOwner(seen, newest)
@@ -129,10 +129,6 @@ final class HeartbeatReception {
         NamedIncarnation.check(seen, heartbeat.incarnation());
         if (seen.status().isGone()) {
             throw Problem.gone(seen.agentId(), seen.status().word());
-        }
-        if (!seen.owner().hasKeyId()) {
-            // An older version wrote the row.
-            authenticator.renewed(seen.owner()).ifPresent(owner -> agents.changeOwner(seen, owner));
         }
         return HeartbeatRule.change(seen, heartbeat, now).filter(this::write).map(Transition::after);
     }

@@ -17,12 +17,8 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class TokenCipher {
 
-    /** Never the first byte of a text, so that unencrypted tokens of earlier versions are refused without the key. */
-    private static final byte VERSION = 1;
-
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BYTES = 16;
-    private static final int HEAD_BYTES = 1 + NONCE_BYTES;
 
     private final Supplier<byte[]> key;
 
@@ -42,8 +38,7 @@ public final class TokenCipher {
             byte[] sealed = cipher(Cipher.ENCRYPT_MODE, nonce, context).doFinal(text.getBytes(StandardCharsets.UTF_8));
             return Base64.getUrlEncoder()
                     .withoutPadding()
-                    .encodeToString(ByteBuffer.allocate(HEAD_BYTES + sealed.length)
-                            .put(VERSION)
+                    .encodeToString(ByteBuffer.allocate(NONCE_BYTES + sealed.length)
                             .put(nonce)
                             .put(sealed)
                             .array());
@@ -55,14 +50,14 @@ public final class TokenCipher {
     /** The text of a token; empty where the token was not made by {@link #seal} for this context. */
     Optional<String> open(String token, String context) {
         byte[] bytes = decoded(token);
-        if (bytes.length < HEAD_BYTES + TAG_BYTES || bytes[0] != VERSION) {
+        if (bytes.length < NONCE_BYTES + TAG_BYTES) {
             return Optional.empty();
         }
         byte[] nonce = new byte[NONCE_BYTES];
-        System.arraycopy(bytes, 1, nonce, 0, NONCE_BYTES);
+        System.arraycopy(bytes, 0, nonce, 0, NONCE_BYTES);
         try {
             byte[] text =
-                    cipher(Cipher.DECRYPT_MODE, nonce, context).doFinal(bytes, HEAD_BYTES, bytes.length - HEAD_BYTES);
+                    cipher(Cipher.DECRYPT_MODE, nonce, context).doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
             return Optional.of(new String(text, StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
             return Optional.empty();

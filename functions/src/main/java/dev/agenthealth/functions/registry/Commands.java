@@ -111,7 +111,7 @@ final class Commands {
         json.put("reason", drain.reason().isEmpty() ? null : drain.reason());
         json.put("drain_timeout_seconds", drain.timeout().toSeconds());
         json.put("status", "pending");
-        json.put("requested_by", drain.requestedBy().isEmpty() ? null : drain.requestedBy());
+        json.put("requested_by", drain.requestedBy());
         return json;
     }
 }

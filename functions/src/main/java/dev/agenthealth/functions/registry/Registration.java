@@ -230,7 +230,7 @@ public final class Registration {
         if (!caller.isAdministrator()) {
             return caller.asOwner();
         }
-        return named.or(() -> authenticator.renewed(before))
+        return named.or(() -> before.equals(Owner.NONE) ? Optional.empty() : authenticator.owner(before.keyId()))
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
                         OWNER_KEY_ID, "is required of an administrator: the id of the key that owns the agent"))));
     }

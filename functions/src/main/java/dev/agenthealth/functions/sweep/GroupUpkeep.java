@@ -43,7 +43,7 @@ final class GroupUpkeep {
     }
 
     /**
-     * Marks and removes unused names, and notes those that lack something.
+     * Marks and removes unused names, and notes those that are missing.
      *
      * @param census all agents that are not archived
      * @param timeLeft whether there is time to begin one more name

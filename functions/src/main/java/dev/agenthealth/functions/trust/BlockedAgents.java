@@ -5,7 +5,6 @@ import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
 import dev.agenthealth.model.health.VerdictReason.Facts;
-import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,7 +18,7 @@ public final class BlockedAgents {
 
     private final InForce inForce;
     private final KeyStore keys;
-    private final Map<Owner, Boolean> blockedOwners = new HashMap<>();
+    private final Map<String, Boolean> blockedOwners = new HashMap<>();
 
     private BlockedAgents(InForce inForce, KeyStore keys) {
         this.inForce = inForce;
@@ -44,11 +43,11 @@ public final class BlockedAgents {
     private boolean isProviderBlocked(ListedAgent agent) {
         return !inForce.providers().isEmpty()
                 && (inForce.providers().contains(agent.profile().providerId())
-                        || blockedOwners.computeIfAbsent(agent.pulse().owner(), this::hasBlockedProvider));
+                        || blockedOwners.computeIfAbsent(agent.pulse().owner().keyId(), this::hasBlockedProvider));
     }
 
-    private boolean hasBlockedProvider(Owner owner) {
-        return keys.find(owner)
+    private boolean hasBlockedProvider(String keyId) {
+        return keys.find(keyId)
                 .filter(key -> !Collections.disjoint(key.providers().ids(), inForce.providers()))
                 .isPresent();
     }

@@ -8,7 +8,6 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
@@ -44,8 +43,7 @@ class AuthenticatorTest {
     void a_caller_has_the_role_and_the_limits_of_its_key_but_not_the_key() {
         Caller caller = authenticator.caller(KeyHash.ofKey("limited"));
         assertThat(caller)
-                .isEqualTo(new Caller(
-                        "key-limited", Role.COORDINATOR, Set.of("billing"), List.of(KeyHash.ofKey("limited"))));
+                .isEqualTo(new Caller("key-limited", Role.COORDINATOR, Set.of("billing"), KeyHash.ofKey("limited")));
         assertThat(caller.toString()).doesNotContain(KeyHash.ofKey("limited").hex());
         assertThat(authenticator
                         .caller(KeyHash.ofKey(TestSystem.ADMINISTRATOR_KEY))

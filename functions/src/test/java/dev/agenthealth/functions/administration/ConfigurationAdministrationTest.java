@@ -58,44 +58,22 @@ class ConfigurationAdministrationTest {
     }
 
     @Test
-    @Tag("SYS-06")
-    void a_request_of_an_older_client_keeps_the_default_window() {
-        String script = without("default_window_seconds");
-        assertThat(put(script).json()).isEqualTo(Json.stored(with("default_window_seconds", "86400")));
-        assertThat(put(VALID).json()).isEqualTo(Json.stored(VALID));
-        assertThat(put(script).json()).isEqualTo(Json.stored(VALID));
-        assertThat(get().json()).isEqualTo(Json.stored(VALID));
-    }
-
-    @Test
-    @Tag("SYS-06")
-    void a_request_of_an_older_client_keeps_the_maximum_of_agents() {
-        String script = without("max_agents_per_key");
-        assertThat(put(script).json()).isEqualTo(Json.stored(with("max_agents_per_key", "20000")));
-        put(VALID);
-        assertThat(put(script).json()).isEqualTo(Json.stored(VALID));
-    }
-
-    @Test
-    @Tag("SYS-06")
-    void a_request_of_an_older_client_keeps_the_maximum_of_invocations_in_flight() {
-        ObjectNode script = (ObjectNode) Json.stored(VALID);
-        script.withObject("/invocations").remove("max_in_flight");
-        assertThat(put(Json.text(script)).json()).isEqualTo(Json.stored(with("invocations.max_in_flight", "5")));
-        put(VALID);
-        assertThat(put(Json.text(script)).json()).isEqualTo(Json.stored(VALID));
-    }
-
-    @Test
-    void other_missing_fields_are_refused() {
-        for (String field : List.of("sweep_passes_per_minute", "sweep_fan_out_agents", "mass_silence", "invocations")) {
+    void missing_fields_are_refused() {
+        for (String field : List.of(
+                "sweep_passes_per_minute",
+                "sweep_fan_out_agents",
+                "mass_silence",
+                "invocations",
+                "default_window_seconds",
+                "max_agents_per_key",
+                "public_catalogue")) {
             assertThat(errors(put(without(field)))).as(field).isNotEmpty().allMatch(error -> error.startsWith(field));
         }
     }
 
     @Test
     @Tag("SYS-06")
-    void fields_missing_in_an_older_item_come_from_the_deployment() {
+    void fields_missing_in_the_item_have_their_defaults() {
         put(VALID);
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(Map.of("pk", AttributeValue.fromS("SYSTEM"), "sk", AttributeValue.fromS("C")))
@@ -153,7 +131,11 @@ class ConfigurationAdministrationTest {
                         "mass_silence.silent_percent",
                         "mass_silence.death_percent_per_minute",
                         "invocations.per_second",
-                        "invocations.burst");
+                        "invocations.burst",
+                        "invocations.max_in_flight",
+                        "default_window_seconds",
+                        "max_agents_per_key",
+                        "public_catalogue");
         assertThat(
                         errors(
                                 put(
@@ -173,7 +155,10 @@ class ConfigurationAdministrationTest {
                         "invocations.per_second",
                         "invocations.burst",
                         "invocations.x",
-                        "default_window_seconds");
+                        "invocations.max_in_flight",
+                        "default_window_seconds",
+                        "max_agents_per_key",
+                        "public_catalogue");
         assertThat(errors(put("{\"mass_silence\":7}"))).contains("mass_silence");
         assertThat(put("[]").status()).isEqualTo(400);
     }

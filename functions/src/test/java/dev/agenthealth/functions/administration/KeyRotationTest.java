@@ -12,7 +12,6 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.TableContents;
-import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** A key gets another secret while its agents go on. */
@@ -193,18 +191,6 @@ class KeyRotationTest {
                         .status())
                 .isEqualTo(204);
         register("agent", second);
-    }
-
-    @Test
-    void a_row_of_an_older_version_moves_with_its_owner_s_key_id() {
-        system.dynamoDb().updateItem(r -> r.tableName(TestTables.PULSES)
-                .key(Map.of("id", AttributeValue.fromS("agent")))
-                .updateExpression("REMOVE j"));
-        String second = secret(rotate(60));
-        assertThat(heartbeat(first)).isEqualTo(200);
-        assertThat(sweep().get("credentials_replaced")).isEqualTo(1L);
-        assertThat(agent.pulse().owner()).isEqualTo(owner(second));
-        assertThat(heartbeat(second)).isEqualTo(200);
     }
 
     @Test

@@ -181,7 +181,8 @@ final class SubscribersStory {
                                 """
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":10,"silent_percent":55,"death_percent_per_minute":10},
-                                 "invocations":{"per_second":10,"burst":20}}
+                                 "invocations":{"per_second":10,"burst":20,"max_in_flight":5},
+                                 "default_window_seconds":86400,"max_agents_per_key":20000,"public_catalogue":false}
                                 """));
         for (int i = 1; i <= 12; i++) {
             register("mail-" + i, SHORT, "\"capabilities\":[\"mail\"]");

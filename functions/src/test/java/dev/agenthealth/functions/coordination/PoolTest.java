@@ -9,18 +9,11 @@ import dev.agenthealth.functions.storage.pulses.SeededFleet;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.census.Census;
-import dev.agenthealth.model.census.CensusText;
-import dev.agenthealth.model.census.FleetFigures;
-import dev.agenthealth.model.census.GroupFigures;
-import dev.agenthealth.model.census.GroupKind;
-import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Role;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -299,29 +292,6 @@ class PoolTest {
                 token = page.path("next_token").asText("");
             } while (!token.isEmpty());
             assertThat(paged).containsExactly("declared", "later", "role-0", "role-1", "role-2");
-        }
-    }
-
-    @Test
-    void figures_that_a_sweep_of_an_earlier_version_stored_are_not_shown() {
-        try (TestSystem large = pools(3, 50)) {
-            Census withoutCapacity = new Census(
-                    FleetFigures.NONE,
-                    Map.of(
-                            GroupKind.ROLE,
-                            new GroupFigures(
-                                    Map.of(GroupNumber.of("role-0"), CensusText.figures("999")), FleetFigures.NONE)));
-            assertThat(large.stores()
-                            .census()
-                            .put(withoutCapacity, large.clock().instant()))
-                    .isTrue();
-            JsonNode first = new WorkflowClient(large)
-                    .get(WorkflowClient.POOLS)
-                    .json()
-                    .get("pools")
-                    .get(0);
-            assertThat(first.get("by_status").get("active").get("members").intValue())
-                    .isEqualTo(50);
         }
     }
 

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -109,16 +108,6 @@ class GrantedProvidersTest {
         assertThat(refused.json().path("error").asText()).isEqualTo("provider_not_granted");
         change("/v1/admin/keys/" + other, "{\"provider_ids\":[\"other\",\"acme\"]}");
         assertThat(transfer(other).status()).isEqualTo(200);
-    }
-
-    @Test
-    void a_key_of_an_older_version_names_any_provider_until_it_is_granted_some() {
-        ApiKey key = system.stores().keys().find(KEY_ID).orElseThrow();
-        assertThat(key.providers().any()).isTrue();
-        TestAgent agent = new TestAgent(system, "agent");
-        assertThat(agent.register(",\"provider_id\":\"any\"").status()).isEqualTo(201);
-        grant();
-        assertThat(agent.change("{\"provider_id\":\"another\"}").status()).isEqualTo(403);
     }
 
     @ParameterizedTest

@@ -149,17 +149,6 @@ class SystemHealthTest {
     }
 
     @Test
-    @Tag("SYS-06")
-    void a_group_that_an_older_version_noted_has_its_name() {
-        agent("a", "", "acme", "", HealthStatus.HEALTHY, 9_000);
-        count(GROUPS);
-        delete("NUMBERS#PROVIDERS", Long.toString(GroupNumber.of("acme")));
-        assertThat(sent(health.of(ADMINISTRATOR)).at("/groups/provider").fieldNames())
-                .toIterable()
-                .containsExactly("acme");
-    }
-
-    @Test
     void the_largest_groups_are_named_whatever_names_come_before_them() {
         agent("a", "zebra", "", "", HealthStatus.HEALTHY, 9_000);
         agent("b", "zebra", "", "", HealthStatus.HEALTHY, 9_000);
@@ -305,7 +294,7 @@ class SystemHealthTest {
     }
 
     private static Caller caller(Role role, String... roleIds) {
-        return new Caller("key", role, Set.of(roleIds), List.of(KeyHash.ofKey("key")));
+        return new Caller("key", role, Set.of(roleIds), KeyHash.ofKey("key"));
     }
 
     /** The response's body. */

@@ -118,7 +118,7 @@ class PageTokenTest {
     }
 
     @Test
-    void a_changed_token_and_one_of_an_earlier_version_are_refused_with_a_clear_text() {
+    void a_changed_token_and_a_made_up_one_are_refused_with_a_clear_text() {
         String token = token(AGENTS, Map.of("limit", "1"));
         byte[] bytes = Base64.getUrlDecoder().decode(token);
         for (int i = 0; i < bytes.length; i++) {

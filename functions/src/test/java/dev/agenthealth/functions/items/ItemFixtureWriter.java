@@ -17,8 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Writes the fixtures of the layout that today's code writes. No test by its name, so that it runs only when it is asked for, before a release
- * that is the first to write a new layout: {@code mvn test -pl functions -am -Dtest=ItemFixtureWriter -Dsurefire.failIfNoSpecifiedTests=false}.
+ * Writes the fixtures of the layout that today's code writes. No test by its name, so that it runs only when it is asked for, before a release that
+ * writes more: {@code mvn test -pl functions -am -Dtest=ItemFixtureWriter -Dsurefire.failIfNoSpecifiedTests=false}.
  * Fixtures of layouts that are still in use somewhere stay as they are.
  */
 class ItemFixtureWriter {

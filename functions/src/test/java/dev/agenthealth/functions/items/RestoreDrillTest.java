@@ -55,7 +55,7 @@ class RestoreDrillTest {
                         Role.AGENT,
                         "",
                         Set.of(),
-                        ProviderGrants.ANY,
+                        ProviderGrants.NONE,
                         lost.clock().instant()));
         for (String agent : List.of("steady", "leaving", "holding")) {
             assertThat(register(lost, agent)).isEqualTo(201);

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
@@ -281,7 +282,7 @@ class LeaseWalkPropertyTest {
                             "",
                             Instant.EPOCH,
                             1_000,
-                            new Caller("administrator", Role.ADMINISTRATOR, Set.of(), List.of()))
+                            new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE))
                     .details();
             long ended = model.leases.stream()
                     .filter(lease -> lease.status != LeaseStatus.ACTIVE)

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.agenthealth.functions.outcomes.OutcomeClient;
-import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
@@ -105,32 +103,6 @@ class ChangedExpectationsTest {
         assertThat(client.stored(agent).batchesOfParts()).containsExactly(1, 3);
         harness.measure();
         assertCounts(agent, 0, 0);
-    }
-
-    @Test
-    void parts_and_closed_slices_of_the_version_before_are_judged_from_their_latencies() {
-        TestAgent agent = harness.agent("former", expectations("\"runtime_ms\":100,\"baseline_latency_ms\":100"));
-        Instant now = harness.now();
-        client.report(agent, "b-1", outcome(now, 900, false), outcome(now, 90, true), outcome(now, 400, false));
-        for (Map<String, AttributeValue> part : client.stored(agent).parts()) {
-            harness.system()
-                    .database()
-                    .registry()
-                    .update(Update.of(Map.of("pk", part.get("pk"), "sk", part.get("sk")))
-                            .remove("x", "sr"));
-        }
-        harness.measureAfter(Duration.ofHours(2));
-        assertCounts(agent, 1, 1);
-        harness.system()
-                .database()
-                .registry()
-                .update(Update.of(Map.of("pk", AttributeValue.fromS("A#former"), "sk", AttributeValue.fromS("R")))
-                        .set("layout", AttributeValue.fromN("1")));
-        change(agent, "\"runtime_ms\":300,\"baseline_latency_ms\":200,\"sla_ms\":500");
-        harness.measure();
-        assertThat(harness.health(agent).measurement().counts().get(OutcomeCounter.ABOVE_BASELINE))
-                .isEqualTo(1);
-        assertCounts(agent, 0, 1);
     }
 
     @ParameterizedTest

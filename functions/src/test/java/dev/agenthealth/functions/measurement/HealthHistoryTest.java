@@ -110,7 +110,7 @@ class HealthHistoryTest {
         agent.register("");
         harness.measureAfter(Duration.ofMinutes(1));
         assertThat(history(agent, begun, harness.now()).stream()
-                        .map(point -> point.lifecycle().orElseThrow() + " " + point.status() + " " + point.state()))
+                        .map(point -> point.lifecycle() + " " + point.status() + " " + point.state()))
                 .containsExactly("DEREGISTERED UNHEALTHY INACTIVE", "ACTIVE UNKNOWN INACTIVE");
     }
 

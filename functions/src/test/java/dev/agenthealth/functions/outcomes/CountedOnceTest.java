@@ -8,31 +8,24 @@ import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
-import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
-import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** An execution counts once: not again with the gateway's own record, and not under a batch id that stands for other outcomes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -188,24 +181,6 @@ class CountedOnceTest {
                 .as("the same id with other content")
                 .containsExactly("outcomes[0].occurred_at", "outcomes[1].occurred_at");
         assertThat(client.stored(agent).total().successes()).isEqualTo(2);
-    }
-
-    @Test
-    void a_batch_counted_by_the_version_before_is_recognised() {
-        TestAgent agent = newAgent();
-        Instant now = system.clock().instant();
-        assertAccepted(client.report(agent, "b-1", successAt(now)), 1, false);
-        Map<String, AttributeValue> part = client.stored(agent).parts().get(0);
-        byte[] former = HexFormat.of()
-                .parseHex(new OutcomeBatch(agent.id(), OutcomeSource.SELF, "", "b-1", List.of())
-                        .hash()
-                        .id());
-        system.database()
-                .registry()
-                .update(Update.of(Map.of("pk", part.get("pk"), "sk", part.get("sk")))
-                        .set("h", AttributeValue.fromBs(List.of(SdkBytes.fromByteArray(former)))));
-        assertAccepted(client.report(agent, "b-1", successAt(now)), 1, true);
-        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
     }
 
     private static void assertReused(Response response) {

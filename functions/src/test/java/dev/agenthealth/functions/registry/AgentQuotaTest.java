@@ -81,7 +81,8 @@ class AgentQuotaTest {
                 """
                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
-                 "invocations":{"per_second":10,"burst":20},"max_agents_per_key":%d}
+                 "invocations":{"per_second":10,"burst":20,"max_in_flight":5},"default_window_seconds":86400,
+                 "max_agents_per_key":%d,"public_catalogue":false}
                 """
                         .formatted(maxAgentsPerKey);
         assertThat(system.api()

@@ -10,7 +10,6 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,8 +23,6 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** Rows of lists are shown from what the list reads, and equal what the records of single agents say. */
 @Tag("R16-22")
@@ -46,9 +43,7 @@ class ListRowsTest {
         DEREGISTER,
         ARCHIVE,
         MEASURE,
-        BLOCK,
-        ROW_OF_EARLIER_VERSION,
-        CHANGE_BY_EARLIER_VERSION
+        BLOCK
     }
 
     private record Action(String agentId, Step step, int number) {}
@@ -119,23 +114,6 @@ class ListRowsTest {
     }
 
     @Example
-    void a_row_of_an_earlier_version_is_shown_with_its_profile_until_a_change_of_it_is_written() {
-        TestAgent agent = client.newAgent(",\"role_id\":\"r\",\"name\":\"before\"");
-        update("REMOVE lp, lv", agent.id());
-        assertThat(rows(Map.of()).get(agent.id()).path("name").asText()).isEqualTo("before");
-        assertThat(cost(Map.of())).containsExactly("Query", "Scan", "BatchGetItem");
-        agent.sendHeartbeat("draining", "");
-        assertThat(cost(Map.of("status", "active,draining"))).containsExactly("Query", "Scan", "BatchGetItem");
-        assertThat(agent.change("{\"name\":\"after\"}").status()).isEqualTo(200);
-        assertThat(rows(Map.of("status", "active,draining"))
-                        .get(agent.id())
-                        .path("name")
-                        .asText())
-                .isEqualTo("after");
-        assertThat(cost(Map.of("status", "active,draining"))).containsExactly("Query", "Scan");
-    }
-
-    @Example
     void a_row_stays_readable_alone_through_every_change_of_status() {
         TestAgent agent = client.newAgent(",\"name\":\"n\"");
         agent.becomeUnhealthy();
@@ -200,43 +178,7 @@ class ListRowsTest {
                         .post("/v1/admin/agents/" + agent.id() + (action.number() % 2 == 0 ? "/block" : "/unblock"))
                         .key(TestSystem.ADMINISTRATOR_KEY)
                         .send();
-            case ROW_OF_EARLIER_VERSION -> updateIfPresent("REMOVE lp, lv", agent);
-            case CHANGE_BY_EARLIER_VERSION -> changeByEarlierVersion(agent, "other name " + action.number());
         }
-    }
-
-    /** An earlier version raises the version of the row and knows nothing of what it repeats. */
-    private void changeByEarlierVersion(TestAgent agent, String name) {
-        if (updateIfPresent("ADD w :one", agent)) {
-            system.dynamoDb()
-                    .updateItem(UpdateItemRequest.builder()
-                            .tableName(TestTables.REGISTRY)
-                            .key(Map.of("pk", AttributeValue.fromS("A#" + agent.id()), "sk", AttributeValue.fromS("P")))
-                            .updateExpression("SET #name = :name ADD rev :one")
-                            .expressionAttributeNames(Map.of("#name", "name"))
-                            .expressionAttributeValues(
-                                    Map.of(":name", AttributeValue.fromS(name), ":one", AttributeValue.fromN("1")))
-                            .build());
-        }
-    }
-
-    private boolean updateIfPresent(String expression, TestAgent agent) {
-        boolean present = system.stores().pulses().find(agent.id()).isPresent();
-        if (present) {
-            update(expression, agent.id());
-        }
-        return present;
-    }
-
-    private void update(String expression, String agentId) {
-        UpdateItemRequest.Builder request = UpdateItemRequest.builder()
-                .tableName(TestTables.PULSES)
-                .key(Map.of("id", AttributeValue.fromS(agentId)))
-                .updateExpression(expression);
-        if (expression.contains(":one")) {
-            request.expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1")));
-        }
-        system.dynamoDb().updateItem(request.build());
     }
 
     /** The row of an agent as its record says. */

@@ -249,9 +249,9 @@ class ListingTest {
         client.list(TestSystem.OTHER_AGENT_KEY, Map.of("status", "active,draining,unhealthy"));
         assertThat(system.meter().operations())
                 .filteredOn(operation -> !operation.equals("GetItem"))
-                .as("one query for the blocks, one for the key's id, one for the hash that older versions wrote")
-                .containsExactly("Query", "Query", "Query");
-        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(3);
+                .as("one query for the blocks, one for the key")
+                .containsExactly("Query", "Query");
+        assertThat(system.meter().readUnits()).isLessThanOrEqualTo(2);
     }
 
     @Test

@@ -7,15 +7,12 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.testkit.TestTables;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Who owns an agent: the key with the id that its registration stored. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -81,22 +78,6 @@ class OwnerTest {
                         .status())
                 .as("its own id")
                 .isEqualTo(201);
-    }
-
-    @Test
-    void the_hash_decides_about_a_row_of_an_older_version_until_a_change_of_status_writes_its_owner() {
-        TestAgent agent = client.newAgent("");
-        system.dynamoDb().updateItem(r -> r.tableName(TestTables.PULSES)
-                .key(Map.of("id", AttributeValue.fromS(agent.id())))
-                .updateExpression("REMOVE j"));
-        assertThat(agent.pulse().owner()).isEqualTo(new Owner("", OWNER.credential()));
-        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
-        assertThat(client.get(agent.id()).status()).isEqualTo(200);
-        assertThat(client.get(TestSystem.OTHER_AGENT_KEY, agent.id()).status()).isEqualTo(403);
-        agent.becomeUnhealthy();
-        assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
-        assertThat(agent.pulse().owner()).isEqualTo(OWNER);
-        agent.assertHistoryIsWhole("of an older version");
     }
 
     private static String body(TestAgent agent, String ownerKeyId) {

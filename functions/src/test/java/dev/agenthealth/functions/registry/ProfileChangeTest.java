@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.dynamo.ItemKind;
-import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
-import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -27,7 +24,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Changes of an agent's profile. */
@@ -130,22 +126,6 @@ class ProfileChangeTest {
         assertThat(agent.register("").json().path(RESTARTED).textValue())
                 .isEqualTo(
                         system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
-    }
-
-    @Test
-    @Tag("SYS-01")
-    void a_profile_that_the_previous_version_wrote_with_widths_of_slices_is_readable() {
-        TestAgent agent = client.newAgent("");
-        system.tables().dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
-                .key(ItemKind.PROFILE.key(agent.id()))
-                .updateExpression("SET widths = :widths")
-                .expressionAttributeValues(Map.of(
-                        ":widths",
-                        AttributeValue.fromL(List.of(AttributeValue.fromM(
-                                Map.of("w", Values.n(120), "u", Values.n(1_770_000_000_000L))))))));
-        assertThat(client.get(agent.id()).status()).isEqualTo(200);
-        assertThat(client.patchProfile(agent.id(), "*", "{\"name\":\"n\"}").status())
-                .isEqualTo(200);
     }
 
     @Test

@@ -279,7 +279,7 @@ class SystemFeedTest {
     private String token(String position) {
         ApiRequest request = new ApiRequest(
                 APIGatewayV2HTTPEvent.builder().withRouteKey("GET " + PATH).build());
-        request.identify(new Caller("administrator", Role.ADMINISTRATOR, Set.of(), List.of(KeyHash.NONE)));
+        request.identify(new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE));
         request.encryptTokensWith(new TokenCipher(system.stores().pageTokenKey()::get));
         return PageToken.of(request, position);
     }

@@ -20,7 +20,6 @@ import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.workflow.PoolCapacity;
-import dev.agenthealth.testkit.TestTables;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Arrays;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The sweep counts the fleet from the rows it reads and writes figures only when they changed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -188,10 +186,6 @@ class CensusSweepTest {
                     .isEqualTo(201);
         }
         block(new OfProvider("globex"), Instant.MAX);
-        // The row of a version that knew the hash of the owner's key only.
-        harness.system().dynamoDb().updateItem(r -> r.tableName(TestTables.PULSES)
-                .key(Map.of("id", AttributeValue.fromS("of-acme")))
-                .updateExpression("REMOVE j"));
         harness.sweep();
         assertThat(verdicts(taken().census().fleet()))
                 .isEqualTo(Map.of("ok", 1L, "blocked", 2L))

@@ -210,7 +210,6 @@ class GracePeriodTest {
     }
 
     private Instant graceFrom() {
-        return Instant.ofEpochMilli(
-                Long.parseLong(harness.state().get("amnesty").n()));
+        return Instant.ofEpochMilli(Long.parseLong(harness.state().get("grace").n()));
     }
 }

@@ -11,14 +11,12 @@ import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The names of roles, providers and platforms disappear when no agent has them any more. */
 @Tag("AHM-08")
@@ -121,19 +119,6 @@ class GroupUpkeepTest {
         harness.sweep();
         pass(2);
         assertThat(groups.names(GroupKind.ROLE, "", 10)).containsExactly("declared");
-    }
-
-    @Test
-    @Tag("SYS-06")
-    void names_that_an_older_version_noted_get_their_numbers() {
-        register("agent");
-        Map<String, AttributeValue> key = ItemKind.PROVIDER_NAME.key("p");
-        system.dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
-                .item(Map.of("pk", key.get("pk"), "sk", key.get("sk"), "at", AttributeValue.fromN("1000"))));
-        pass(3);
-        GroupStore.Group group = groups.find(GroupKind.PROVIDER, "p").orElseThrow();
-        assertThat(group.numbered()).isTrue();
-        assertThat(group.notedAt()).isEqualTo(Instant.ofEpochSecond(1));
     }
 
     private TestAgent register(String id) {

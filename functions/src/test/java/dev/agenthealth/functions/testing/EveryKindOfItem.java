@@ -62,7 +62,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                                 """
                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
-                 "invocations":{"per_second":10,"burst":20},"default_window_seconds":86400}
+                 "invocations":{"per_second":10,"burst":20,"max_in_flight":5},"default_window_seconds":86400,
+                 "max_agents_per_key":20000,"public_catalogue":false}
                 """));
         archivedAgent();
         workflow();
@@ -215,7 +216,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                         role,
                         "",
                         Set.of(),
-                        ProviderGrants.ANY,
+                        ProviderGrants.of(Set.of("acme")),
                         system.clock().instant()));
     }
 

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,8 +31,15 @@ public final class TestApi {
             new LinkedHashMap<>();
 
     private final List<Route> routes;
+    private final Function<String, Runnable> around;
 
     public TestApi(List<HttpFunction> functions) {
+        this(functions, body -> () -> {});
+    }
+
+    /** @param around is called with the body of each request before it is sent, and returns what runs after it */
+    TestApi(List<HttpFunction> functions, Function<String, Runnable> around) {
+        this.around = around;
         routes = functions.stream()
                 .flatMap(function -> function.routes().all().stream())
                 .toList();
@@ -103,8 +111,10 @@ public final class TestApi {
             for (var route : handlers.entrySet()) {
                 Map<String, String> parameters = match(route.getKey());
                 if (parameters != null) {
+                    Runnable after = around.apply(body == null ? "" : body);
                     Response response =
                             new Response(route.getValue().handleRequest(event(route.getKey(), parameters), context));
+                    after.run();
                     if (described) {
                         ApiContract.check(exchange(route.getKey(), response));
                     }

@@ -83,13 +83,15 @@ public final class TestSystem implements AutoCloseable {
         faulty = new FaultyDynamoDb(metered);
         Wiring wiring = wiring(Map.of());
         tables.dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, Keys.ITEMS)));
-        api = new TestApi(List.of(
-                new RegistryFunction(wiring),
-                new HeartbeatFunction(wiring),
-                new HealthFunction(wiring),
-                new GatewayFunction(wiring(INVOCATIONS)),
-                new TelemetryFunction(wiring),
-                new AdministrationFunction(wiring)));
+        api = new TestApi(
+                List.of(
+                        new RegistryFunction(wiring),
+                        new HeartbeatFunction(wiring),
+                        new HealthFunction(wiring),
+                        new GatewayFunction(wiring(INVOCATIONS)),
+                        new TelemetryFunction(wiring),
+                        new AdministrationFunction(wiring)),
+                grants()::begin);
         metered.reset();
     }
 
@@ -190,12 +192,18 @@ public final class TestSystem implements AutoCloseable {
                 usual.eventBridge(),
                 usual.lambda(),
                 usual.sqs());
-        return new TestApi(List.of(
-                new RegistryFunction(wiring),
-                new HeartbeatFunction(wiring),
-                new HealthFunction(wiring),
-                new TelemetryFunction(wiring),
-                new AdministrationFunction(wiring)));
+        return new TestApi(
+                List.of(
+                        new RegistryFunction(wiring),
+                        new HeartbeatFunction(wiring),
+                        new HealthFunction(wiring),
+                        new TelemetryFunction(wiring),
+                        new AdministrationFunction(wiring)),
+                grants()::begin);
+    }
+
+    private TestGrants grants() {
+        return new TestGrants(tables.dynamoDb());
     }
 
     /** The stores, using the same tables through another client. */
@@ -225,7 +233,7 @@ public final class TestSystem implements AutoCloseable {
 
     private static ApiKey key(String apiKey, Role role, Set<String> roleIds, Instant createdAt) {
         return ApiKey.issued(
-                keyId(apiKey), KeyHash.ofKey(apiKey), role, apiKey, roleIds, ProviderGrants.ANY, createdAt);
+                keyId(apiKey), KeyHash.ofKey(apiKey), role, apiKey, roleIds, ProviderGrants.NONE, createdAt);
     }
 
     @Override

@@ -6,16 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Every field of a trust record (ServiceNet, Trust record fields), alone and in lists. */
 @Tag("SN-01")
@@ -196,26 +193,6 @@ class TrustRecordTest {
         system.clock().advanceSeconds(60);
         client.newAgent("b", "p");
         assertThat(client.trustOfProvider("p").path("updated_at").asText()).isEqualTo(start.toString());
-    }
-
-    @Test
-    void a_provider_of_an_older_item_has_no_age_until_the_next_change() {
-        system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
-                .item(Map.of("pk", AttributeValue.fromS("PROVIDERS"), "sk", AttributeValue.fromS("old"))));
-        client.newAgent("a", "old");
-        for (String kind : List.of("trust", "health")) {
-            assertThat(client.read("/v1/" + kind + "/providers/old")
-                            .path("updated_at")
-                            .isNull())
-                    .isTrue();
-        }
-        client.invoke("a", "old", "+");
-        for (String kind : List.of("trust", "health")) {
-            assertThat(client.read("/v1/" + kind + "/providers/old")
-                            .path("updated_at")
-                            .asText())
-                    .isEqualTo(start.plusSeconds(1).toString());
-        }
     }
 
     @Test

@@ -13,7 +13,7 @@ enum FolderState {
     COMPLETE;
 
     /** The last revision that reads folders with the database of DynamoDB Local. */
-    static final String LAST_REVISION_OF_OLD = "09503db6";
+    private static final String LAST_REVISION_OF_OLD = "09503db6";
 
     /**
      * The state of a folder. Changes nothing.

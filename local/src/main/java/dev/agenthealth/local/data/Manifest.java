@@ -30,8 +30,8 @@ record Manifest(String createdAt, String version, List<Item> files) {
 
     static final String ENTRY = "agent-health-backup.json";
 
-    /** The format of archives that this version writes, and the only one that it reads: 1 had the database of DynamoDB Local. */
-    private static final int ARCHIVE_FORMAT = 2;
+    /** The format of archives that this version writes, and the only one that it reads. */
+    private static final int ARCHIVE_FORMAT = 1;
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -100,10 +100,6 @@ record Manifest(String createdAt, String version, List<Item> files) {
         if (json.path("archive_format").asInt() > ARCHIVE_FORMAT) {
             throw new IOException(
                     archive + " was made by a newer version of Agent Health; restore it with that version");
-        }
-        if (json.path("archive_format").asInt() == 1) {
-            throw new IOException(archive + " has the database of an older format, which revision "
-                    + FolderState.LAST_REVISION_OF_OLD + " is the last to read");
         }
         int format = json.path("data_format").asInt();
         if (format > DatabaseFile.FORMAT) {

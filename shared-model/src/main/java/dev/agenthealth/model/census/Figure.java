@@ -58,9 +58,10 @@ public enum Figure {
     SCORE_FROM_85,
     SCORE_FROM_90,
     SCORE_FROM_95,
-    /** Agents of a role whose capacity and load are counted. Groups of other kinds and the whole fleet do not have these and what follows. */
-    POOL_MEMBERS,
-    /** Sums of the declared capacities of a role's agents by lifecycle status, and of the loads of those who declare one. */
+    /**
+     * Sums of the declared capacities of a role's agents by lifecycle status, and of the loads of those who declare one. Groups of other kinds and the
+     * whole fleet do not have these.
+     */
     ACTIVE_CAPACITY,
     ACTIVE_LOAD,
     DRAINING_CAPACITY,

@@ -58,16 +58,12 @@ public record FleetFigures(Counts<Figure> counts) {
                         .divide(BigDecimal.valueOf(scored), MEAN_DECIMALS, RoundingMode.HALF_UP));
     }
 
-    /** Live agents by score, in the order of {@link Figure#SCORE_STEPS}; empty where not all of them were counted so. */
+    /** Returns the live agents of the whole fleet by score, in the order of {@link Figure#SCORE_STEPS}. */
     public List<Long> scoreSteps() {
-        List<Long> steps = Figure.SCORE_STEPS.stream().map(this::get).toList();
-        return steps.stream().mapToLong(Long::longValue).sum() == scored() ? steps : List.of();
+        return Figure.SCORE_STEPS.stream().map(this::get).toList();
     }
 
-    /**
-     * What the agents of a role can do together, for each lifecycle status but registering; empty for another group, and where not all of its agents
-     * were counted so.
-     */
+    /** Returns what the agents of a role can do together, for each lifecycle status but registering; empty for a role without agents. */
     public Optional<Map<LifecycleStatus, PoolCapacity>> pool() {
         Map<LifecycleStatus, PoolCapacity> byStatus = new EnumMap<>(LifecycleStatus.class);
         long members = 0;
@@ -80,7 +76,7 @@ public record FleetFigures(Counts<Figure> counts) {
                                 get(Figure.of(status)), get(Figure.capacityOf(status)), get(Figure.loadOf(status))));
             }
         }
-        return members > 0 && members == get(Figure.POOL_MEMBERS) ? Optional.of(byStatus) : Optional.empty();
+        return members > 0 ? Optional.of(byStatus) : Optional.empty();
     }
 
     private long scored() {
@@ -139,7 +135,6 @@ public record FleetFigures(Counts<Figure> counts) {
         void addCapacity(FleetRow row) {
             PoolCapacity capacity = PoolCapacity.of(row.pulse());
             LifecycleStatus lifecycle = row.pulse().status();
-            add(Figure.POOL_MEMBERS, 1);
             add(Figure.capacityOf(lifecycle), capacity.maxConcurrentTasks());
             add(Figure.loadOf(lifecycle), capacity.currentLoad());
         }

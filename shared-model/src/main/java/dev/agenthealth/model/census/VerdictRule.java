@@ -2,7 +2,6 @@ package dev.agenthealth.model.census;
 
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.health.VerdictReason.Facts;
-import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 import java.util.Set;
 
@@ -12,11 +11,11 @@ import java.util.Set;
  *
  * @param blockedAgents ids of agents
  * @param blockedProviders numbers of providers
- * @param blockedOwners the keys that are granted a blocked provider, by {@link Owner#identity()}
+ * @param blockedOwners ids of the keys that are granted a blocked provider
  * @param now the moment of the verdict
  */
 public record VerdictRule(
-        Set<String> blockedAgents, Set<Long> blockedProviders, Set<Owner> blockedOwners, Instant now) {
+        Set<String> blockedAgents, Set<Long> blockedProviders, Set<String> blockedOwners, Instant now) {
 
     public VerdictRule {
         blockedAgents = Set.copyOf(blockedAgents);
@@ -28,7 +27,7 @@ public record VerdictRule(
     public Verdict of(FleetRow row) {
         return Facts.of(
                         blockedProviders.contains(row.standing().providerNumber())
-                                || blockedOwners.contains(row.pulse().owner().identity()),
+                                || blockedOwners.contains(row.pulse().owner().keyId()),
                         blockedAgents.contains(row.pulse().agentId()),
                         row.pulse(),
                         row.standing(),

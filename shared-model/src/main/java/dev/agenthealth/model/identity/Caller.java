@@ -1,6 +1,5 @@
 package dev.agenthealth.model.identity;
 
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -9,18 +8,17 @@ import java.util.Set;
  * @param keyId id of the key, which unlike the key may be shown
  * @param role what the key allows
  * @param roleIds the agent roles a coordinator or viewer is limited to; empty for all
- * @param credentials hashes of the key's secrets, the newest first; never empty
+ * @param credential hash of the key's newest secret
  */
-public record Caller(String keyId, Role role, Set<String> roleIds, List<KeyHash> credentials) {
+public record Caller(String keyId, Role role, Set<String> roleIds, KeyHash credential) {
 
     public Caller {
         roleIds = Set.copyOf(roleIds);
-        credentials = List.copyOf(credentials);
     }
 
     /** This caller's key as the owner of what it registers. */
     public Owner asOwner() {
-        return new Owner(keyId, credentials.get(0));
+        return new Owner(keyId, credential);
     }
 
     /** Whether this caller holds the administrator's rights. */
@@ -30,7 +28,7 @@ public record Caller(String keyId, Role role, Set<String> roleIds, List<KeyHash>
 
     /** Whether this caller's key is this owner, with whichever of its secrets. */
     public boolean owns(Owner owner) {
-        return owner.hasKeyId() ? keyId.equals(owner.keyId()) : credentials.contains(owner.credential());
+        return keyId.equals(owner.keyId());
     }
 
     /** Whether this caller may see agents it does not own (RFC-0016, Security Considerations). */

@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * The providers that the agents of a key may name.
  *
- * @param any whether they may name every provider: those of the deployment's own key, and of a key that an older version issued
+ * @param any whether they may name every provider: those of the deployment's own key
  * @param ids the providers that are granted; empty where {@code any} is true
  */
 public record ProviderGrants(boolean any, Set<String> ids) {

@@ -1,7 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -37,11 +36,16 @@ public record CleanUp(long through, long dead, long deregistered, long restarted
                 cause == Cause.RESTART ? incarnation : restarted);
     }
 
-    /** How this incarnation came to its end; empty where that was not stored, as by an earlier version. */
-    public Optional<Cause> causeOf(long incarnation) {
+    /**
+     * Returns how this incarnation came to its end.
+     *
+     * @throws IllegalArgumentException for an incarnation that is not to be cleaned up
+     */
+    Cause causeOf(long incarnation) {
         return Stream.of(Cause.values())
                 .filter(cause -> last(cause) >= incarnation)
-                .min(Comparator.comparingLong(this::last));
+                .min(Comparator.comparingLong(this::last))
+                .orElseThrow(() -> new IllegalArgumentException("incarnation " + incarnation + " is not gone"));
     }
 
     private long last(Cause cause) {

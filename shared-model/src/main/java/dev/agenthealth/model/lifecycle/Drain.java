@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param heartbeatsBefore number of the agent's heartbeats when it began: the answer to a later one names the drain;
  *     {@link #ASKED_BY_AGENT} where the agent asked for it
  * @param reason of the command that asked for it; empty for none
- * @param requestedBy id of the key that asked for it; empty where that is unknown
+ * @param requestedBy id of the key that asked for it; empty where no drain is under way
  */
 public record Drain(Instant deadline, Duration timeout, long heartbeatsBefore, String reason, String requestedBy) {
 

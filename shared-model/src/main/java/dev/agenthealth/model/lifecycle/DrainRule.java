@@ -31,7 +31,7 @@ public final class DrainRule {
      */
     public static Transition start(Pulse pulse, Duration timeout, String requestedBy, boolean byAgent, Instant now) {
         PendingDrain command = pulse.coordination().pendingDrain();
-        boolean followsCommand = byAgent && !command.requestedBy().isEmpty();
+        boolean followsCommand = byAgent && command.isPending();
         Drain drain = new Drain(
                 now.plus(timeout),
                 timeout,

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param reason why, in at most {@link #MAX_REASON} characters; empty where none was given
  * @param timeout how long the drain may last; zero where none is pending
- * @param requestedBy id of the key that requested it; empty where that is unknown
+ * @param requestedBy id of the key that requested it; empty where none is pending
  */
 public record PendingDrain(String reason, Duration timeout, String requestedBy) {
 

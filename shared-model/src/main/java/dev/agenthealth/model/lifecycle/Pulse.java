@@ -99,10 +99,13 @@ public record Pulse(
         return cleanUp.through();
     }
 
-    /** How an incarnation that is gone came to its end. */
+    /**
+     * Returns how an incarnation came to its end that is to be cleaned up.
+     *
+     * @throws IllegalArgumentException for another incarnation
+     */
     public CleanUp.Cause endOf(long gone) {
-        return cleanUp.causeOf(gone)
-                .orElse(status == LifecycleStatus.DEREGISTERED ? CleanUp.Cause.DEREGISTRATION : CleanUp.Cause.DEATH);
+        return cleanUp.causeOf(gone);
     }
 
     /** Whether a request that names this incarnation, or {@link #ANY_INCARNATION}, comes from the current one. */

@@ -35,8 +35,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying) {
 
     /** The number of an owner; {@link GroupNumber#NONE} for none. */
     public static long numberOf(Owner owner) {
-        return GroupNumber.of(
-                owner.hasKeyId() ? owner.keyId() : owner.credential().hex());
+        return GroupNumber.of(owner.keyId());
     }
 
     /** The counts of both parts together. */

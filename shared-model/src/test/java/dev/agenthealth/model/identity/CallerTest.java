@@ -3,7 +3,6 @@ package dev.agenthealth.model.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -34,7 +33,7 @@ class CallerTest {
             Role role, String limit, String roleId, boolean sees, boolean changes) {
         Set<String> roleIds =
                 Arrays.stream(limit.split(" ")).filter(id -> !id.isEmpty()).collect(Collectors.toSet());
-        Caller caller = new Caller("key", role, roleIds, List.of(KeyHash.ofKey("key")));
+        Caller caller = new Caller("key", role, roleIds, KeyHash.ofKey("key"));
         assertThat(caller.maySeeRole(roleId)).isEqualTo(sees);
         assertThat(caller.mayChange()).isEqualTo(changes);
     }

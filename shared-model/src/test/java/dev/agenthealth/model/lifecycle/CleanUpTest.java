@@ -1,6 +1,7 @@
 package dev.agenthealth.model.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.agenthealth.model.lifecycle.CleanUp.Cause;
 import java.util.List;
@@ -18,7 +19,7 @@ class CleanUpTest {
     @Test
     void nothing_is_pending_at_first() {
         assertThat(CleanUp.NONE.through()).isZero();
-        assertThat(CleanUp.NONE.causeOf(1)).isEmpty();
+        assertThatIllegalArgumentException().isThrownBy(() -> CleanUp.NONE.causeOf(1));
     }
 
     static Stream<Arguments> ends() {
@@ -39,9 +40,9 @@ class CleanUpTest {
         }
         assertThat(cleanUp.through()).isEqualTo(6 + causes.size());
         for (int i = 0; i < causes.size(); i++) {
-            assertThat(cleanUp.causeOf(7 + i)).as("incarnation %s", 7 + i).contains(causes.get(i));
+            assertThat(cleanUp.causeOf(7 + i)).as("incarnation %s", 7 + i).isEqualTo(causes.get(i));
         }
-        assertThat(cleanUp.causeOf(1)).as("one that ended before").contains(causes.get(0));
+        assertThat(cleanUp.causeOf(1)).as("one that ended before").isEqualTo(causes.get(0));
     }
 
     @Test

@@ -233,18 +233,6 @@ class DrainRuleTest {
 
     @Test
     @Tag("R16-14")
-    void a_command_from_an_unknown_requester_was_requested_by_the_agent_that_follows_it() {
-        PendingDrain old = new PendingDrain("r", Duration.ofSeconds(5), "");
-        Pulse before = Pulses.active().withPendingDrain(old);
-        assertThat(DrainRule.start(before, TIMEOUT, "key_1", true, T0)
-                        .after()
-                        .drain()
-                        .requestedBy())
-                .isEqualTo("key_1");
-    }
-
-    @Test
-    @Tag("R16-14")
     void a_drain_that_begins_takes_the_command_with_it() {
         Pulse asked = Pulses.active().withPendingDrain(COMMAND);
         assertThat(asked.coordination().timeoutOfNextDrain()).isEqualTo(Duration.ofSeconds(77));

@@ -43,9 +43,11 @@ class OwnerCountsTest {
     }
 
     @Test
-    void an_owner_without_key_id_is_known_by_its_credential() {
-        Owner old = new Owner("", KeyHash.ofKey("one"));
-        assertThat(OwnerCounts.numberOf(old)).isNotEqualTo(OwnerCounts.numberOf(new Owner("", KeyHash.ofKey("two"))));
+    void an_owner_is_known_by_the_id_of_its_key() {
+        Owner owner = new Owner("key", KeyHash.ofKey("one"));
+        assertThat(OwnerCounts.numberOf(owner))
+                .isEqualTo(OwnerCounts.numberOf(new Owner("key", KeyHash.ofKey("two"))))
+                .isNotEqualTo(OwnerCounts.numberOf(new Owner("other", KeyHash.ofKey("one"))));
         assertThat(OwnerCounts.numberOf(Owner.NONE)).isEqualTo(GroupNumber.NONE);
     }
 

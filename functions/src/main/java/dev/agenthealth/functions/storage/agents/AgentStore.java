@@ -108,8 +108,7 @@ public final class AgentStore {
     private static Optional<ListedAgent> listed(PulseRow row, Optional<AgentProfile> profile) {
         return row.profile()
                 .map(shown -> new ListedAgent(row.pulse(), row.health(), shown))
-                .or(() -> profile.map(
-                        read -> new ListedAgent(row.pulse(), row.health().after(read.restarts()), read.listed())));
+                .or(() -> profile.map(read -> new ListedAgent(row.pulse(), row.health(), read.listed())));
     }
 
     /** The profiles of these agents without their metadata, by id, eventually consistent; those without a profile are left out. */

@@ -93,10 +93,13 @@ final class CandidateSources {
 
     /** The agents of a caller that are not archived. */
     private CandidateSource owned(Caller caller) {
-        List<Query> queries = DiscoveryTags.ownerPartitions(caller).stream()
-                .map(Query::partition)
-                .toList();
-        return new IndexSource(database.registry(), queries, Attributes.SK, item -> true, status -> true, false);
+        return new IndexSource(
+                database.registry(),
+                List.of(DiscoveryTags.ownedBy(caller)),
+                Attributes.SK,
+                item -> true,
+                status -> true,
+                false);
     }
 
     private CandidateSource rows(LifecycleStatus status, String shard) {

@@ -5,7 +5,6 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import dev.agenthealth.functions.storage.agents.CandidateSource.Candidates;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.identity.Caller;
@@ -183,13 +182,8 @@ public final class DiscoveryStore {
 
     /** Up to {@code limit} agents, not archived, that a caller owns, by id, as of now. */
     public List<String> agentsOf(Caller caller, int limit) {
-        return DiscoveryTags.ownerPartitions(caller).stream()
-                .flatMap(owner ->
-                        database.registry().first(limit, Query.partition(owner).consistent()).stream())
+        return database.registry().first(limit, DiscoveryTags.ownedBy(caller).consistent()).stream()
                 .map(item -> text(item, Attributes.SK))
-                .distinct()
-                .sorted()
-                .limit(limit)
                 .toList();
     }
 

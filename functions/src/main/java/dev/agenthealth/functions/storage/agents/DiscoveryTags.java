@@ -4,18 +4,16 @@ import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -74,17 +72,13 @@ public final class DiscoveryTags {
         }
     }
 
-    /** The partitions that hold the agents of a caller. */
-    public static List<String> ownerPartitions(Caller caller) {
-        return Stream.concat(
-                        Stream.of(caller.keyId()), caller.credentials().stream().map(KeyHash::hex))
-                .map(ItemKind.OWNER_TAG::partition)
-                .toList();
+    /** Returns the query of the agents of a caller. */
+    static Query ownedBy(Caller caller) {
+        return Query.partition(ItemKind.OWNER_TAG.partition(caller.keyId()));
     }
 
     private static Map<String, AttributeValue> ownerKey(Owner owner, String agentId) {
-        return ItemKind.OWNER_TAG.key(
-                owner.hasKeyId() ? owner.keyId() : owner.credential().hex(), agentId);
+        return ItemKind.OWNER_TAG.key(owner.keyId(), agentId);
     }
 
     /** The tags of a profile by their keys. */

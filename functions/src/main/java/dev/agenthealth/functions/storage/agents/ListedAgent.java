@@ -8,7 +8,7 @@ import dev.agenthealth.model.profile.ListedProfile;
  * What lists show of an agent.
  *
  * @param pulse its life signs, from its row or from its tombstone
- * @param health the health summary of its row; {@link HealthSummary#NONE} where it is archived, but for its restarts
+ * @param health the health summary of its row; {@link HealthSummary#NONE} where it is archived
  * @param profile what lists show of its profile
  */
 public record ListedAgent(Pulse pulse, HealthSummary health, ListedProfile profile) {}

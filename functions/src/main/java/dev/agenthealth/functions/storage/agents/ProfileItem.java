@@ -145,8 +145,7 @@ public final class ProfileItem {
                 expectations(item, EXPECTATIONS),
                 metadata.isEmpty() ? AgentProfile.NO_METADATA : metadata,
                 moment(item, REGISTERED_AT, Instant.EPOCH),
-                // An item of an earlier version lacks it; the agent registered at least once.
-                moment(item, STARTED_AT, moment(item, REGISTERED_AT, Instant.EPOCH)),
+                moment(item, STARTED_AT, Instant.EPOCH),
                 restarts(item, RESTARTS),
                 moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH),
                 moment(item, RESTARTED_AT, Instant.EPOCH));
@@ -181,7 +180,7 @@ public final class ProfileItem {
         return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
     }
 
-    /** The expectations of an attribute; those of another version are skipped. */
+    /** The expectations of an attribute; those of a later version are skipped. */
     public static Map<Expectation, Double> expectations(Map<String, AttributeValue> item, String name) {
         Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
         if (item.containsKey(name)) {

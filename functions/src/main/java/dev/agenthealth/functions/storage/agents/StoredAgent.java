@@ -40,9 +40,9 @@ public record StoredAgent(
         return !(archived && profileRevision == NO_PROFILE);
     }
 
-    /** What lists show of it. A row of an older version says nothing of restarts. */
+    /** What lists show of it. */
     public ListedAgent listed() {
-        return new ListedAgent(pulse, health.after(profile.restarts()), profile.listed());
+        return new ListedAgent(pulse, health, profile.listed());
     }
 
     /** The agent after a change of its status. */

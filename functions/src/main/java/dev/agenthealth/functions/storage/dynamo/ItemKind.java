@@ -61,7 +61,7 @@ public enum ItemKind {
     ROLE_TAG("R#{role}", "{agent}"),
     /** An agent, not archived, that asked to be shown in the catalogue. */
     CATALOGUE_TAG("CATALOGUE", "{agent}"),
-    /** An agent, not archived, by the key that owns it: its id, or its hash where an older version wrote it. */
+    /** An agent, not archived, by the id of the key that owns it. */
     OWNER_TAG("O#{key}", "{agent}"),
     /** What a workflow declares for a role. */
     ROLE_DEFAULTS("ROLE#{role}", "D"),

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.events;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.putText;
@@ -42,9 +41,6 @@ public final class EventItem {
     /** The id of the key that owned the agent, on events that stand in an intent's log. */
     private static final String OWNER_KEY = "owner_key";
 
-    /** The hash of that key's secret, where an older version wrote the event. */
-    private static final String OWNER_HASH = "owner";
-
     private EventItem() {}
 
     /**
@@ -67,16 +63,11 @@ public final class EventItem {
     /** Notes the owner of the event's agent. */
     public static void putOwner(Map<String, AttributeValue> item, Owner owner) {
         putText(item, OWNER_KEY, owner.keyId());
-        if (!owner.hasKeyId() && !owner.credential().isNone()) {
-            item.put(OWNER_HASH, b(owner.credential().bytes()));
-        }
     }
 
     /** The event's agent is owned by the caller. */
     static Condition isOwnedBy(Caller caller) {
-        return caller.credentials().stream()
-                .map(hash -> Condition.equal(OWNER_HASH, b(hash.bytes())))
-                .reduce(Condition.equal(OWNER_KEY, s(caller.keyId())), Condition::or);
+        return Condition.equal(OWNER_KEY, s(caller.keyId()));
     }
 
     public static JsonNode detail(Map<String, AttributeValue> item) {

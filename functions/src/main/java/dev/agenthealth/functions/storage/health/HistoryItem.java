@@ -9,9 +9,9 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.HealthScore;
 import dev.agenthealth.model.score.ScoreState;
 import java.math.BigDecimal;
@@ -38,8 +38,8 @@ final class HistoryItem {
     private static final String SAMPLES = "samples";
     private static final String LIFECYCLE = "life";
 
-    /** Before the number of a change. It sorts between the suffixes of the points that the version before wrote at changes of the score. */
-    private static final String CHANGE = "\"";
+    /** Before the number of a change. */
+    private static final String CHANGE = "#";
 
     private HistoryItem() {}
 
@@ -79,7 +79,7 @@ final class HistoryItem {
         }
         item.put(STATE, s(score.state().word()));
         item.put(STATUS, s(health.status().word()));
-        item.put(LIFECYCLE, s(health.lifecycle().word()));
+        item.put(LIFECYCLE, s(StatusShard.code(health.lifecycle())));
         item.put(RATIO, decimal(health.measurement().responseRatio()));
         item.put(P50, decimal(health.measurement().latencyP50Ms()));
         item.put(P99, decimal(health.measurement().latencyP99Ms()));
@@ -95,7 +95,7 @@ final class HistoryItem {
                         : Optional.empty(),
                 ScoreState.ofWord(text(item, STATE)).orElse(ScoreState.INACTIVE),
                 HealthStatus.ofWord(text(item, STATUS)).orElse(HealthStatus.UNKNOWN),
-                LifecycleStatus.ofWord(text(item, LIFECYCLE)),
+                StatusShard.status(text(item, LIFECYCLE)),
                 decimal(item, RATIO),
                 decimal(item, P50),
                 decimal(item, P99),

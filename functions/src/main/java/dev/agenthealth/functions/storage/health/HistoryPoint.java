@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param score the score; empty where the agent was inactive
  * @param state the state of the score
  * @param status the health status
- * @param lifecycle the lifecycle status; empty in points that an older version wrote
+ * @param lifecycle the lifecycle status
  * @param responseRatio share of successes, 0 without samples
  * @param latencyP50Ms median latency in milliseconds, 0 without latencies
  * @param latencyP99Ms 99th percentile of the latencies in milliseconds, 0 without latencies
@@ -25,7 +25,7 @@ public record HistoryPoint(
         Optional<BigDecimal> score,
         ScoreState state,
         HealthStatus status,
-        Optional<LifecycleStatus> lifecycle,
+        LifecycleStatus lifecycle,
         double responseRatio,
         double latencyP50Ms,
         double latencyP99Ms,

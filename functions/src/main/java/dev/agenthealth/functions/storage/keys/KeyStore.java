@@ -62,9 +62,6 @@ public final class KeyStore {
 
     private static final String REVISION = "rev";
 
-    /** On ended secrets, under names that an older version does not take for a revoked key. */
-    private static final String ENDED = "ended";
-
     private static final String NEXT = "next";
     private static final String FROM = "from";
 
@@ -102,11 +99,6 @@ public final class KeyStore {
         return read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
     }
 
-    /** The key that is this owner; empty where it is not in force. */
-    public Optional<ApiKey> find(Owner owner) {
-        return owner.hasKeyId() ? find(owner.keyId()) : find(owner.credential());
-    }
-
     /**
      * A page of the keys in force, by id.
      *
@@ -121,18 +113,14 @@ public final class KeyStore {
     }
 
     /**
-     * The keys in force that are granted one of these providers: the identities of the owners that they are, by id and by each secret. Reads all
-     * keys, or nothing where there are no providers.
+     * Returns the ids of the keys in force that are granted one of these providers. Reads all keys, or nothing where there are no providers.
      */
-    public Set<Owner> granted(Set<String> providers) {
-        Set<Owner> granted = new HashSet<>();
+    public Set<String> granted(Set<String> providers) {
+        Set<String> granted = new HashSet<>();
         if (!providers.isEmpty()) {
             registry.all(Query.partition(ItemKind.LISTED_KEY.partition())).forEach(item -> read(item)
                     .filter(key -> !Collections.disjoint(key.providers().ids(), providers))
-                    .ifPresent(key -> {
-                        granted.add(key.asOwner().identity());
-                        key.secretsAt(database.now()).forEach(secret -> granted.add(new Owner("", secret)));
-                    }));
+                    .ifPresent(key -> granted.add(key.keyId())));
         }
         return granted;
     }
@@ -177,12 +165,10 @@ public final class KeyStore {
     }
 
     private boolean revoke(ApiKey key) {
-        Map<String, AttributeValue> revocation = ending(key.keyId(), key.hash(), database.now());
-        revocation.put(HASH, b(key.hash().bytes()));
         Transaction transaction = database.transaction()
                 .delete(registry, ItemKind.API_KEY.key(key.hash().hex()))
                 .delete(registry, ItemKind.LISTED_KEY.key(key.keyId()), isAsRead(key))
-                .put(registry, revocation);
+                .put(registry, ended(key.keyId(), key.hash(), KeyHash.NONE, Instant.MIN));
         key.earlier().keySet().forEach(hash -> transaction
                 .delete(registry, ItemKind.API_KEY.key(hash.hex()))
                 .put(registry, ended(key.keyId(), hash, KeyHash.NONE, Instant.MIN)));
@@ -202,13 +188,9 @@ public final class KeyStore {
         for (Map<String, AttributeValue> item : registry.all(Query.partition(ItemKind.REVOKED_KEY.partition()))) {
             if (!Attributes.isExpired(item, database.now())
                     && !moment(item, FROM, Instant.EPOCH).isAfter(database.now())) {
-                String ended = item.containsKey(ENDED) ? ENDED : HASH;
-                String keyId = item.containsKey(KEY_ID)
-                        ? text(item, KEY_ID)
-                        : ItemKind.REVOKED_KEY.afterPrefix(item).substring(TIME_DIGITS + 1);
                 next.merge(
-                        KeyHash.ofBytes(bytes(item, ended)),
-                        new Owner(keyId, KeyHash.ofBytes(bytes(item, NEXT))),
+                        KeyHash.ofBytes(bytes(item, HASH)),
+                        new Owner(text(item, KEY_ID), KeyHash.ofBytes(bytes(item, NEXT))),
                         (one, other) -> one.credential().isNone() ? one : other);
             }
         }
@@ -228,17 +210,13 @@ public final class KeyStore {
     private Map<String, AttributeValue> ended(String keyId, KeyHash hash, KeyHash next, Instant end) {
         Instant now = database.now();
         boolean later = end.isAfter(now.plus(REPLACED_AHEAD));
-        Map<String, AttributeValue> item = ending(keyId, hash, later ? end.minus(REPLACED_AHEAD) : now);
-        item.put(ENDED, b(hash.bytes()));
-        item.put(NEXT, b(next.bytes()));
-        return item;
-    }
-
-    private Map<String, AttributeValue> ending(String keyId, KeyHash hash, Instant from) {
+        Instant from = later ? end.minus(REPLACED_AHEAD) : now;
         String place = keyId + "." + hash.hex().substring(0, HASH_DIGITS);
         Map<String, AttributeValue> item =
                 Attributes.item(ItemKind.REVOKED_KEY.key(Attributes.padded(from.toEpochMilli(), TIME_DIGITS), place));
         item.put(KEY_ID, s(keyId));
+        item.put(HASH, b(hash.bytes()));
+        item.put(NEXT, b(next.bytes()));
         item.put(FROM, moment(from));
         item.put(Attributes.EXPIRES, seconds(from.plus(REVOCATION_RETENTION)));
         return item;
@@ -251,9 +229,7 @@ public final class KeyStore {
         item.put(ROLE, s(key.role().word()));
         item.put(NAME, s(key.name()));
         item.put(ROLE_IDS, list(key.roleIds().stream().sorted().toList()));
-        if (!key.providers().any()) {
-            item.put(PROVIDER_IDS, list(key.providers().ids().stream().sorted().toList()));
-        }
+        item.put(PROVIDER_IDS, list(key.providers().ids().stream().sorted().toList()));
         item.put(CREATED_AT, moment(key.createdAt()));
         item.put(
                 EARLIER,
@@ -280,10 +256,7 @@ public final class KeyStore {
                 Role.ofWord(text(item, ROLE)).orElseThrow(() -> new IllegalStateException("a stored key has no role")),
                 text(item, NAME),
                 Set.copyOf(texts(item, ROLE_IDS)),
-                // A key of an older version has no list.
-                item.containsKey(PROVIDER_IDS)
-                        ? ProviderGrants.of(Set.copyOf(texts(item, PROVIDER_IDS)))
-                        : ProviderGrants.ANY,
+                ProviderGrants.of(Set.copyOf(texts(item, PROVIDER_IDS))),
                 moment(item, CREATED_AT, Instant.EPOCH),
                 number(item, REVISION, 0)));
     }

@@ -1,7 +1,5 @@
 package dev.agenthealth.functions.storage.leases;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
-import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
@@ -43,9 +41,6 @@ final class LeaseItem {
     private static final String ROLE = "role";
     private static final String INCARNATION = "c";
     private static final String OWNER_KEY = "owner_key";
-
-    /** The hash of the owner key, where an older version granted the lease. */
-    private static final String OWNER_HASH = "owner";
 
     private static final String TOKEN = "token";
     private static final String REASON = "reason";
@@ -103,7 +98,7 @@ final class LeaseItem {
                 text(item, AGENT),
                 text(item, ROLE),
                 number(item, INCARNATION, 0),
-                new Owner(text(item, OWNER_KEY), KeyHash.ofBytes(bytes(item, OWNER_HASH))),
+                new Owner(text(item, OWNER_KEY), KeyHash.NONE),
                 number(item, TOKEN, 0),
                 LeaseStatus.valueOf(text(item, STATUS)),
                 LeaseReason.valueOf(text(item, REASON)),
@@ -121,9 +116,6 @@ final class LeaseItem {
         putText(item, ROLE, lease.roleId());
         item.put(INCARNATION, n(lease.incarnation()));
         putText(item, OWNER_KEY, lease.owner().keyId());
-        if (!lease.owner().hasKeyId() && !lease.owner().credential().isNone()) {
-            item.put(OWNER_HASH, b(lease.owner().credential().bytes()));
-        }
         item.put(TOKEN, n(lease.fencingToken()));
         item.put(STATUS, s(lease.status().name()));
         item.put(REASON, s(lease.reason().name()));

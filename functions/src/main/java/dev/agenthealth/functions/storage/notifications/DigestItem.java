@@ -25,7 +25,7 @@ final class DigestItem {
     static final String TOTAL = "total";
     static final String ORDER = "last";
 
-    /** On digests, and on the messages that were sent as one alert; older versions do not write it. */
+    /** On digests, and on the messages that were sent as one alert. */
     static final String OPEN = "open";
 
     private static final String DUE_AT = "due";
@@ -64,8 +64,7 @@ final class DigestItem {
                         : entries.l().stream().map(DigestItem::entry).toList(),
                 (int) number(item, TOTAL, 0),
                 (int) number(item, RECOVERIES, 0),
-                // Where it is not known how many have recovered, the alert is not resolved too early.
-                (int) number(item, OPEN, number(item, TOTAL, 0)),
+                (int) number(item, OPEN, 0),
                 texts(item, OVER),
                 texts(item, ALERTS));
     }

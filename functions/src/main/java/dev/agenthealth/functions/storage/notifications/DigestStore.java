@@ -262,7 +262,7 @@ public final class DigestStore {
     private static Condition asRead(Optional<Digest> digest) {
         return digest.map(old -> Condition.equal(DigestItem.ID, s(old.id()))
                         .and(Condition.equal(DigestItem.TOTAL, n(old.total())))
-                        .and(isOpen(old.open()).or(Condition.absent(DigestItem.OPEN))))
+                        .and(isOpen(old.open())))
                 .orElse(Condition.absent(Attributes.PK));
     }
 }

@@ -19,7 +19,6 @@ public final class BatchHash {
     private static final int ID_LENGTH = 6;
 
     private final byte[] id;
-    private final SdkBytes former;
     private final SdkBytes kept;
     private final String content;
 
@@ -28,7 +27,6 @@ public final class BatchHash {
         byte[] both = id.clone();
         byte[] contentHash = Sha256.of(content);
         System.arraycopy(contentHash, 0, both, ID_LENGTH, LENGTH - ID_LENGTH);
-        this.former = SdkBytes.fromByteArray(id);
         this.kept = SdkBytes.fromByteArray(both);
         this.content = HexFormat.of().formatHex(contentHash, 0, LENGTH);
     }
@@ -48,19 +46,14 @@ public final class BatchHash {
         return kept;
     }
 
-    /** The eight bytes that the version before kept: of the identity only. */
-    SdkBytes former() {
-        return former;
-    }
-
-    /** How the batch compares with an item about the batch with its id. An item without a hash of the content was written by an older version. */
+    /** How the batch compares with an item about the batch with its id. */
     public BatchMatch matching(String contentOfItem) {
-        return contentOfItem.isEmpty() || contentOfItem.equals(content) ? BatchMatch.COUNTED : BatchMatch.OTHER_CONTENT;
+        return contentOfItem.equals(content) ? BatchMatch.COUNTED : BatchMatch.OTHER_CONTENT;
     }
 
     /** How the batch compares with the batches that a slice keeps. */
     BatchMatch among(Collection<SdkBytes> batches) {
-        if (batches.contains(kept) || batches.contains(former)) {
+        if (batches.contains(kept)) {
             return BatchMatch.COUNTED;
         }
         return batches.stream().anyMatch(this::hasSameId) ? BatchMatch.OTHER_CONTENT : BatchMatch.NEW;

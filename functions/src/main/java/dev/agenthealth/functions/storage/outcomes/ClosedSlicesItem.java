@@ -12,7 +12,6 @@ import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.io.ByteArrayOutputStream;
@@ -40,10 +39,7 @@ public final class ClosedSlicesItem {
     public static final String REVISION = "rev";
 
     /** The layout of the bytes. Slices in another layout are collected anew. */
-    private static final int LAYOUT = 2;
-
-    /** The same layout with counters of telemetry, which a former version cannot skip. */
-    private static final int LAYOUT_WITH_TELEMETRY = 3;
+    private static final int LAYOUT = 1;
 
     private static final String LAYOUT_NUMBER = "layout";
     private static final String WINDOW = "window";
@@ -69,7 +65,7 @@ public final class ClosedSlicesItem {
         Instant expiry = now.plus(closed.window().length().multipliedBy(2)).plus(MARGIN);
         Map<String, AttributeValue> item = Attributes.item(ItemKind.CLOSED_SLICES.key(agentId), expiry);
         item.put(REVISION, n(revision));
-        item.put(LAYOUT_NUMBER, n(layout(closed)));
+        item.put(LAYOUT_NUMBER, n(LAYOUT));
         item.put(WINDOW, n(closed.window().length().toSeconds()));
         if (closed.window().start().isAfter(Instant.EPOCH)) {
             item.put(START, moment(closed.window().start()));
@@ -82,8 +78,7 @@ public final class ClosedSlicesItem {
 
     /** The slices of an item; empty where it has another layout, or is empty. */
     public static Optional<ClosedSlices> read(Map<String, AttributeValue> item) {
-        long layout = number(item, LAYOUT_NUMBER, 0);
-        if (layout != LAYOUT && layout != LAYOUT_WITH_TELEMETRY) {
+        if (number(item, LAYOUT_NUMBER, 0) != LAYOUT) {
             return Optional.empty();
         }
         return Optional.of(new ClosedSlices(
@@ -91,13 +86,6 @@ public final class ClosedSlicesItem {
                 (int) number(item, EXPECTATIONS, 0),
                 number(item, FROM, 0),
                 read(ByteBuffer.wrap(bytes(item, SLICES)))));
-    }
-
-    private static int layout(ClosedSlices closed) {
-        boolean hasTelemetry = closed.slices().values().stream()
-                .anyMatch(counts -> counts.get(OutcomeSource.TELEMETRY.successes()) != 0
-                        || counts.get(OutcomeSource.TELEMETRY.failures()) != 0);
-        return hasTelemetry ? LAYOUT_WITH_TELEMETRY : LAYOUT;
     }
 
     private static byte[] written(SortedMap<Slice, OutcomeCounts> slices) {

@@ -62,7 +62,7 @@ public final class SliceItem {
     /** Of the buckets of executions that were reported as breaches of the SLA. */
     private static final String REPORTED_PREFIX = "f";
 
-    /** The {@link Expectations#revision} by which the outcomes of this part were judged; absent on parts of a former version. */
+    /** The {@link Expectations#revision} by which the outcomes of this part were judged. */
     static final String REVISION = "x";
 
     /** Whether this part takes no more batches because the expectations changed. */
@@ -115,7 +115,7 @@ public final class SliceItem {
 
     /** Whether the outcomes of a part were judged by these expectations. */
     static boolean isJudgedBy(Map<String, AttributeValue> item, Expectations expected) {
-        return item.containsKey(REVISION) && number(item, REVISION, 0) == expected.revision();
+        return number(item, REVISION, 0) == expected.revision();
     }
 
     /** The numbers that these counts add to attributes, by name. */
@@ -143,17 +143,7 @@ public final class SliceItem {
     /** The counts of a part, judged by these expectations. */
     static OutcomeCounts counts(Map<String, AttributeValue> item, Expectations expected) {
         OutcomeCounts counts = counts(item);
-        if (isJudgedBy(item, expected)) {
-            return counts;
-        }
-        OutcomeCounts judged = counts.judgedBy(expected);
-        // A former version did not say how many breaches were reported: none of those that it counted is lost.
-        long missing = counts.get(OutcomeCounter.SLA_BREACHES) - judged.get(OutcomeCounter.SLA_BREACHES);
-        return item.containsKey(REVISION) || missing <= 0
-                ? judged
-                : judged.plus(OutcomeCounts.of(
-                        Map.of(OutcomeCounter.SLA_BREACHES, missing, OutcomeCounter.SLA_REPORTED, missing),
-                        LatencyHistogram.EMPTY));
+        return isJudgedBy(item, expected) ? counts : counts.judgedBy(expected);
     }
 
     public static OutcomeCounts counts(Map<String, AttributeValue> item) {

@@ -132,8 +132,7 @@ public final class SliceStore {
         UpdateResult result = registry.updateAndGet(Update.of(SliceItem.key(agentId, slice, part))
                 .set(SliceItem.SEALED, n(1))
                 .when(Condition.exists(SliceItem.BATCHES))
-                .when(lacks(batch.kept()))
-                .when(lacks(batch.former())));
+                .when(lacks(batch.kept())));
         return result.applied() || SliceItem.match(result.item(), batch) != BatchMatch.COUNTED;
     }
 
@@ -151,7 +150,6 @@ public final class SliceStore {
                 .setDue(DueEntry.partition(agentId, database), DueEntry.AT_ONCE)
                 .add(SliceItem.BATCHES, AttributeValue.fromBs(List.of(batch.kept())))
                 .when(lacks(batch.kept()))
-                .when(lacks(batch.former()))
                 .when(Condition.absent(SliceItem.BATCHES)
                         .or(Condition.sizeLessThan(SliceItem.BATCHES, SliceItem.MAX_BATCHES)
                                 .and(Condition.equal(SliceItem.REVISION, n(revision)))

@@ -1,7 +1,5 @@
 package dev.agenthealth.functions.storage.pulses;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
@@ -15,8 +13,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What a row repeats of the profile, in one text, so that a list reads nothing but rows. It is valid while its version is the row's: every write
- * that raises the version raises both, and that of an older version, which may change the profile, raises one.
+ * What a row repeats of the profile, in one text, so that a list reads nothing but rows.
  */
 final class ListedAttribute {
 
@@ -28,8 +25,8 @@ final class ListedAttribute {
 
     private ListedAttribute() {}
 
-    /** Puts both attributes; neither where the text does not fit. */
-    static void put(Map<String, AttributeValue> item, ListedProfile profile, long version) {
+    /** Puts the attribute, unless the text does not fit. */
+    static void put(Map<String, AttributeValue> item, ListedProfile profile) {
         List<String> parts = Stream.concat(
                         Stream.of(profile.roleId(), profile.name(), profile.providerId()),
                         Stream.concat(
@@ -40,15 +37,12 @@ final class ListedAttribute {
         if (text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES
                 && parts.stream().noneMatch(part -> part.contains(SEPARATOR))) {
             item.put(PulseItem.LISTED, s(text));
-            item.put(PulseItem.LISTED_VERSION, n(version));
         }
     }
 
     static Optional<ListedProfile> read(Map<String, AttributeValue> item) {
         String text = text(item, PulseItem.LISTED);
-        if (text.isEmpty()
-                || number(item, PulseItem.LISTED_VERSION, 0)
-                        != number(item, PulseItem.VERSION, PulseItem.FIRST_VERSION)) {
+        if (text.isEmpty()) {
             return Optional.empty();
         }
         String[] parts = text.split(SEPARATOR, -1);

@@ -80,10 +80,8 @@ public final class PulseItem {
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
-    /** What lists show of the profile, and the version of the row that it is valid for: {@link ListedAttribute}. */
+    /** What lists show of the profile: {@link ListedAttribute}. */
     static final String LISTED = "lp";
-
-    static final String LISTED_VERSION = "lv";
 
     /** Present on rows of canaries only. */
     static final String CANARY = "y";
@@ -92,9 +90,6 @@ public final class PulseItem {
     public static final Set<String> HEARTBEAT_ATTRIBUTES = Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT);
 
     private static final int STATUS_DIGIT = 10;
-
-    /** The version of a row that lacks it. */
-    static final long FIRST_VERSION = 1;
 
     /** Health statuses by their digit under {@link #HEALTH}. */
     private static final List<HealthStatus> STATUSES =
@@ -105,7 +100,7 @@ public final class PulseItem {
     /** The row of a pulse, of the health summary beside it, and of what lists show of the profile. */
     public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health, ListedProfile profile) {
         Map<String, AttributeValue> item = of(pulse, health);
-        ListedAttribute.put(item, profile, pulse.version());
+        ListedAttribute.put(item, profile);
         return item;
     }
 
@@ -181,15 +176,12 @@ public final class PulseItem {
         putNumber(item, CLEAN_UP_RESTARTED, cleanUp.restarted(), 0);
     }
 
-    /** An earlier version removes {@link #CLEAN_UP_OF} alone. */
     private static CleanUp cleanUp(Map<String, AttributeValue> item) {
-        return item.containsKey(CLEAN_UP_OF)
-                ? new CleanUp(
-                        number(item, CLEAN_UP_OF, 0),
-                        number(item, CLEAN_UP_DEAD, 0),
-                        number(item, CLEAN_UP_DEREGISTERED, 0),
-                        number(item, CLEAN_UP_RESTARTED, 0))
-                : CleanUp.NONE;
+        return new CleanUp(
+                number(item, CLEAN_UP_OF, 0),
+                number(item, CLEAN_UP_DEAD, 0),
+                number(item, CLEAN_UP_DEREGISTERED, 0),
+                number(item, CLEAN_UP_RESTARTED, 0));
     }
 
     private static void putCoordination(Map<String, AttributeValue> item, Coordination coordination) {
@@ -261,7 +253,7 @@ public final class PulseItem {
                 status(item),
                 moment(item, STATUS_SINCE, Instant.EPOCH),
                 number(item, INCARNATION, 1),
-                number(item, VERSION, FIRST_VERSION),
+                number(item, VERSION, 1),
                 number(item, HEARTBEAT_COUNT, 0),
                 number(item, SEQUENCE, 0),
                 moment(item, LAST_HEARTBEAT, Instant.EPOCH),

@@ -10,6 +10,6 @@ import java.util.Optional;
  *
  * @param pulse its pulse
  * @param health the summary of its health
- * @param profile what the row repeats of the profile; empty where that does not fit, or an older version wrote the row
+ * @param profile what the row repeats of the profile; empty where that does not fit
  */
 public record PulseRow(Pulse pulse, HealthSummary health, Optional<ListedProfile> profile) {}

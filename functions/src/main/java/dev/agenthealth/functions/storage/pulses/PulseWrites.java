@@ -98,9 +98,6 @@ public final class PulseWrites {
                         row)
                 .replace(List.of(PulseItem.TASK_COUNT), row)
                 .replace(DRAIN, row)
-                .add(
-                        PulseItem.LISTED_VERSION,
-                        n(after.version() - transition.before().version()))
                 .when(unchanged(transition.before()));
         // On any other transition, a command that arrived meanwhile must stay.
         return after.status() == LifecycleStatus.DRAINING || after.status().isGone()
@@ -122,7 +119,6 @@ public final class PulseWrites {
         return Update.of(PulseItem.key(seen.agentId()))
                 .setPresent(List.of(PulseItem.VERSION), row)
                 .replace(DRAIN, row)
-                .add(PulseItem.LISTED_VERSION, n(after.version() - seen.version()))
                 .when(incarnationIs(seen.incarnation()))
                 .when(Condition.equal(PulseItem.VERSION, n(seen.version())))
                 .when(statusIs(seen.status()));
@@ -184,8 +180,7 @@ public final class PulseWrites {
                                 PulseItem.PROVIDER_NUMBER,
                                 PulseItem.PLATFORM_NUMBER,
                                 PulseItem.RESTARTS_DEGRADE_UNTIL,
-                                PulseItem.LISTED,
-                                PulseItem.LISTED_VERSION),
+                                PulseItem.LISTED),
                         row)
                 .when(incarnationIs(seen.incarnation()))
                 .when(Condition.equal(PulseItem.VERSION, n(seen.version())));

@@ -110,23 +110,23 @@ public final class ConfigurationStore {
                 (int) number(item, INVOCATION_BURST, DEFAULT.invocations().burst()));
     }
 
-    /** The window of agents that declare none, by the item; an item of the version before lacks it. */
+    /** The window of agents that declare none, by the item. */
     static MeasurementWindow defaultWindow(Map<String, AttributeValue> item) {
         return MeasurementWindow.ofSeconds(
                 number(item, DEFAULT_WINDOW, DEFAULT.defaultWindow().seconds()));
     }
 
-    /** How many live agents a key may have, by the item; an item of the version before lacks it. */
+    /** How many live agents a key may have, by the item. */
     static int maxAgentsPerKey(Map<String, AttributeValue> item) {
         return (int) number(item, MAX_AGENTS_PER_KEY, DEFAULT.maxAgentsPerKey());
     }
 
-    /** How many synchronous invocations may be under way, by the item; an item of the version before lacks it. */
+    /** How many synchronous invocations may be under way, by the item. */
     static int maxInvocationsInFlight(Map<String, AttributeValue> item) {
         return (int) number(item, MAX_INVOCATIONS_IN_FLIGHT, DEFAULT.maxInvocationsInFlight());
     }
 
-    /** Whether the catalogue is public, by the item; an item of the version before lacks it. */
+    /** Whether the catalogue is public, by the item. */
     static boolean publicCatalogue(Map<String, AttributeValue> item) {
         return number(item, PUBLIC_CATALOGUE, DEFAULT.publicCatalogue() ? 1 : 0) == 1;
     }

@@ -37,7 +37,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class SweepStateStore {
 
     private static final String STARTED = "started";
-    private static final String GRACE_PERIOD = "amnesty";
+    private static final String GRACE_PERIOD = "grace";
     private static final String BLACKOUT = "blackout";
     private static final String MASS_SILENCE = "mass_silence";
     private static final String FLEET = "fleet";
@@ -227,7 +227,7 @@ public final class SweepStateStore {
     }
 
     private static Update state() {
-        return Update.of(ItemKind.SWEEP_STATE.key());
+        return Update.upsert(ItemKind.SWEEP_STATE.key());
     }
 
     static SweepState read(Map<String, AttributeValue> item) {

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.workflows;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.flag;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
@@ -11,7 +10,6 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.model.census.GroupFigures;
 import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -35,9 +33,6 @@ public final class GroupStore {
 
     private static final String NOTED_AT = "at";
 
-    /** On a name that is found by its number too; names that older versions noted are not. */
-    private static final String NUMBERED = "num";
-
     private static final String UNUSED_SINCE = "unused";
     private static final String NAME = "name";
 
@@ -53,14 +48,13 @@ public final class GroupStore {
      * A role, provider or platform that an agent or workflow names.
      *
      * @param name its id
-     * @param notedAt when it was first named; {@link Instant#EPOCH} where that is not known
+     * @param notedAt when it was first named
      * @param unusedSince since when the sweep finds no agent of it; {@link Instant#MAX} where it is used
-     * @param numbered whether it is found by its number
      */
-    public record Group(String name, Instant notedAt, Instant unusedSince, boolean numbered) {
+    public record Group(String name, Instant notedAt, Instant unusedSince) {
 
-        private boolean isComplete() {
-            return numbered && unusedSince.equals(Instant.MAX);
+        private boolean isUsed() {
+            return unusedSince.equals(Instant.MAX);
         }
     }
 
@@ -85,7 +79,7 @@ public final class GroupStore {
         for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
             boolean isName = text(item, Attributes.PK).equals(ItemKind.ROLE_NAME.partition());
             role = isName
-                    ? new Role(read(item).isComplete(), role.declared(), role.defaults())
+                    ? new Role(read(item).isUsed(), role.declared(), role.defaults())
                     : new Role(role.known(), true, RoleItem.read(item));
         }
         return role;
@@ -129,10 +123,10 @@ public final class GroupStore {
         Map<Map<String, AttributeValue>, Group> known = new HashMap<>();
         registry.getAll(names, true).forEach(item -> known.put(Attributes.keyOf(item), read(item)));
         for (Map<String, AttributeValue> key : names) {
-            if (known.containsKey(key) && known.get(key).isComplete()) {
+            if (known.containsKey(key) && known.get(key).isUsed()) {
                 continue;
             }
-            Update name = Update.upsert(key).set(NUMBERED, flag(true)).remove(UNUSED_SINCE);
+            Update name = Update.upsert(key).remove(UNUSED_SINCE);
             if (!known.containsKey(key)) {
                 name.setIfAbsent(NOTED_AT, moment(database.now()));
             }
@@ -160,7 +154,7 @@ public final class GroupStore {
     }
 
     /**
-     * The names of groups of a kind by their numbers. Half a read unit each; more where one was noted by an older version.
+     * The names of groups of a kind by their numbers. Half a read unit each.
      *
      * @return those that are known
      */
@@ -171,11 +165,6 @@ public final class GroupStore {
                 .toList();
         registry.getAll(keys, false)
                 .forEach(item -> names.put(Long.valueOf(text(item, Attributes.SK)), text(item, NAME)));
-        if (names.size() < numbers.size()) {
-            names(kind, "", GroupFigures.MAX_GROUPS).stream()
-                    .filter(name -> numbers.contains(GroupNumber.of(name)))
-                    .forEach(name -> names.putIfAbsent(GroupNumber.of(name), name));
-        }
         return names;
     }
 
@@ -196,9 +185,9 @@ public final class GroupStore {
                 .when(Condition.absent(UNUSED_SINCE)));
     }
 
-    /** Notes that a group is used, if it is marked as unused or lacks its number. */
+    /** Notes that a group is used, if it is marked as unused. */
     public void markUsed(GroupKind kind, Group group) {
-        if (!group.isComplete()) {
+        if (!group.isUsed()) {
             note(List.of(item(kind).key(group.name())));
         }
     }
@@ -216,8 +205,7 @@ public final class GroupStore {
         return new Group(
                 text(item, Attributes.SK),
                 moment(item, NOTED_AT, Instant.EPOCH),
-                moment(item, UNUSED_SINCE, Instant.MAX),
-                item.containsKey(NUMBERED));
+                moment(item, UNUSED_SINCE, Instant.MAX));
     }
 
     private static Map<String, AttributeValue> numberKey(Map<String, AttributeValue> nameKey) {

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.workflows;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.flag;
 import static dev.agenthealth.functions.storage.dynamo.Values.list;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
@@ -28,9 +27,6 @@ final class RoleItem {
     private static final String CAPABILITIES = "cap";
     private static final String MAX_TASKS = "m";
 
-    /** Present for a declared maximum of 0: with {@link #MAX_TASKS} 0, earlier versions say that none is declared. */
-    private static final String NO_TASKS = "m0";
-
     private static final String INTERVAL = "i";
     private static final String UNHEALTHY_AFTER = "u";
     private static final String DEAD_AFTER = "d";
@@ -44,11 +40,7 @@ final class RoleItem {
         Map<String, AttributeValue> item = new HashMap<>();
         item.put(ROLE, s(role.roleId()));
         item.put(CAPABILITIES, list(role.capabilities()));
-        if (role.maxConcurrentTasks() == 0) {
-            item.put(NO_TASKS, flag(true));
-        } else {
-            putNumber(item, MAX_TASKS, role.maxConcurrentTasks(), Workload.NOT_DECLARED);
-        }
+        putNumber(item, MAX_TASKS, role.maxConcurrentTasks(), Workload.NOT_DECLARED);
         item.put(INTERVAL, n(role.heartbeat().intervalSeconds()));
         item.put(UNHEALTHY_AFTER, n(role.heartbeat().unhealthyAfterSeconds()));
         item.put(DEAD_AFTER, n(role.heartbeat().deadAfterSeconds()));
@@ -62,7 +54,7 @@ final class RoleItem {
         return new RoleDefaults(
                 text(item, ROLE),
                 texts(item, CAPABILITIES),
-                maxTasks(item),
+                (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
                 new HeartbeatConfig(
                         (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
                         (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
@@ -70,10 +62,5 @@ final class RoleItem {
                 Duration.ofSeconds(number(item, DRAIN_TIMEOUT, Drain.DEFAULT_TIMEOUT.toSeconds())),
                 new PoolSize((int) number(item, MINIMUM, PoolSize.ANY.minimum()), (int)
                         number(item, MAXIMUM, PoolSize.NO_MAXIMUM)));
-    }
-
-    private static int maxTasks(Map<String, AttributeValue> item) {
-        int maximum = (int) number(item, MAX_TASKS, 0);
-        return maximum > 0 ? maximum : item.containsKey(NO_TASKS) ? 0 : Workload.NOT_DECLARED;
     }
 }

@@ -38,7 +38,7 @@ class ClosedSlicesItemPropertyTest {
     void slices_in_another_layout_are_not_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
         ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, -7, 0, new TreeMap<>(slices));
         var item = ClosedSlicesItem.of("agent", closed, 1, Instant.EPOCH);
-        item.put("layout", Values.n(1));
+        item.put("layout", Values.n(2));
         assertThat(ClosedSlicesItem.read(item)).isEmpty();
     }
 

@@ -65,17 +65,6 @@ class ListedAttributeTest {
         }
     }
 
-    @Example
-    void a_row_whose_version_another_version_of_the_registry_raised_is_not_trusted() {
-        Map<String, AttributeValue> row = row(PROFILE);
-        row.put("w", AttributeValue.fromN("2"));
-        assertThat(PulseItem.readRow(row).profile()).isEmpty();
-        row.put("lv", AttributeValue.fromN("2"));
-        assertThat(PulseItem.readRow(row).profile()).contains(PROFILE);
-        row.remove("lp");
-        assertThat(PulseItem.readRow(row).profile()).isEmpty();
-    }
-
     private static Map<String, AttributeValue> row(ListedProfile profile) {
         return new HashMap<>(PulseItem.of(PULSE, HealthSummary.NONE, profile));
     }

@@ -75,24 +75,11 @@ class PulseItemTest {
         assertThat(PulseItem.read(read)).isEqualTo(pulse);
         assertThat(PulseItem.healthSummary(read)).isEqualTo(health);
         row.keySet().removeAll(FleetScan.ATTRIBUTES);
-        assertThat(row).containsOnlyKeys("v", "x", "lp", "lv");
-    }
-
-    @Example
-    @Tag("R16-19")
-    void a_drain_that_an_earlier_version_began_is_one_that_the_agent_knows_of() {
-        Map<String, AttributeValue> row = new HashMap<>(
-                PulseItem.of(Pulse.first("agent", HeartbeatConfig.DEFAULT, 5, COORDINATION, Owner.NONE, NOW)));
-        row.put("s", AttributeValue.fromS("G"));
-        row.put("g", AttributeValue.fromN(Long.toString(NOW.toEpochMilli())));
-        row.put("gt", AttributeValue.fromN("60"));
-        row.put("gl", AttributeValue.fromN("1"));
-        assertThat(PulseItem.read(row).drain())
-                .isEqualTo(new Drain(NOW, Duration.ofSeconds(60), Drain.ASKED_BY_AGENT, "", ""));
+        assertThat(row).containsOnlyKeys("v", "x", "lp");
     }
 
     @Property(tries = 100)
-    void a_row_of_an_earlier_version_has_no_health_summary(@ForAll("pulses") Pulse pulse) {
+    void a_row_without_a_health_summary_is_read_as_one_that_was_not_computed(@ForAll("pulses") Pulse pulse) {
         assertThat(PulseItem.of(pulse, HealthSummary.NONE)).isEqualTo(PulseItem.of(pulse));
         assertThat(PulseItem.healthSummary(PulseItem.of(pulse))).isEqualTo(HealthSummary.NONE);
     }
@@ -109,26 +96,6 @@ class PulseItemTest {
     @Property(tries = 500)
     void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
         assertThat(Sizes.item(PulseItem.of(pulse, health, LARGEST_LISTED))).isLessThan(1_024);
-    }
-
-    @Example
-    void a_clean_up_marker_of_an_earlier_version_ends_leases_as_that_version_did() {
-        for (LifecycleStatus status : LifecycleStatus.GONE) {
-            Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(Pulse.forgotten("a", NOW)));
-            row.put("s", AttributeValue.fromS(StatusShard.code(status)));
-            row.put("z", AttributeValue.fromN("4"));
-            Pulse pulse = PulseItem.read(row);
-            assertThat(pulse.cleanUpOf()).isEqualTo(4);
-            assertThat(pulse.endOf(4))
-                    .isEqualTo(status == LifecycleStatus.DEAD ? CleanUp.Cause.DEATH : CleanUp.Cause.DEREGISTRATION);
-        }
-    }
-
-    @Example
-    void a_marker_that_an_earlier_version_removed_is_no_marker() {
-        Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(Pulse.forgotten("a", NOW)));
-        row.put("zr", AttributeValue.fromN("4"));
-        assertThat(PulseItem.read(row).cleanUp()).isEqualTo(CleanUp.NONE);
     }
 
     @Example

@@ -42,7 +42,7 @@ class CachedConfigurationTest {
 
     @Test
     @Tag("SYS-06")
-    void what_an_older_item_lacks_is_the_default() {
+    void what_the_item_lacks_is_the_default() {
         configure(5, 600);
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(ItemKind.CONFIGURATION.key())

@@ -73,7 +73,7 @@ class CensusStoreTest {
         }
         Map<Figure, Long> ofRole = new EnumMap<>(numbers);
         Figure.SCORE_STEPS.forEach(ofRole::remove);
-        numbers.keySet().removeIf(figure -> figure.compareTo(Figure.POOL_MEMBERS) >= 0);
+        numbers.keySet().removeIf(figure -> figure.compareTo(Figure.ACTIVE_CAPACITY) >= 0);
         FleetFigures fleet = new FleetFigures(new Counts<>(numbers));
         Figure.SCORE_STEPS.forEach(numbers::remove);
         GroupFigures roles = groups(ofRole);

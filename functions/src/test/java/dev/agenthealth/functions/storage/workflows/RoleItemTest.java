@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 @Tag("R16-32")
 class RoleItemTest {
@@ -26,11 +23,5 @@ class RoleItemTest {
                 RoleDefaults.NONE.drainTimeout(),
                 RoleDefaults.NONE.pool());
         assertThat(RoleItem.read(RoleItem.of(role))).isEqualTo(role);
-    }
-
-    @Test
-    void a_maximum_of_0_of_an_earlier_version_means_none() {
-        assertThat(RoleItem.read(Map.of("m", AttributeValue.fromN("0"))).maxConcurrentTasks())
-                .isEqualTo(Workload.NOT_DECLARED);
     }
 }
