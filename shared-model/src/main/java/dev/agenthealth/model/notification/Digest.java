@@ -37,9 +37,8 @@ public record Digest(
     private static final Comparator<NotificationEntry> TIME =
             Comparator.comparing(NotificationEntry::at).thenComparing(NotificationEntry::eventId);
 
-    private static final Comparator<NotificationEntry> IMPORTANCE = Comparator.<NotificationEntry, Severity>comparing(
-                    entry -> Severity.ofWord(entry.severity()).orElse(Severity.INFO))
-            .thenComparing(TIME);
+    private static final Comparator<NotificationEntry> IMPORTANCE =
+            Comparator.comparing(NotificationEntry::severity).thenComparing(TIME);
 
     public Digest {
         entries = List.copyOf(entries);

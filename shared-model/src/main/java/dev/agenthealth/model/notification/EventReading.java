@@ -59,7 +59,7 @@ public record EventReading(
         NotificationEntry entry = new NotificationEntry(
                 eventId,
                 type.word(),
-                meaning.severity().word(),
+                meaning.severity(),
                 text.apply("agent_id"),
                 text.apply("role_id"),
                 at.get(),

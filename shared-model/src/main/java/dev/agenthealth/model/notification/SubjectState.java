@@ -7,9 +7,12 @@ import java.util.Optional;
  *
  * @param order of the latest event, as in {@link EventReading#order()}
  * @param problem the severity of the problem that was reported and is not over; empty where there is none
- * @param messageId the message that reported the problem last; empty where there is none, or an older version noted it
+ * @param messageId the message that reported the problem last; empty where there is none
  */
 public record SubjectState(String order, Optional<Severity> problem, String messageId) {
+
+    /** Of a subject without events. */
+    public static final SubjectState UNKNOWN = new SubjectState("", Optional.empty(), "");
 
     /** The same with another message. */
     SubjectState in(String message) {

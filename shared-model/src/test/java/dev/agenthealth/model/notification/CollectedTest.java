@@ -119,16 +119,6 @@ class CollectedTest {
         assertThat(sent(dead).groups()).isEqualTo(Map.of("msg_2", 6));
     }
 
-    @Test
-    void the_alert_of_a_message_that_an_older_version_counted_stays_open() {
-        Digest old = new Digest("msg_0", NOW, List.of(), 7, 0, 7, List.of(), List.of());
-        SubjectState noted = new SubjectState("0", Optional.of(Severity.ERROR), "");
-        Collected after = plus(
-                new Collected(Map.of("agent:a1", noted), Map.of(Collected.SOON, old), Map.of()),
-                List.of(back("a1", 2)));
-        assertThat(after.digests().get(Collected.SOON).open()).isEqualTo(7);
-    }
-
     /** Whatever happens in whatever order: the count of each message is the number of subjects that were reported in it last and are not over. */
     @Test
     void counts_are_those_of_the_noted_subjects() {

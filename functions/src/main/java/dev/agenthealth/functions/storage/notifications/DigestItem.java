@@ -8,7 +8,13 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
+import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.Severity;
@@ -18,16 +24,13 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Digests, entries and noted subjects as items. This class owns the attribute names. */
+/** Digests, messages, noted subjects and groups as items. This class owns the attribute names. */
 final class DigestItem {
 
-    static final String ID = "id";
-    static final String TOTAL = "total";
-    static final String ORDER = "last";
-
-    /** On digests, and on the messages that were sent as one alert; older versions do not write it. */
-    static final String OPEN = "open";
-
+    private static final String ID = "id";
+    private static final String TOTAL = "total";
+    private static final String ORDER = "last";
+    private static final String OPEN = "open";
     private static final String DUE_AT = "due";
     private static final String ENTRIES = "entries";
     private static final String RECOVERIES = "recoveries";
@@ -35,6 +38,9 @@ final class DigestItem {
     private static final String OVER = "over";
     private static final String ALERTS = "alerts";
     private static final String MESSAGE = "message";
+    private static final String NEXT_AT = "next";
+    private static final String ATTEMPTS = "made";
+    private static final String SINCE = "since";
 
     private DigestItem() {}
 
@@ -54,20 +60,81 @@ final class DigestItem {
         return item;
     }
 
+    /** Returns whether an item of a rule is a digest. */
+    static boolean isDigest(Map<String, AttributeValue> item) {
+        return text(item, Attributes.SK).startsWith(ItemKind.DIGEST.prefix());
+    }
+
     static Digest read(Map<String, AttributeValue> item) {
-        AttributeValue entries = item.get(ENTRIES);
         return new Digest(
                 text(item, ID),
                 moment(item, DUE_AT, Instant.EPOCH),
-                entries == null
-                        ? List.of()
-                        : entries.l().stream().map(DigestItem::entry).toList(),
+                item.get(ENTRIES).l().stream().map(DigestItem::entry).toList(),
                 (int) number(item, TOTAL, 0),
                 (int) number(item, RECOVERIES, 0),
-                // Where it is not known how many have recovered, the alert is not resolved too early.
-                (int) number(item, OPEN, number(item, TOTAL, 0)),
+                open(item),
                 texts(item, OVER),
                 texts(item, ALERTS));
+    }
+
+    /** The digest, and so the message, is the one that was read, and has not changed. */
+    static Condition isAsRead(Digest digest) {
+        return Condition.equal(ID, s(digest.id()))
+                .and(Condition.equal(TOTAL, n(digest.total())))
+                .and(isOpen(digest.open()));
+    }
+
+    /** Puts a message that is due now into an item. */
+    static Map<String, AttributeValue> putWaiting(Map<String, AttributeValue> item, Digest digest) {
+        item.put(NEXT_AT, moment(digest.dueAt()));
+        item.put(ATTEMPTS, n(0));
+        return put(item, digest);
+    }
+
+    static Waiting waiting(Map<String, AttributeValue> item, Instant now) {
+        DeliveryAttempts attempts = new DeliveryAttempts((int) number(item, ATTEMPTS, 0), moment(item, SINCE, now));
+        return new Waiting(read(item), attempts, moment(item, NEXT_AT, Instant.EPOCH));
+    }
+
+    /** The message is the one that was read. */
+    static Condition is(Waiting message) {
+        return Condition.equal(ID, s(message.digest().id()));
+    }
+
+    /** Moves the next attempt, unless another attempt did. */
+    static Update claim(Map<String, AttributeValue> key, Waiting message, Instant until) {
+        return Update.of(key)
+                .set(NEXT_AT, moment(until))
+                .setIfAbsent(SINCE, moment(message.attempts().since()))
+                .when(is(message))
+                .when(Condition.equal(NEXT_AT, moment(message.nextAt())));
+    }
+
+    /** Counts an attempt that failed. */
+    static Update postpone(Map<String, AttributeValue> key, Waiting message, Instant nextAt) {
+        return Update.of(key)
+                .set(NEXT_AT, moment(nextAt))
+                .set(ATTEMPTS, n(message.attempts().made() + 1L))
+                .when(is(message));
+    }
+
+    /** Puts the number of open subjects of a message that was sent as one alert into an item. */
+    static Map<String, AttributeValue> putOpen(Map<String, AttributeValue> item, int open) {
+        item.put(OPEN, n(open));
+        return item;
+    }
+
+    static int open(Map<String, AttributeValue> item) {
+        return (int) number(item, OPEN, 0);
+    }
+
+    static Condition isOpen(int open) {
+        return Condition.equal(OPEN, n(open));
+    }
+
+    /** The subject is as it was read. */
+    static Condition isAsRead(SubjectState state) {
+        return Condition.equal(ORDER, s(state.order()));
     }
 
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, SubjectState state) {
@@ -86,7 +153,7 @@ final class DigestItem {
         return list(List.of(
                 entry.eventId(),
                 entry.detailType(),
-                entry.severity(),
+                entry.severity().word(),
                 entry.agentId(),
                 entry.roleId(),
                 entry.at().toString(),
@@ -102,7 +169,7 @@ final class DigestItem {
         return new NotificationEntry(
                 texts.get(0),
                 texts.get(1),
-                texts.get(2),
+                Severity.ofWord(texts.get(2)).orElse(Severity.INFO),
                 texts.get(3),
                 texts.get(4),
                 Instant.parse(texts.get(5)),

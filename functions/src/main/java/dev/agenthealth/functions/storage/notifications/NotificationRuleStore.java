@@ -157,7 +157,7 @@ public final class NotificationRuleStore {
                 filter,
                 Duration.ofSeconds(number(item, GROUP_SECONDS, NotificationRule.DEFAULT_GROUP_SECONDS)),
                 quiet(item),
-                item.get(RECOVERY) == null || item.get(RECOVERY).bool());
+                item.get(RECOVERY).bool());
         DeliveryState state = new DeliveryState(
                 moment(item, LAST_DELIVERY, Instant.EPOCH),
                 text(item, LAST_ERROR),

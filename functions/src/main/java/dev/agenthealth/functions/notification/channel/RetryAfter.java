@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel;
 
 import java.time.DateTimeException;
 import java.time.Duration;
