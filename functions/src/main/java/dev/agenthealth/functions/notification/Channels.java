@@ -1,7 +1,10 @@
 package dev.agenthealth.functions.notification;
 
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.Channel;
 import dev.agenthealth.functions.notification.channel.HttpSender;
+import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.email.EmailChannel;
 import dev.agenthealth.functions.notification.channel.pagerduty.PagerDutyChannel;
 import dev.agenthealth.functions.notification.channel.slack.SlackChannel;
@@ -10,9 +13,11 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * The channels through which rules may notify.
+ * The channels through which rules notify.
  *
  * @param all each of another type
  */
@@ -37,11 +42,21 @@ public record Channels(List<Channel> all) {
                 new EmailChannel(wiring)));
     }
 
-    /** The channel of a stored target. */
-    Channel ofType(String type) {
+    /** The channel of a target that no error was recorded for. */
+    Channel of(Target target) {
         return all.stream()
-                .filter(channel -> channel.type().equals(type))
+                .filter(channel -> channel.type().equals(target.type()))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("a stored target has an unknown type"));
+                .orElseThrow(() -> new IllegalStateException("no channel has the type of a target"));
+    }
+
+    /** Reads the target of a rule, as {@link Channel#read} does. */
+    Channel.Read read(Fields body, Supplier<Optional<Target>> before) {
+        body.require("target");
+        Fields fields = body.object("target");
+        fields.require("type");
+        return fields.oneOf("type", all.toArray(Channel[]::new), Channel::type)
+                .map(channel -> channel.read(fields, before))
+                .orElse(new Channel.Read(new Target(Json.object()), ""));
     }
 }

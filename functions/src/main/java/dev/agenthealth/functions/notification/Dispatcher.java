@@ -44,7 +44,7 @@ final class Dispatcher {
         if (target.isEmpty()) {
             return new Delivery.Refused("the target cannot be decrypted: write the rule again");
         }
-        Channel channel = channels.ofType(target.get().type());
+        Channel channel = channels.of(target.get());
         boolean onlyEndsAlerts = message.total() == 0;
         return onlyEndsAlerts && !channel.hasAlerts()
                 ? new Delivery.Delivered()

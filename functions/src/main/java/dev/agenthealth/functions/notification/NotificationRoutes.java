@@ -11,6 +11,7 @@ import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.channel.Channel;
 import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
@@ -66,11 +67,11 @@ public final class NotificationRoutes {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         NotificationRule wanted = RuleFields.read(
                 name, body, first.map(rule -> rule.rule().createdAt()).orElse(now));
-        TargetFields.Read target = TargetFields.read(channels, body, () -> first.flatMap(dispatcher::open));
+        Channel.Read target = channels.read(body, () -> first.flatMap(dispatcher::open));
         body.refuseUnknown();
         body.check();
         byte[] sealed = dispatcher.seal(name, target.target());
-        String shown = Json.text(TargetFields.shown(channels, target.target()));
+        String shown = Json.text(channels.of(target.target()).shown(target.target()));
         StoredRule written = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Optional<StoredRule> before = rules.find(name);
             if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {

@@ -85,10 +85,11 @@ public final class NotificationRun {
                 rules.all().stream().filter(rule -> !rule.state().isDisabled()).toList();
         // Where this fails, what is collected already is sent nevertheless.
         OptionalInt events = step("events_not_collected", "notifications", () -> collect(active));
+        List<CompletableFuture<OptionalInt>> sending = active.stream()
+                .map(rule -> CompletableFuture.supplyAsync(() -> send(rule), executor))
+                .toList();
         List<OptionalInt> messages =
-                active.stream().map(rule -> CompletableFuture.supplyAsync(() -> send(rule), executor)).toList().stream()
-                        .map(CompletableFuture::join)
-                        .toList();
+                sending.stream().map(CompletableFuture::join).toList();
         long failures = Stream.concat(Stream.of(events), messages.stream())
                 .filter(OptionalInt::isEmpty)
                 .count();

@@ -148,7 +148,7 @@ class NotificationRuleTest {
                 .isPresent();
         assertThat(ALL.admit(
                         dead,
-                        Optional.empty(),
+                        SubjectState.UNKNOWN,
                         NOW.plus(NotificationRule.MAX_AGE).plusMillis(1)))
                 .isEmpty();
     }

@@ -6,15 +6,12 @@ import java.time.Duration;
 public sealed interface Delivery {
 
     /** What happened, for the operator; empty where the message was accepted. */
-    String reason();
+    default String reason() {
+        return "";
+    }
 
     /** The target accepted the message. */
-    record Delivered() implements Delivery {
-        @Override
-        public String reason() {
-            return "";
-        }
-    }
+    record Delivered() implements Delivery {}
 
     /**
      * The message may be accepted later.
@@ -27,10 +24,5 @@ public sealed interface Delivery {
     record Refused(String reason) implements Delivery {}
 
     /** The receiver wants no more messages (HTTP 410): the target is to be disabled. */
-    record Gone() implements Delivery {
-        @Override
-        public String reason() {
-            return "the receiver answered 410: it wants no more messages";
-        }
-    }
+    record Gone(String reason) implements Delivery {}
 }

@@ -112,7 +112,7 @@ public final class HttpSender {
             return new Delivered();
         }
         if (code == 410) {
-            return new Gone();
+            return new Gone("the receiver answered 410: it wants no more messages");
         }
         if (code >= 300 && code <= 399) {
             return new Refused(reason + ", which sends elsewhere and is not followed");

@@ -11,7 +11,6 @@ import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
-import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
 import dev.agenthealth.model.notification.DeliveryAttempts;
@@ -27,10 +26,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Digests, messages, noted subjects and groups as items. This class owns the attribute names. */
 final class DigestItem {
 
-    private static final String ID = "id";
+    static final String ID = "id";
     private static final String TOTAL = "total";
-    private static final String ORDER = "last";
-    private static final String OPEN = "open";
+    static final String ORDER = "last";
+    static final String OPEN = "open";
     private static final String DUE_AT = "due";
     private static final String ENTRIES = "entries";
     private static final String RECOVERIES = "recoveries";
@@ -38,9 +37,9 @@ final class DigestItem {
     private static final String OVER = "over";
     private static final String ALERTS = "alerts";
     private static final String MESSAGE = "message";
-    private static final String NEXT_AT = "next";
-    private static final String ATTEMPTS = "made";
-    private static final String SINCE = "since";
+    static final String NEXT_AT = "next";
+    static final String ATTEMPTS = "made";
+    static final String SINCE = "since";
 
     private DigestItem() {}
 
@@ -77,18 +76,11 @@ final class DigestItem {
                 texts(item, ALERTS));
     }
 
-    /** The digest, and so the message, is the one that was read, and has not changed. */
+    /** The digest is as it was read. */
     static Condition isAsRead(Digest digest) {
         return Condition.equal(ID, s(digest.id()))
                 .and(Condition.equal(TOTAL, n(digest.total())))
-                .and(isOpen(digest.open()));
-    }
-
-    /** Puts a message that is due now into an item. */
-    static Map<String, AttributeValue> putWaiting(Map<String, AttributeValue> item, Digest digest) {
-        item.put(NEXT_AT, moment(digest.dueAt()));
-        item.put(ATTEMPTS, n(0));
-        return put(item, digest);
+                .and(Condition.equal(OPEN, n(digest.open())));
     }
 
     static Waiting waiting(Map<String, AttributeValue> item, Instant now) {
@@ -96,45 +88,8 @@ final class DigestItem {
         return new Waiting(read(item), attempts, moment(item, NEXT_AT, Instant.EPOCH));
     }
 
-    /** The message is the one that was read. */
-    static Condition is(Waiting message) {
-        return Condition.equal(ID, s(message.digest().id()));
-    }
-
-    /** Moves the next attempt, unless another attempt did. */
-    static Update claim(Map<String, AttributeValue> key, Waiting message, Instant until) {
-        return Update.of(key)
-                .set(NEXT_AT, moment(until))
-                .setIfAbsent(SINCE, moment(message.attempts().since()))
-                .when(is(message))
-                .when(Condition.equal(NEXT_AT, moment(message.nextAt())));
-    }
-
-    /** Counts an attempt that failed. */
-    static Update postpone(Map<String, AttributeValue> key, Waiting message, Instant nextAt) {
-        return Update.of(key)
-                .set(NEXT_AT, moment(nextAt))
-                .set(ATTEMPTS, n(message.attempts().made() + 1L))
-                .when(is(message));
-    }
-
-    /** Puts the number of open subjects of a message that was sent as one alert into an item. */
-    static Map<String, AttributeValue> putOpen(Map<String, AttributeValue> item, int open) {
-        item.put(OPEN, n(open));
-        return item;
-    }
-
     static int open(Map<String, AttributeValue> item) {
         return (int) number(item, OPEN, 0);
-    }
-
-    static Condition isOpen(int open) {
-        return Condition.equal(OPEN, n(open));
-    }
-
-    /** The subject is as it was read. */
-    static Condition isAsRead(SubjectState state) {
-        return Condition.equal(ORDER, s(state.order()));
     }
 
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, SubjectState state) {

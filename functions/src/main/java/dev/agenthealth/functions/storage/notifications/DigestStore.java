@@ -1,5 +1,9 @@
 package dev.agenthealth.functions.storage.notifications;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
@@ -8,6 +12,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.notification.Collected;
 import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
@@ -32,6 +37,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class DigestStore {
 
     private static final int MAX_ATTEMPTS = 10;
+    private static final Condition ABSENT = Condition.absent(Attributes.PK);
 
     /** How long a problem can end with a recovery, and a duplicate is recognised. */
     private static final Duration SUBJECT_RETENTION = Duration.ofDays(30);
@@ -98,28 +104,29 @@ public final class DigestStore {
     /** Returns {@code false} where something is no longer as read. */
     private boolean write(String rule, Collected before, Collected after) {
         Transaction transaction = database.transaction();
-        changed(before.subjects(), after.subjects())
-                .forEach((subject, state) -> transaction.put(
-                        registry,
-                        DigestItem.put(expiring(ItemKind.NOTIFIED_SUBJECT.key(rule, subject)), state),
-                        // Expired items may still be there.
-                        before.subjects().containsKey(subject)
-                                ? DigestItem.isAsRead(before.subjects().get(subject))
-                                : Condition.absentOrExpired(database.now())));
-        changed(before.digests(), after.digests())
-                .forEach((slot, digest) -> transaction.put(
-                        registry,
-                        DigestItem.put(Attributes.item(ItemKind.DIGEST.key(rule, slot)), digest),
-                        before.digests().containsKey(slot)
-                                ? DigestItem.isAsRead(before.digests().get(slot))
-                                : Condition.absent(Attributes.PK)));
+        changed(before.subjects(), after.subjects()).forEach((subject, state) -> {
+            Map<String, AttributeValue> item = expiring(ItemKind.NOTIFIED_SUBJECT.key(rule, subject));
+            // Expired items may still be there.
+            Condition asRead = before.subjects().containsKey(subject)
+                    ? Condition.equal(
+                            DigestItem.ORDER, s(before.subjects().get(subject).order()))
+                    : Condition.absentOrExpired(database.now());
+            transaction.put(registry, DigestItem.put(item, state), asRead);
+        });
+        changed(before.digests(), after.digests()).forEach((slot, digest) -> {
+            Map<String, AttributeValue> item = Attributes.item(ItemKind.DIGEST.key(rule, slot));
+            Condition asRead = before.digests().containsKey(slot)
+                    ? DigestItem.isAsRead(before.digests().get(slot))
+                    : ABSENT;
+            transaction.put(registry, DigestItem.put(item, digest), asRead);
+        });
         changed(before.groups(), after.groups()).forEach((messageId, open) -> {
-            Map<String, AttributeValue> key = ItemKind.NOTIFIED_GROUP.key(rule, messageId);
-            Condition asRead = DigestItem.isOpen(before.groups().get(messageId));
+            Condition asRead =
+                    Condition.equal(DigestItem.OPEN, n(before.groups().get(messageId)));
             if (open == 0) {
-                transaction.delete(registry, key, asRead);
+                transaction.delete(registry, ItemKind.NOTIFIED_GROUP.key(rule, messageId), asRead);
             } else {
-                transaction.put(registry, DigestItem.putOpen(expiring(key), open), asRead);
+                transaction.put(registry, group(rule, messageId, open), asRead);
             }
         });
         return transaction.commit();
@@ -133,6 +140,12 @@ public final class DigestStore {
 
     private Map<String, AttributeValue> expiring(Map<String, AttributeValue> key) {
         return Attributes.item(key, database.now().plus(SUBJECT_RETENTION));
+    }
+
+    private Map<String, AttributeValue> group(String rule, String messageId, int open) {
+        Map<String, AttributeValue> item = expiring(ItemKind.NOTIFIED_GROUP.key(rule, messageId));
+        item.put(DigestItem.OPEN, n(open));
+        return item;
     }
 
     /**
@@ -177,21 +190,18 @@ public final class DigestStore {
      * @return {@code false} where it grew meanwhile, or another message is being sent
      */
     public boolean freeze(String rule, String slot, Digest digest) {
-        Condition isAbsent = Condition.absent(Attributes.PK);
-        Condition isAsRead = DigestItem.isAsRead(digest);
-        Transaction transaction = database.transaction();
-        transaction.put(
-                registry,
-                DigestItem.putWaiting(Attributes.item(ItemKind.NOTIFICATION.key(rule)), digest.first()),
-                isAbsent);
+        Map<String, AttributeValue> message = Attributes.item(ItemKind.NOTIFICATION.key(rule));
+        message.put(DigestItem.NEXT_AT, moment(digest.dueAt()));
+        message.put(DigestItem.ATTEMPTS, n(0));
+        Transaction transaction = database.transaction().put(registry, DigestItem.put(message, digest.first()), ABSENT);
         Map<String, AttributeValue> key = ItemKind.DIGEST.key(rule, slot);
+        Condition asRead = DigestItem.isAsRead(digest);
         digest.rest(newId())
                 .ifPresentOrElse(
-                        rest -> transaction.put(registry, DigestItem.put(Attributes.item(key), rest), isAsRead),
-                        () -> transaction.delete(registry, key, isAsRead));
+                        rest -> transaction.put(registry, DigestItem.put(Attributes.item(key), rest), asRead),
+                        () -> transaction.delete(registry, key, asRead));
         if (digest.isGroup()) {
-            Map<String, AttributeValue> group = expiring(ItemKind.NOTIFIED_GROUP.key(rule, digest.id()));
-            transaction.put(registry, DigestItem.putOpen(group, digest.open()), isAbsent);
+            transaction.put(registry, group(rule, digest.id(), digest.open()), ABSENT);
         }
         return transaction.commit();
     }
@@ -202,23 +212,34 @@ public final class DigestStore {
      * @return {@code false} where another attempt has it, or it is gone
      */
     public boolean claim(String rule, Waiting message, Instant until) {
-        return registry.update(DigestItem.claim(ItemKind.NOTIFICATION.key(rule), message, until));
+        return registry.update(Update.of(ItemKind.NOTIFICATION.key(rule))
+                .set(DigestItem.NEXT_AT, moment(until))
+                .setIfAbsent(DigestItem.SINCE, moment(message.attempts().since()))
+                .when(is(message))
+                .when(Condition.equal(DigestItem.NEXT_AT, moment(message.nextAt()))));
     }
 
     /** Postpones a message after an attempt that failed. */
     public void postpone(String rule, Waiting message, Instant nextAt) {
-        registry.update(DigestItem.postpone(ItemKind.NOTIFICATION.key(rule), message, nextAt));
+        registry.update(Update.of(ItemKind.NOTIFICATION.key(rule))
+                .set(DigestItem.NEXT_AT, moment(nextAt))
+                .set(DigestItem.ATTEMPTS, n(message.attempts().made() + 1L))
+                .when(is(message)));
     }
 
     /** Removes a message that arrived or was given up. */
     public void end(String rule, Waiting message) {
-        registry.delete(ItemKind.NOTIFICATION.key(rule), DigestItem.is(message));
+        registry.delete(ItemKind.NOTIFICATION.key(rule), is(message));
     }
 
     /** Removes everything that a rule has to send. */
     public void discard(String rule) {
         registry.delete(ItemKind.NOTIFICATION.key(rule));
         digestKeys(rule).forEach(registry::delete);
+    }
+
+    private static Condition is(Waiting message) {
+        return Condition.equal(DigestItem.ID, s(message.digest().id()));
     }
 
     private static List<Map<String, AttributeValue>> digestKeys(String rule) {

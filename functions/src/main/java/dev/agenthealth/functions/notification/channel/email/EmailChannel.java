@@ -13,7 +13,6 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -27,7 +26,7 @@ import software.amazon.awssdk.services.sns.model.MessageAttributeValue;
  * E-mail, through a topic of Amazon SNS. Each address is a subscription of the topic that passes only messages for this address, and
  * takes effect when its owner has confirmed it. Thread-safe.
  */
-public final class EmailChannel implements Channel {
+public final class EmailChannel extends Channel {
 
     /** Set where functions are deployed: the topic of notifications. */
     private static final String TOPIC = "NOTIFICATION_TOPIC_ARN";
@@ -42,22 +41,13 @@ public final class EmailChannel implements Channel {
     private final Supplier<SnsClient> sns;
 
     public EmailChannel(Wiring wiring) {
+        super("email", TargetField.visible(ADDRESS, TargetField.matching(FORM, "must be an e-mail address")));
         this.topicArn = wiring.environment().getOrDefault(TOPIC, "");
         this.sns = wiring.sns();
     }
 
     @Override
-    public String type() {
-        return "email";
-    }
-
-    @Override
-    public List<TargetField> fields() {
-        return List.of(TargetField.visible(ADDRESS, TargetField.matching(FORM, "must be an e-mail address")));
-    }
-
-    @Override
-    public Optional<String> unavailable() {
+    protected Optional<String> unavailable() {
         return topicArn.isEmpty()
                 ? Optional.of("cannot be email in a local run: e-mail is sent by Amazon SNS")
                 : Optional.empty();

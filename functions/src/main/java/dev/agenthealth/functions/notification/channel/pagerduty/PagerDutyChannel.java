@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  * of them, which its recovery resolves. More are one alert for the message, so that a mass failure is one page; the recovery of the last of
  * them resolves it.
  */
-public final class PagerDutyChannel implements Channel {
+public final class PagerDutyChannel extends Channel {
 
     static final int MAX_DEDUP_KEY = 255;
     static final int MAX_SUMMARY = 1_024;
@@ -41,21 +41,13 @@ public final class PagerDutyChannel implements Channel {
     private final HttpSender http;
 
     public PagerDutyChannel(HttpSender http) {
-        this.http = http;
-    }
-
-    @Override
-    public String type() {
-        return "pagerduty";
-    }
-
-    @Override
-    public List<TargetField> fields() {
-        return List.of(
+        super(
+                "pagerduty",
                 TargetField.visible("url", http::fault).otherwise(DEFAULT_URL),
                 TargetField.secret(
                         "routing_key",
                         TargetField.matching(ROUTING_KEY, "must be the 32 letters and digits of an integration key")));
+        this.http = http;
     }
 
     @Override

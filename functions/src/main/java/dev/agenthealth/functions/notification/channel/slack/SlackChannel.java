@@ -20,7 +20,7 @@ import java.util.List;
  * Slack's incoming webhooks, whose URL is the secret, and services that read the same messages. {@code text} says without blocks what the
  * blocks say, for notifications on phones and for services that do not read blocks.
  */
-public final class SlackChannel implements Channel {
+public final class SlackChannel extends Channel {
 
     static final int MAX_HEADER = 150;
     static final int MAX_SECTION = 3_000;
@@ -34,17 +34,8 @@ public final class SlackChannel implements Channel {
     private final HttpSender http;
 
     public SlackChannel(HttpSender http) {
+        super("slack", TargetField.secret("url", http::fault, SlackChannel::withoutPath));
         this.http = http;
-    }
-
-    @Override
-    public String type() {
-        return "slack";
-    }
-
-    @Override
-    public List<TargetField> fields() {
-        return List.of(TargetField.secret("url", http::fault, SlackChannel::withoutPath));
     }
 
     private static String withoutPath(String text) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Webhooks that are signed as Standard Webhooks says, with up to three secrets while they are rotated, the newest first. */
-public final class WebhookChannel implements Channel {
+public final class WebhookChannel extends Channel {
 
     /** The type of every message; {@code data} says whether it is a test or a recovery. */
     static final String TYPE = "agent_health.notification";
@@ -30,17 +30,8 @@ public final class WebhookChannel implements Channel {
     private final HttpSender http;
 
     public WebhookChannel(HttpSender http) {
-        this.http = http;
-    }
-
-    @Override
-    public String type() {
-        return "webhook";
-    }
-
-    @Override
-    public List<TargetField> fields() {
-        return List.of(
+        super(
+                "webhook",
                 TargetField.secret("url", http::fault, WebhookChannel::withoutQuery),
                 new TargetField(
                         "secrets",
@@ -49,6 +40,7 @@ public final class WebhookChannel implements Channel {
                         true,
                         (json, secrets) -> json.put("secret_count", secrets.size()),
                         () -> List.of(WebhookSignature.newSecret())));
+        this.http = http;
     }
 
     private static String withoutQuery(String url) {
