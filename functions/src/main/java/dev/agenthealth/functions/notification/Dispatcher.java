@@ -25,7 +25,7 @@ final class Dispatcher {
 
     /** The target, encrypted for a rule. */
     byte[] seal(String rule, Target target) {
-        return box.seal(context(rule), target.json().getBytes(StandardCharsets.UTF_8));
+        return box.seal(context(rule), Json.text(target.json()).getBytes(StandardCharsets.UTF_8));
     }
 
     /** The target of a rule; empty where its key is lost, so that it has to be written again. */

@@ -19,7 +19,6 @@ import dev.agenthealth.model.notification.NotificationRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.sqs.model.Message;
 
@@ -159,12 +159,9 @@ public final class NotificationRun {
     }
 
     private static Optional<EventReading> read(JsonNode envelope) {
-        Map<String, String> detail = new HashMap<>();
-        envelope.path("detail").properties().forEach(field -> {
-            if (field.getValue().isValueNode()) {
-                detail.put(field.getKey(), field.getValue().asText());
-            }
-        });
+        Map<String, String> detail = envelope.path("detail").properties().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, field -> field.getValue().asText()));
         return EventType.ofWord(envelope.path("detail-type").asText()).flatMap(type -> EventReading.of(type, detail));
     }
 }

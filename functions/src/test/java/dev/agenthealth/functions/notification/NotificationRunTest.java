@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.notification.NotificationHarness.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.agenthealth.functions.notification.delivery.Delivery;
+import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
@@ -250,7 +250,7 @@ class NotificationRunTest {
     @Test
     void a_receiver_that_is_gone_disables_the_rule_until_it_is_written_again() {
         notifications.rule("on-call", LIFECYCLE);
-        notifications.answer(new Delivery.Gone());
+        notifications.answer(new Delivery.Gone("the receiver answered 410: it wants no more messages"));
         notifications.lifecycle("a", "dead", "heartbeat_timeout");
         notifications.runAfter(MINUTE);
         assertThat(notifications.state("on-call", "disabled")).contains("410");

@@ -14,8 +14,10 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.time.Clock;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 
@@ -119,8 +121,20 @@ public final class HttpSender {
         }
         boolean passes = code >= 500 || code == 408 || code == 425 || code == 429;
         return passes || refusals == Refusals.PASSING
-                ? new Retry(RetryAfter.of(status.retryAfter(), attemptAt), reason)
+                ? new Retry(wait(status.retryAfter().strip(), attemptAt), reason)
                 : new Refused(reason);
+    }
+
+    /** Reads the header {@code Retry-After} (RFC 9110 §10.2.3), seconds or a date; zero without it or where it cannot be read. */
+    private static Duration wait(String header, Instant now) {
+        try {
+            Duration wait = header.matches("[0-9]{1,9}")
+                    ? Duration.ofSeconds(Long.parseLong(header))
+                    : Duration.between(now, DateTimeFormatter.RFC_1123_DATE_TIME.parse(header, Instant::from));
+            return wait.isNegative() ? Duration.ZERO : wait;
+        } catch (DateTimeException e) {
+            return Duration.ZERO;
+        }
     }
 
     private static Delivery of(InvocationFailure failure) {
