@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Pending;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
@@ -28,20 +29,18 @@ final class NotificationDelivery {
     /** Two attempts of at most 20 s each, one for each digest, end within the time of the function. */
     private static final int MAX_MESSAGES = 2;
 
+    /** Each message takes two, and one more for each time that its digest grew meanwhile; the next run does the rest. */
+    private static final int MAX_STEPS = 10;
+
     private final NotificationRuleStore rules;
     private final DigestStore digests;
     private final Dispatcher dispatcher;
     private final NotificationQueue queue;
     private final Clock clock;
 
-    NotificationDelivery(
-            NotificationRuleStore rules,
-            DigestStore digests,
-            Dispatcher dispatcher,
-            NotificationQueue queue,
-            Clock clock) {
-        this.rules = rules;
-        this.digests = digests;
+    NotificationDelivery(Stores stores, Dispatcher dispatcher, NotificationQueue queue, Clock clock) {
+        this.rules = stores.notificationRules();
+        this.digests = stores.digests();
         this.dispatcher = dispatcher;
         this.queue = queue;
         this.clock = clock;
@@ -50,7 +49,7 @@ final class NotificationDelivery {
     /** Sends what is due of a rule. Returns how many messages it sent or gave up or postponed. */
     int send(StoredRule rule) {
         int attempts = 0;
-        while (attempts < MAX_MESSAGES) {
+        for (int step = 0; step < MAX_STEPS && attempts < MAX_MESSAGES; step++) {
             Instant now = clock.instant();
             Pending pending = digests.pending(rule.name());
             Optional<Waiting> message = pending.message();

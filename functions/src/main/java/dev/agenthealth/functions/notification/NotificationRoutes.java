@@ -27,7 +27,6 @@ import dev.agenthealth.model.notification.NotificationRule;
 import dev.agenthealth.model.notification.Severity;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,7 +63,7 @@ public final class NotificationRoutes {
         String name = request.pathId("name");
         Fields body = request.fields();
         Optional<StoredRule> first = rules.find(name);
-        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        Instant now = clock.instant();
         NotificationRule wanted = RuleFields.read(
                 name, body, first.map(rule -> rule.rule().createdAt()).orElse(now));
         Channel.Read target = channels.read(body, () -> first.flatMap(dispatcher::open));

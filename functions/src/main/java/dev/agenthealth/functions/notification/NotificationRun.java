@@ -59,15 +59,14 @@ public final class NotificationRun {
         this.queue = new NotificationQueue(wiring);
         this.clock = wiring.clock();
         this.log = wiring.log();
-        Dispatcher dispatcher = new Dispatcher(channels, SecretBox.of(wiring));
-        this.delivery = new NotificationDelivery(rules, digests, dispatcher, queue, clock);
+        this.delivery = new NotificationDelivery(stores, new Dispatcher(channels, SecretBox.of(wiring)), queue, clock);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
         this.throttles = new ThrottleWatch("NotificationFunction", wiring.storageMeter(), log);
     }
 
     /**
-     * What a run did.
+     * The work of a run.
      *
      * @param events that were received, duplicates included
      * @param messages that were sent or given up

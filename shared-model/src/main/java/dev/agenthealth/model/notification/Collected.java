@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * What a rule has noted and not sent, as far as some events need it.
+ * The state of a rule that some events change: noted subjects, and events that are not sent.
  *
  * @param subjects what is noted of their subjects
  * @param digests the open digests, by slot
@@ -33,34 +33,25 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
     }
 
     /**
-     * The same with more events, each counted once; groups without an open subject have 0.
+     * Returns the state after more events, each counted once; groups without an open subject have 0.
      *
      * @param newId the ids of new digests
      */
     public Collected plus(NotificationRule rule, List<EventReading> events, Instant now, Supplier<String> newId) {
-        Collector collector = new Collector(this, rule, now, newId);
+        Collector collector =
+                new Collector(new HashMap<>(subjects), new HashMap<>(digests), new HashMap<>(groups), rule, now, newId);
         events.stream().sorted(Comparator.comparing(EventReading::order)).forEach(collector::add);
         return new Collected(collector.subjects, collector.digests, collector.groups);
     }
 
-    /** Adds events one after the other. Not thread-safe. */
-    private static final class Collector {
-
-        private final Map<String, SubjectState> subjects;
-        private final Map<String, Digest> digests;
-        private final Map<String, Integer> groups;
-        private final NotificationRule rule;
-        private final Instant now;
-        private final Supplier<String> newId;
-
-        Collector(Collected before, NotificationRule rule, Instant now, Supplier<String> newId) {
-            this.subjects = new HashMap<>(before.subjects);
-            this.digests = new HashMap<>(before.digests);
-            this.groups = new HashMap<>(before.groups);
-            this.rule = rule;
-            this.now = now;
-            this.newId = newId;
-        }
+    /** Adds events one after the other. Not thread-safe: the maps change. */
+    private record Collector(
+            Map<String, SubjectState> subjects,
+            Map<String, Digest> digests,
+            Map<String, Integer> groups,
+            NotificationRule rule,
+            Instant now,
+            Supplier<String> newId) {
 
         void add(EventReading event) {
             SubjectState before = subjects.getOrDefault(event.entry().subject(), SubjectState.UNKNOWN);

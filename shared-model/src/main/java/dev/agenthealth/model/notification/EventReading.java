@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What an event means for notifications.
+ * The meaning of an event for notifications.
  *
  * @param type of the event
  * @param kind whether a problem begins, is over, or neither
@@ -31,14 +31,14 @@ public record EventReading(
         NotificationEntry entry,
         String order) {
 
-    /** Whether a problem begins, is over, or neither. */
+    /** A problem that begins, the end of one, or neither. */
     public enum Kind {
         PROBLEM,
         RECOVERY,
         NOTICE
     }
 
-    /** What the table says of an event: kind, severity, verdict. */
+    /** The row of an event in the table: kind, severity, verdict. */
     private record Meaning(Kind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
 
     /**
@@ -83,7 +83,7 @@ public record EventReading(
         };
     }
 
-    /** What the event is about; the words before the colon have none themselves, so that no two subjects share a text. */
+    /** Returns what the event is about; the words before the colon have none themselves, so that no two subjects share a text. */
     private static String subject(EventType type, Function<String, String> text) {
         String agentId = text.apply("agent_id");
         return switch (type) {

@@ -41,7 +41,7 @@ public record NotificationRule(
     }
 
     /**
-     * What an event changes.
+     * The effect of an event.
      *
      * @param after what is to be noted about its subject
      * @param shown whether the event goes into a message
@@ -49,7 +49,7 @@ public record NotificationRule(
      */
     public record Admission(SubjectState after, boolean shown, Severity urgency) {}
 
-    /** Whether the rule reads events of a type: those that it names, and those that end the problems which they report. */
+    /** Returns whether the rule reads events of a type: those that it names, and those that end the problems which they report. */
     public boolean covers(EventType type) {
         return events.contains(type)
                 || recovery && EventReading.ends(type).stream().anyMatch(events::contains);
@@ -85,7 +85,7 @@ public record NotificationRule(
         return Optional.of(new Admission(after, true, event.severity()));
     }
 
-    /** Until when an event that arrives now is held; empty where it is not. */
+    /** Returns until when an event that arrives now is held; empty where it is not. */
     public Optional<Instant> heldUntil(Severity urgency, Instant now) {
         return quiet.filter(hours -> !hours.exceptSeverities().contains(urgency))
                 .flatMap(hours -> hours.endAt(now));

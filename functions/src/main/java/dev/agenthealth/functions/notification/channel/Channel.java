@@ -85,7 +85,7 @@ public abstract class Channel {
         return new Read(new Target(target), generatedSecret);
     }
 
-    /** What administrators see of a target. */
+    /** Returns a target as administrators see it. */
     public final ObjectNode shown(Target target) {
         ObjectNode json = Json.object().put("type", type);
         fields.forEach(field -> field.show().accept(json, target.texts(field.name())));

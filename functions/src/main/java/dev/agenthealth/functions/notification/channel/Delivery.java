@@ -2,10 +2,10 @@ package dev.agenthealth.functions.notification.channel;
 
 import java.time.Duration;
 
-/** What became of one attempt to send a message. Reasons name no secret and no address: operators and logs see them. */
+/** The result of one attempt to send a message. Reasons name no secret and no address: operators and logs see them. */
 public sealed interface Delivery {
 
-    /** What happened, for the operator; empty where the message was accepted. */
+    /** Returns what happened, for the operator; empty where the message was accepted. */
     default String reason() {
         return "";
     }

@@ -37,7 +37,7 @@ public final class HttpSender {
     private final Clock clock;
     private final Duration maxTime;
 
-    /** What a status from 400 to 499 means that no receiver sends for a passing reason. */
+    /** The meaning of a status from 400 to 499 that no receiver sends for a passing reason. */
     public enum Refusals {
         /** The request is wrong: sending it again is of no use. */
         FINAL,

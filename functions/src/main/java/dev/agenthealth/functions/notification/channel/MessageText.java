@@ -31,7 +31,7 @@ public final class MessageText {
         return "[" + label(entry) + "] " + oneLine(entry.summary());
     }
 
-    /** How many events the message stands for besides those shown; empty where all are shown. */
+    /** Returns how many events the message stands for besides those shown; empty where all are shown. */
     public static String more(NotificationMessage message, int shown) {
         int more = message.total() - shown;
         return more > 0 && !message.test() ? "and " + more + " more" : "";

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where a rule sends its messages. As a text it shows no secret.
+ * The receiver of a rule's messages. As a text it shows no secret.
  *
  * @param json the type of a channel and the values of its fields, secrets included; not changed any more
  */

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A field of a target: a text, or a list of texts.
@@ -63,22 +64,16 @@ public record TargetField(
 
     /** Reads the values of the field and records an error for each that is wrong; empty where none are given. */
     public List<String> read(Fields target) {
-        if (maxCount == 0) {
-            String text = target.text(name, MAX_LENGTH);
-            check(target, name, text);
-            return text.isEmpty() ? List.of() : List.of(text);
-        }
-        List<String> texts = target.texts(name, maxCount, MAX_LENGTH);
+        List<String> texts = maxCount > 0
+                ? target.texts(name, maxCount, MAX_LENGTH)
+                : Stream.of(target.text(name, MAX_LENGTH))
+                        .filter(text -> !text.isEmpty())
+                        .toList();
         for (int i = 0; i < texts.size(); i++) {
-            check(target, name + "[" + i + "]", texts.get(i));
+            String field = maxCount > 0 ? name + "[" + i + "]" : name;
+            fault.apply(texts.get(i)).ifPresent(message -> target.refuse(field, message));
         }
         return texts;
-    }
-
-    private void check(Fields target, String field, String text) {
-        if (!text.isEmpty()) {
-            fault.apply(text).ifPresent(message -> target.refuse(field, message));
-        }
     }
 
     /** Puts the values into the JSON of a target. */

@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What a rule has noted about subjects, its two open digests, and its one message that is being sent. While a message is retried, events are
+ * The subjects that a rule has noted, its two open digests, and its one message that is being sent. While a message is retried, events are
  * collected: however long a receiver is away, a rule holds three bounded items. Thread-safe.
  */
 public final class DigestStore {
@@ -39,7 +39,7 @@ public final class DigestStore {
     private static final int MAX_ATTEMPTS = 10;
     private static final Condition ABSENT = Condition.absent(Attributes.PK);
 
-    /** How long a problem can end with a recovery, and a duplicate is recognised. */
+    /** The time in which a problem can end with a recovery, and in which a duplicate is recognised. */
     private static final Duration SUBJECT_RETENTION = Duration.ofDays(30);
 
     private final Database database;
@@ -71,7 +71,7 @@ public final class DigestStore {
         return "msg_" + UlidCreator.getUlid();
     }
 
-    /** What is stored of the subjects of these events, as of now; a second request where an alert for several subjects may be over. */
+    /** Reads what is stored of the subjects of these events, as of now; a second request where an alert for several subjects may be over. */
     private Collected read(String rule, List<EventReading> events) {
         List<Map<String, AttributeValue>> keys = new ArrayList<>(digestKeys(rule));
         events.stream()
@@ -157,7 +157,7 @@ public final class DigestStore {
      */
     public record Waiting(Digest digest, DeliveryAttempts attempts, Instant nextAt) {}
 
-    /** What a rule has to send, as of now. */
+    /** The message and the digests that a rule has to send, as of now. */
     public record Pending(Optional<Waiting> message, Map<String, Digest> open) {
 
         /** A digest that is to be sent now, with its slot. */
@@ -168,7 +168,7 @@ public final class DigestStore {
         }
     }
 
-    /** What a rule has to send, as of now. One request. */
+    /** Reads what a rule has to send, as of now. One request. */
     public Pending pending(String rule) {
         Optional<Waiting> message = Optional.empty();
         Map<String, Digest> open = new HashMap<>();

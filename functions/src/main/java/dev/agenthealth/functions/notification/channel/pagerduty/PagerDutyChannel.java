@@ -31,7 +31,7 @@ public final class PagerDutyChannel extends Channel {
     static final int MAX_DEDUP_KEY = 255;
     static final int MAX_SUMMARY = 1_024;
 
-    /** Where PagerDuty takes events unless another address is named, such as that of its service region in the EU. */
+    /** The address for events unless another one is named, such as that of PagerDuty's service region in the EU. */
     private static final String DEFAULT_URL = "https://events.pagerduty.com/v2/enqueue";
 
     private static final Pattern ROUTING_KEY = Pattern.compile("[A-Za-z0-9]{32}");

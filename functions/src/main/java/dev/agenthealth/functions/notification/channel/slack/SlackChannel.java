@@ -23,12 +23,13 @@ import java.util.List;
 public final class SlackChannel extends Channel {
 
     static final int MAX_HEADER = 150;
-    static final int MAX_SECTION = 3_000;
 
     /** Slack recommends at most 4,000 characters; the line that counts the other events needs some. */
     private static final int MAX_TEXT = 3_950;
 
     private static final int MAX_LINE = 180;
+
+    /** Escaped, it stays below the 3,000 characters of a section. */
     private static final int MAX_SUMMARY = 500;
 
     private final HttpSender http;
@@ -55,7 +56,8 @@ public final class SlackChannel extends Channel {
         header.put("type", "plain_text").put("text", title(message));
         // Otherwise texts such as :bomb: in a name become pictures.
         header.put("emoji", false);
-        message.entries().forEach(entry -> section(blocks, section(entry)));
+        message.entries()
+                .forEach(entry -> blocks.addObject().put("type", "section").set("text", mrkdwn(section(entry))));
         String more = MessageText.more(message, message.entries().size());
         String rule = "Rule " + MessageText.oneLine(message.rule());
         ArrayNode context = blocks.addObject().put("type", "context").putArray("elements");
@@ -88,10 +90,6 @@ public final class SlackChannel extends Channel {
         // Slack shows the time in the reader's time zone, and the text at the end where it cannot.
         String at = "<!date^" + entry.at().getEpochSecond() + "^{date_short_pretty} {time_secs}|" + entry.at() + ">";
         return "*" + MessageText.label(entry) + "* " + summary + "\n" + at;
-    }
-
-    private static void section(ArrayNode blocks, String text) {
-        blocks.addObject().put("type", "section").set("text", mrkdwn(MessageText.cut(text, MAX_SECTION)));
     }
 
     private static ObjectNode mrkdwn(String text) {
