@@ -2,8 +2,8 @@ package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.administration.AdministrationRoutes;
 import dev.agenthealth.functions.erasure.AgentErasure;
+import dev.agenthealth.functions.notification.Channels;
 import dev.agenthealth.functions.notification.NotificationRoutes;
-import dev.agenthealth.functions.notification.delivery.Senders;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.publisher.Republishing;
@@ -36,6 +36,6 @@ public final class AdministrationFunction extends HttpFunction {
         new TrustRoutes(wiring, stores(), log()).addBlocksTo(routes());
         new AgentErasure(stores().agents(), stores().erasures(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, stores().events(), log()).addTo(routes());
-        new NotificationRoutes(wiring, stores(), new Senders(wiring, resolver, tls), log()).addTo(routes());
+        new NotificationRoutes(wiring, stores(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
     }
 }

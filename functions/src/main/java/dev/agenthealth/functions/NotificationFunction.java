@@ -2,8 +2,8 @@ package dev.agenthealth.functions;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.notification.Channels;
 import dev.agenthealth.functions.notification.NotificationRun;
-import dev.agenthealth.functions.notification.delivery.Senders;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -31,7 +31,7 @@ public final class NotificationFunction implements RequestHandler<Map<String, Ob
      * @param tls secures the connections to them
      */
     public NotificationFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
-        this.notifications = new NotificationRun(wiring, new Senders(wiring, resolver, tls));
+        this.notifications = new NotificationRun(wiring, Channels.of(wiring, resolver, tls));
     }
 
     /** @param event of which nothing is read */

@@ -3,17 +3,14 @@ package dev.agenthealth.functions.notification;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.notification.delivery.Delivery;
-import dev.agenthealth.functions.secrets.SecretBox;
-import dev.agenthealth.functions.secrets.UnreadableSecretException;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Pending;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.model.notification.Digest;
-import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.NotificationTarget;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,89 +29,65 @@ final class NotificationDelivery {
     /** Two attempts of at most 20 s each, one for each digest, end within the time of the function. */
     private static final int MAX_MESSAGES = 2;
 
-    static final String GONE = "the receiver answered 410: it wants no more messages";
-
-    /** Sends a message once. */
-    interface Sender {
-        Delivery send(NotificationTarget target, NotificationMessage message, Instant attemptAt);
-    }
+    /** Each message takes two, and one more for each time that its digest grew meanwhile; the next run does the rest. */
+    private static final int MAX_STEPS = 10;
 
     private final NotificationRuleStore rules;
     private final DigestStore digests;
-    private final SecretBox box;
-    private final Sender sender;
+    private final Dispatcher dispatcher;
     private final NotificationQueue queue;
     private final Clock clock;
 
-    NotificationDelivery(
-            NotificationRuleStore rules,
-            DigestStore digests,
-            SecretBox box,
-            Sender sender,
-            NotificationQueue queue,
-            Clock clock) {
-        this.rules = rules;
-        this.digests = digests;
-        this.box = box;
-        this.sender = sender;
+    NotificationDelivery(Stores stores, Dispatcher dispatcher, NotificationQueue queue, Clock clock) {
+        this.rules = stores.notificationRules();
+        this.digests = stores.digests();
+        this.dispatcher = dispatcher;
         this.queue = queue;
         this.clock = clock;
     }
 
     /** Sends what is due of a rule. Returns how many messages it sent or gave up or postponed. */
     int send(StoredRule rule) {
-        for (int sent = 0; sent < MAX_MESSAGES; ) {
-            Pending pending = digests.pending(rule.name());
+        int attempts = 0;
+        for (int step = 0; step < MAX_STEPS && attempts < MAX_MESSAGES; step++) {
             Instant now = clock.instant();
-            if (pending.message().isPresent()) {
-                Waiting message = pending.message().get();
-                if (message.nextAt().isAfter(now) || !digests.claim(rule.name(), message, now.plus(CLAIM))) {
-                    return sent;
+            Pending pending = digests.pending(rule.name());
+            Optional<Waiting> message = pending.message();
+            if (message.isEmpty()) {
+                Optional<Map.Entry<String, Digest>> due = pending.due(now);
+                if (due.isEmpty()) {
+                    break;
                 }
-                attempt(rules.find(rule.name()).orElse(rule), message, now);
-                sent++;
-                continue;
+                // Where it grew meanwhile, it is read again.
+                digests.freeze(rule.name(), due.get().getKey(), due.get().getValue());
+            } else if (message.get().nextAt().isAfter(now)
+                    || !digests.claim(rule.name(), message.get(), now.plus(CLAIM))) {
+                break;
+            } else {
+                attempt(rules.find(rule.name()).orElse(rule), message.get(), now);
+                attempts++;
             }
-            Optional<Map.Entry<String, Digest>> due = pending.open().entrySet().stream()
-                    .filter(open -> !open.getValue().dueAt().isAfter(now))
-                    .findFirst();
-            if (due.isEmpty()) {
-                return sent;
-            }
-            // Where it grew meanwhile, it is read again.
-            digests.freeze(rule.name(), due.get().getKey(), due.get().getValue());
         }
-        return MAX_MESSAGES;
+        return attempts;
     }
 
     private void attempt(StoredRule rule, Waiting message, Instant now) {
-        Delivery delivery = send(rule, message, now);
+        Delivery delivery = dispatcher.send(rule, message.digest().message(rule.name()), now);
         if (delivery instanceof Delivery.Delivered) {
             digests.end(rule.name(), message);
             rules.note(rule, rule.state().delivered(now));
-        } else if (delivery instanceof Delivery.Gone) {
-            giveUp(rule, message, GONE);
-            rules.note(rule, rule.state().disabled(GONE, now));
-            digests.discard(rule.name());
-        } else if (delivery instanceof Delivery.Refused refused) {
-            giveUp(rule, message, refused.reason());
-            rules.note(rule, rule.state().failed(refused.reason(), now));
-        } else if (delivery instanceof Delivery.Retry retry) {
-            Optional<Instant> next = message.attempts().nextAfter(now, retry.after());
-            if (next.isPresent()) {
-                digests.postpone(rule.name(), message, next.get());
-            } else {
-                giveUp(rule, message, retry.reason());
-            }
-            rules.note(rule, rule.state().failed(retry.reason(), now));
+            return;
         }
-    }
-
-    private Delivery send(StoredRule rule, Waiting message, Instant now) {
-        try {
-            return sender.send(SealedTarget.open(box, rule), message.digest().message(rule.name()), now);
-        } catch (UnreadableSecretException e) {
-            return new Delivery.Refused("the target cannot be decrypted: write the rule again");
+        Optional<Instant> next = delivery instanceof Delivery.Retry retry
+                ? message.attempts().nextAfter(now, retry.after())
+                : Optional.empty();
+        next.ifPresentOrElse(
+                at -> digests.postpone(rule.name(), message, at), () -> giveUp(rule, message, delivery.reason()));
+        if (delivery instanceof Delivery.Gone) {
+            rules.note(rule, rule.state().disabled(delivery.reason(), now));
+            digests.discard(rule.name());
+        } else {
+            rules.note(rule, rule.state().failed(delivery.reason(), now));
         }
     }
 

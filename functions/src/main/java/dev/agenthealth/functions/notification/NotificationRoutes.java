@@ -11,12 +11,11 @@ import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.notification.delivery.Delivery;
-import dev.agenthealth.functions.notification.delivery.Senders;
+import dev.agenthealth.functions.notification.channel.Channel;
+import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.secrets.SecretBox;
-import dev.agenthealth.functions.secrets.UnreadableSecretException;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
@@ -25,38 +24,28 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.model.notification.NotificationRule;
-import dev.agenthealth.model.notification.NotificationTarget;
 import dev.agenthealth.model.notification.Severity;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The rules of notifications. No answer shows a secret, except that a generated secret of a webhook is in the answer to its PUT, once. Thread-safe. */
+/** The rules of notifications. No answer shows a secret, except that a generated one is in the answer to its PUT, once. Thread-safe. */
 public final class NotificationRoutes {
 
     private static final int MAX_ATTEMPTS = 5;
 
     private final NotificationRuleStore rules;
-    private final SecretBox box;
-    private final NotificationDelivery.Sender sender;
-    private final TargetFields targets;
+    private final Channels channels;
+    private final Dispatcher dispatcher;
     private final Clock clock;
     private final Log log;
 
-    public NotificationRoutes(Wiring wiring, Stores stores, Senders senders, Log log) {
-        this(wiring, stores, SecretBox.of(wiring), senders::send, log);
-    }
-
-    NotificationRoutes(Wiring wiring, Stores stores, SecretBox box, NotificationDelivery.Sender sender, Log log) {
+    public NotificationRoutes(Wiring wiring, Stores stores, Channels channels, Log log) {
         this.rules = stores.notificationRules();
-        this.box = box;
-        this.sender = sender;
-        this.targets = new TargetFields(
-                "true".equals(wiring.environment().get("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS")),
-                !wiring.environment().getOrDefault("NOTIFICATION_TOPIC_ARN", "").isEmpty());
+        this.channels = channels;
+        this.dispatcher = new Dispatcher(channels, SecretBox.of(wiring));
         this.clock = wiring.clock();
         this.log = log;
     }
@@ -74,14 +63,14 @@ public final class NotificationRoutes {
         String name = request.pathId("name");
         Fields body = request.fields();
         Optional<StoredRule> first = rules.find(name);
-        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        Instant now = clock.instant();
         NotificationRule wanted = RuleFields.read(
                 name, body, first.map(rule -> rule.rule().createdAt()).orElse(now));
-        TargetFields.Read target = targets.read(body, () -> first.flatMap(this::readable));
+        Channel.Read target = channels.read(body, () -> first.flatMap(dispatcher::open));
         body.refuseUnknown();
         body.check();
-        byte[] sealed = SealedTarget.seal(box, name, target.target());
-        String shown = Json.text(SealedTarget.shown(target.target()));
+        byte[] sealed = dispatcher.seal(name, target.target());
+        String shown = Json.text(channels.of(target.target()).shown(target.target()));
         StoredRule written = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
             Optional<StoredRule> before = rules.find(name);
             if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {
@@ -136,7 +125,7 @@ public final class NotificationRoutes {
         NotificationEntry entry = new NotificationEntry(
                 id,
                 "test",
-                Severity.INFO.word(),
+                Severity.INFO,
                 "",
                 "",
                 now,
@@ -145,24 +134,13 @@ public final class NotificationRoutes {
                 "This is a test of the rule " + rule.name() + ".",
                 "test:" + rule.name(),
                 false);
-        Delivery delivery;
-        try {
-            delivery = sender.send(
-                    SealedTarget.open(box, rule),
-                    new NotificationMessage(
-                            id, rule.name(), now, List.of(entry), 1, false, true, 0, List.of(), List.of()),
-                    now);
-        } catch (UnreadableSecretException e) {
-            delivery = new Delivery.Refused("the target cannot be decrypted: write the rule again");
-        }
+        NotificationMessage message =
+                new NotificationMessage(id, rule.name(), now, List.of(entry), 1, false, true, 0, List.of(), List.of());
+        Delivery delivery = dispatcher.send(rule, message, now);
         ObjectNode json = Json.object().put("message_id", id);
         json.put("delivered", delivery instanceof Delivery.Delivered);
-        if (delivery instanceof Delivery.Retry retry) {
-            json.put("reason", retry.reason());
-        } else if (delivery instanceof Delivery.Refused refused) {
-            json.put("reason", refused.reason());
-        } else if (delivery instanceof Delivery.Gone) {
-            json.put("reason", NotificationDelivery.GONE);
+        if (!delivery.reason().isEmpty()) {
+            json.put("reason", delivery.reason());
         }
         return ApiResponse.json(200, json);
     }
@@ -172,14 +150,5 @@ public final class NotificationRoutes {
         return rules.find(name)
                 .orElseThrow(() ->
                         Problem.notFound("notification_not_found", "There is no notification rule '" + name + "'."));
-    }
-
-    /** A target whose key is lost has to be written in full. */
-    private Optional<NotificationTarget> readable(StoredRule rule) {
-        try {
-            return Optional.of(SealedTarget.open(box, rule));
-        } catch (UnreadableSecretException e) {
-            return Optional.empty();
-        }
     }
 }

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.notification;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
-import dev.agenthealth.functions.notification.delivery.Senders;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.secrets.SecretBox;
@@ -15,16 +15,20 @@ import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.notification.EventReading;
+import dev.agenthealth.model.notification.NotificationRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
@@ -48,25 +52,21 @@ public final class NotificationRun {
     private final Log log;
     private final ThrottleWatch throttles;
 
-    public NotificationRun(Wiring wiring, Senders senders) {
-        this(wiring, SecretBox.of(wiring), senders::send);
-    }
-
-    NotificationRun(Wiring wiring, SecretBox box, NotificationDelivery.Sender sender) {
+    public NotificationRun(Wiring wiring, Channels channels) {
         Stores stores = Stores.of(wiring);
         this.rules = stores.notificationRules();
         this.digests = stores.digests();
         this.queue = new NotificationQueue(wiring);
         this.clock = wiring.clock();
         this.log = wiring.log();
-        this.delivery = new NotificationDelivery(rules, digests, box, sender, queue, wiring.clock());
+        this.delivery = new NotificationDelivery(stores, new Dispatcher(channels, SecretBox.of(wiring)), queue, clock);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
         this.throttles = new ThrottleWatch("NotificationFunction", wiring.storageMeter(), log);
     }
 
     /**
-     * What a run did.
+     * The work of a run.
      *
      * @param events that were received, duplicates included
      * @param messages that were sent or given up
@@ -82,91 +82,85 @@ public final class NotificationRun {
     private Result collectAndSend() {
         List<StoredRule> active =
                 rules.all().stream().filter(rule -> !rule.state().isDisabled()).toList();
-        int failures = 0;
-        int events = 0;
-        try {
-            events = collect(active);
-        } catch (RuntimeException e) {
-            // What is collected already is sent nevertheless.
-            log.failure("events_not_collected", "notifications", e);
-            failures++;
-        }
-        List<CompletableFuture<Optional<Integer>>> running = active.stream()
+        // Where this fails, what is collected already is sent nevertheless.
+        OptionalInt events = step("events_not_collected", "notifications", () -> collect(active));
+        List<CompletableFuture<OptionalInt>> sending = active.stream()
                 .map(rule -> CompletableFuture.supplyAsync(() -> send(rule), executor))
                 .toList();
-        int messages = 0;
-        for (CompletableFuture<Optional<Integer>> one : running) {
-            Optional<Integer> sent = one.join();
-            messages += sent.orElse(0);
-            failures += sent.isPresent() ? 0 : 1;
-        }
-        return new Result(events, messages, failures);
+        List<OptionalInt> messages =
+                sending.stream().map(CompletableFuture::join).toList();
+        long failures = Stream.concat(Stream.of(events), messages.stream())
+                .filter(OptionalInt::isEmpty)
+                .count();
+        return new Result(
+                events.orElse(0),
+                messages.stream().mapToInt(sent -> sent.orElse(0)).sum(),
+                (int) failures);
     }
 
-    /** Empty where the rule failed. */
-    private Optional<Integer> send(StoredRule rule) {
+    private OptionalInt send(StoredRule rule) {
+        return step("notification_not_sent", rule.name(), () -> delivery.send(rule));
+    }
+
+    /** The number that a step returns; empty where it failed, which is logged. */
+    private OptionalInt step(String failure, String subject, IntSupplier work) {
         try {
-            return Optional.of(delivery.send(rule));
+            return OptionalInt.of(work.getAsInt());
         } catch (RuntimeException e) {
-            log.failure("notification_not_sent", rule.name(), e);
-            return Optional.empty();
+            log.failure(failure, subject, e);
+            return OptionalInt.empty();
         }
     }
 
     private int collect(List<StoredRule> active) {
         Instant end = clock.instant().plus(COLLECTING);
-        int events = 0;
+        int received = 0;
         List<Message> batch = queue.receive();
         while (!batch.isEmpty()) {
-            add(
-                    active,
-                    batch.stream().flatMap(message -> reading(message).stream()).toList());
+            List<EventReading> events =
+                    batch.stream().flatMap(message -> read(message).stream()).toList();
+            active.forEach(rule -> add(rule.rule(), events));
             queue.delete(batch);
-            events += batch.size();
+            received += batch.size();
             batch = clock.instant().isBefore(end) ? queue.receive() : List.of();
         }
-        return events;
+        return received;
     }
 
-    private void add(List<StoredRule> active, List<EventReading> events) {
-        for (StoredRule rule : active) {
-            List<EventReading> ofRule = events.stream()
-                    .filter(event -> rule.rule().covers(event.type()))
-                    .toList();
-            if (!ofRule.isEmpty()) {
-                digests.add(rule.rule(), ofRule);
-            }
+    private void add(NotificationRule rule, List<EventReading> events) {
+        List<EventReading> covered =
+                events.stream().filter(event -> rule.covers(event.type())).toList();
+        if (!covered.isEmpty()) {
+            digests.add(rule, covered);
         }
     }
 
-    private Optional<EventReading> reading(Message message) {
-        Optional<JsonNode> envelope = json(message.body());
-        if (envelope.filter(json -> json.has(REPLAY)).isPresent()) {
+    /** The event of a message; empty for one of a replay, and for one that cannot be read, which is kept for operators. */
+    private Optional<EventReading> read(Message message) {
+        JsonNode envelope = json(message.body());
+        if (envelope.has(REPLAY)) {
             return Optional.empty();
         }
-        Optional<EventReading> reading = envelope.flatMap(NotificationRun::reading);
-        if (reading.isEmpty()) {
+        Optional<EventReading> event = read(envelope);
+        if (event.isEmpty()) {
             queue.keep(message.body());
             log.warn("notification_unreadable", Map.of("message", message.messageId()));
         }
-        return reading;
+        return event;
     }
 
-    private static Optional<JsonNode> json(String body) {
+    private static JsonNode json(String body) {
         try {
-            return Optional.of(Json.received(body)).filter(JsonNode::isObject);
+            return Json.received(body);
         } catch (UnreadableJsonException e) {
-            return Optional.empty();
+            return MissingNode.getInstance();
         }
     }
 
-    private static Optional<EventReading> reading(JsonNode envelope) {
-        Map<String, String> detail = new HashMap<>();
-        envelope.path("detail").properties().forEach(field -> {
-            if (field.getValue().isValueNode()) {
-                detail.put(field.getKey(), field.getValue().asText());
-            }
-        });
-        return EventType.ofWord(envelope.path("detail-type").asText("")).flatMap(type -> EventReading.of(type, detail));
+    private static Optional<EventReading> read(JsonNode envelope) {
+        Map<String, String> detail = envelope.path("detail").properties().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, field -> field.getValue().asText()));
+        return EventType.ofWord(envelope.path("detail-type").asText()).flatMap(type -> EventReading.of(type, detail));
     }
 }

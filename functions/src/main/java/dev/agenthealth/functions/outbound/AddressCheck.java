@@ -47,9 +47,14 @@ public final class AddressCheck {
         return new AddressCheck(new EndpointRule(loopback), resolver);
     }
 
+    /** What the rule says of an endpoint, as far as that is known without resolving its name. */
+    public Verdict judge(Endpoint endpoint) {
+        return rule.judge(endpoint);
+    }
+
     /** Whether the endpoint may be called, as far as that is known without resolving its name. */
     public boolean mayBeCalled(Endpoint endpoint) {
-        return rule.judge(endpoint) == Verdict.ALLOWED;
+        return judge(endpoint) == Verdict.ALLOWED;
     }
 
     /** The destination of a call; fails if an address must not be called, or the host has none or is not resolved in time. */

@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.notification;
 
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.notification.delivery.Delivery;
-import dev.agenthealth.functions.secrets.SecretBox;
+import dev.agenthealth.functions.notification.channel.Channel;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.NotificationTarget;
 import dev.agenthealth.testkit.TestSqs;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ final class NotificationHarness implements AutoCloseable {
 
     final TestSystem system = new TestSystem();
     final List<NotificationMessage> sent = new ArrayList<>();
-    final List<NotificationTarget> targets = new ArrayList<>();
+    final List<Target> targets = new ArrayList<>();
     private final Deque<Delivery> answers = new ArrayDeque<>();
     private int sequence;
 
@@ -97,13 +97,33 @@ final class NotificationHarness implements AutoCloseable {
     }
 
     private NotificationRun.Result run(Wiring wiring) {
-        return new NotificationRun(wiring, SecretBox.of(wiring), this::send).run();
+        return new NotificationRun(
+                        wiring,
+                        new Channels(
+                                List.of(new Recording("slack"), new Recording("webhook"), new Recording("pagerduty"))))
+                .run();
     }
 
-    private synchronized Delivery send(NotificationTarget target, NotificationMessage message, Instant attemptAt) {
-        targets.add(target);
-        sent.add(message);
-        return answers.isEmpty() ? new Delivery.Delivered() : answers.poll();
+    /** Notes messages in place of a channel that has alerts. */
+    private final class Recording extends Channel {
+
+        Recording(String type) {
+            super(type);
+        }
+
+        @Override
+        public boolean hasAlerts() {
+            return true;
+        }
+
+        @Override
+        public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
+            synchronized (NotificationHarness.this) {
+                targets.add(target);
+                sent.add(message);
+                return answers.isEmpty() ? new Delivery.Delivered() : answers.poll();
+            }
+        }
     }
 
     /** A run after this time. */

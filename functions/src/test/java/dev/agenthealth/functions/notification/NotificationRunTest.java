@@ -5,21 +5,25 @@ import static dev.agenthealth.functions.notification.NotificationHarness.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.agenthealth.functions.notification.delivery.Delivery;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -250,7 +254,7 @@ class NotificationRunTest {
     @Test
     void a_receiver_that_is_gone_disables_the_rule_until_it_is_written_again() {
         notifications.rule("on-call", LIFECYCLE);
-        notifications.answer(new Delivery.Gone());
+        notifications.answer(new Delivery.Gone("the receiver answered 410: it wants no more messages"));
         notifications.lifecycle("a", "dead", "heartbeat_timeout");
         notifications.runAfter(MINUTE);
         assertThat(notifications.state("on-call", "disabled")).contains("410");
@@ -304,6 +308,19 @@ class NotificationRunTest {
             assertThat(notifications.sent).hasSizeLessThanOrEqualTo(2);
             assertThat(notifications.sent).allMatch(message -> message.total() == 1);
         }
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_run_ends_where_a_digest_never_is_as_it_was_read() {
+        notifications.rule("on-call", LIFECYCLE);
+        notifications.lifecycle("a", "dead", "heartbeat_timeout");
+        notifications.run();
+        notifications.system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(Attributes.key("NOTIFY#on-call", "D#soon"))
+                .updateExpression("REMOVE #open")
+                .expressionAttributeNames(Map.of("#open", "open")));
+        assertThat(notifications.runAfter(MINUTE)).isEqualTo(new NotificationRun.Result(0, 0, 0));
     }
 
     @Test

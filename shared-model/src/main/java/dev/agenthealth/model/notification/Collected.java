@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
- * What a rule has noted and not sent, as far as some events need it.
+ * The state of a rule that some events change: noted subjects, and events that are not sent.
  *
  * @param subjects what is noted of their subjects
  * @param digests the open digests, by slot
@@ -32,81 +33,74 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
     }
 
     /**
-     * The same with more events, each counted once; groups without an open subject have 0.
+     * Returns the state after more events, each counted once; groups without an open subject have 0.
      *
      * @param newId the ids of new digests
      */
     public Collected plus(NotificationRule rule, List<EventReading> events, Instant now, Supplier<String> newId) {
-        Collecting collecting = new Collecting(this, rule, now, newId);
-        events.stream().sorted(Comparator.comparing(EventReading::order)).forEach(collecting::add);
-        return new Collected(collecting.subjects, collecting.digests, collecting.groups);
+        Collector collector =
+                new Collector(new HashMap<>(subjects), new HashMap<>(digests), new HashMap<>(groups), rule, now, newId);
+        events.stream().sorted(Comparator.comparing(EventReading::order)).forEach(collector::add);
+        return new Collected(collector.subjects, collector.digests, collector.groups);
     }
 
-    /** Adds events one after the other. Not thread-safe. */
-    private static final class Collecting {
-
-        private final Map<String, SubjectState> subjects;
-        private final Map<String, Digest> digests;
-        private final Map<String, Integer> groups;
-        private final NotificationRule rule;
-        private final Instant now;
-        private final Supplier<String> newId;
-
-        Collecting(Collected before, NotificationRule rule, Instant now, Supplier<String> newId) {
-            this.subjects = new HashMap<>(before.subjects);
-            this.digests = new HashMap<>(before.digests);
-            this.groups = new HashMap<>(before.groups);
-            this.rule = rule;
-            this.now = now;
-            this.newId = newId;
-        }
+    /** Adds events one after the other. Not thread-safe: the maps change. */
+    private record Collector(
+            Map<String, SubjectState> subjects,
+            Map<String, Digest> digests,
+            Map<String, Integer> groups,
+            NotificationRule rule,
+            Instant now,
+            Supplier<String> newId) {
 
         void add(EventReading event) {
-            String subject = event.entry().subject();
-            Optional<SubjectState> known = Optional.ofNullable(subjects.get(subject));
-            rule.admit(event, known, now).ifPresent(admitted -> {
-                String slot = admitted.shown() ? show(event, admitted) : "";
-                String before = known.map(SubjectState::messageId).orElse("");
-                String after = event.kind() == Kind.PROBLEM
-                        ? digests.get(slot).id()
-                        : admitted.after().messageId();
-                subjects.put(subject, admitted.after().in(after));
-                if (!before.equals(after)) {
-                    leave(before, slot, subject);
-                    if (!after.isEmpty()) {
-                        digests.computeIfPresent(slot, (key, digest) -> digest.withOpen(1));
-                    }
-                }
-            });
+            SubjectState before = subjects.getOrDefault(event.entry().subject(), SubjectState.UNKNOWN);
+            rule.admit(event, before, now).ifPresent(admission -> add(event, before, admission));
         }
 
-        /** Puts an event into a digest, and returns the slot of the digest. */
-        private String show(EventReading event, Admission admitted) {
-            Optional<Instant> held = rule.heldUntil(admitted.urgency(), now);
-            String slot = held.isPresent() ? HELD : SOON;
-            Digest digest = Optional.ofNullable(digests.get(slot))
-                    .orElseGet(() -> Digest.open(
-                            newId.get(), held.orElse(event.entry().at().plus(rule.grouping()))));
-            digests.put(slot, digest.plus(event.entry()));
+        /** A problem opens in the digest that reports it; a recovery, and a later report, closes it where it was reported before. */
+        private void add(EventReading event, SubjectState before, Admission admission) {
+            String subject = event.entry().subject();
+            String slot = admission.shown() ? show(event.entry(), admission.urgency()) : "";
+            SubjectState after = event.kind() == Kind.PROBLEM
+                    ? admission.after().in(digests.get(slot).id())
+                    : admission.after();
+            subjects.put(subject, after);
+            if (!after.messageId().equals(before.messageId())) {
+                change(slot, close(before.messageId(), subject));
+                if (event.kind() == Kind.PROBLEM) {
+                    change(slot, digest -> digest.withOpen(1));
+                }
+            }
+        }
+
+        /** Puts an event into the digest that is sent soon or the one that is held, and returns its slot. */
+        private String show(NotificationEntry entry, Severity urgency) {
+            Optional<Instant> heldUntil = rule.heldUntil(urgency, now);
+            String slot = heldUntil.isPresent() ? HELD : SOON;
+            Instant dueAt = heldUntil.orElse(entry.at().plus(rule.grouping()));
+            digests.computeIfAbsent(slot, unused -> Digest.open(newId.get(), dueAt));
+            change(slot, digest -> digest.plus(entry));
             return slot;
         }
 
-        /** A subject recovered, or another message reports its problem. */
-        private void leave(String messageId, String slot, String subject) {
-            boolean alone = !messageId.isEmpty() && !groups.containsKey(messageId);
+        /** Takes a subject from the message that reported its problem; returns how a digest says that an alert is over with it. */
+        private UnaryOperator<Digest> close(String messageId, String subject) {
             for (Map.Entry<String, Digest> open : digests.entrySet()) {
                 if (open.getValue().id().equals(messageId)) {
                     open.setValue(open.getValue().withOpen(-1));
-                    alone = false;
+                    return UnaryOperator.identity();
                 }
             }
-            if (alone) {
-                digests.computeIfPresent(slot, (key, digest) -> digest.withAlert(subject));
-            }
             Integer left = groups.computeIfPresent(messageId, (id, number) -> Math.max(0, number - 1));
-            if (left != null && left == 0) {
-                digests.computeIfPresent(slot, (key, digest) -> digest.withOver(messageId));
+            if (left == null) {
+                return messageId.isEmpty() ? UnaryOperator.identity() : digest -> digest.withAlert(subject);
             }
+            return left == 0 ? digest -> digest.withOver(messageId) : UnaryOperator.identity();
+        }
+
+        private void change(String slot, UnaryOperator<Digest> change) {
+            digests.computeIfPresent(slot, (key, digest) -> change.apply(digest));
         }
     }
 }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When the delivery of a message is tried again, over {@link #GIVEN_UP_AFTER}.
+ * The attempts to deliver a message, which are made over {@link #GIVEN_UP_AFTER}.
  *
  * @param made attempts that failed
  * @param since when the first one was made
  */
 public record DeliveryAttempts(int made, Instant since) {
 
-    /** How long a message is retried. */
+    /** The time in which a message is retried. */
     public static final Duration GIVEN_UP_AFTER = Duration.ofHours(24);
 
     private static final List<Duration> PAUSES =
@@ -25,7 +25,7 @@ public record DeliveryAttempts(int made, Instant since) {
     private static final Duration MAX_ASKED_PAUSE = Duration.ofHours(1);
 
     /**
-     * When the next attempt is due after one more failed.
+     * Returns when the next attempt is due after one more failed.
      *
      * @param asked the pause that the receiver asked for; it is followed up to an hour
      * @return empty where the message is to be given up

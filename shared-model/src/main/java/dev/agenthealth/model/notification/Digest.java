@@ -37,9 +37,8 @@ public record Digest(
     private static final Comparator<NotificationEntry> TIME =
             Comparator.comparing(NotificationEntry::at).thenComparing(NotificationEntry::eventId);
 
-    private static final Comparator<NotificationEntry> IMPORTANCE = Comparator.<NotificationEntry, Severity>comparing(
-                    entry -> Severity.ofWord(entry.severity()).orElse(Severity.INFO))
-            .thenComparing(TIME);
+    private static final Comparator<NotificationEntry> IMPORTANCE =
+            Comparator.comparing(NotificationEntry::severity).thenComparing(TIME);
 
     public Digest {
         entries = List.copyOf(entries);
@@ -66,17 +65,21 @@ public record Digest(
 
     /** The digest with so many more subjects whose problem it reports; fewer where negative. */
     Digest withOpen(int more) {
-        return new Digest(id, dueAt, entries, total, recoveries, Math.max(0, open + more), over, alerts);
+        return with(Math.max(0, open + more), over, alerts);
     }
 
     /** The digest that also says that the subjects of a message have all recovered. */
     Digest withOver(String messageId) {
-        return new Digest(id, dueAt, entries, total, recoveries, open, with(over, messageId), alerts);
+        return with(open, with(over, messageId), alerts);
     }
 
     /** The digest that also says that a subject may have an alert of its own. */
     Digest withAlert(String subject) {
-        return new Digest(id, dueAt, entries, total, recoveries, open, over, with(alerts, subject));
+        return with(open, over, with(alerts, subject));
+    }
+
+    private Digest with(int newOpen, List<String> newOver, List<String> newAlerts) {
+        return new Digest(id, dueAt, entries, total, recoveries, newOpen, newOver, newAlerts);
     }
 
     private static List<String> with(List<String> texts, String text) {
@@ -86,37 +89,26 @@ public record Digest(
                 .toList();
     }
 
-    /** Whether it becomes one alert for several subjects, which is over when the last of them has recovered. */
+    /** Returns whether it becomes one alert for several subjects, which is over when the last of them has recovered. */
     public boolean isGroup() {
         return open > 0 && message("").isGroup();
     }
 
     /** The digest without the alerts that its message cannot end. */
     public Digest first() {
-        return new Digest(
-                id,
-                dueAt,
-                entries,
-                total,
-                recoveries,
+        return with(
                 open,
-                over.subList(0, Math.min(over.size(), MAX_ENDED_BY_MESSAGE)),
-                alerts.subList(0, Math.min(alerts.size(), MAX_ENDED_BY_MESSAGE)));
+                over.stream().limit(MAX_ENDED_BY_MESSAGE).toList(),
+                alerts.stream().limit(MAX_ENDED_BY_MESSAGE).toList());
     }
 
     /** A digest without events of the alerts that {@link #first()} leaves; empty where there are none. */
     public Optional<Digest> rest(String newId) {
-        Digest rest = new Digest(
-                newId,
-                dueAt,
-                List.of(),
-                0,
-                0,
-                0,
-                over.stream().skip(MAX_ENDED_BY_MESSAGE).toList(),
-                alerts.stream().skip(MAX_ENDED_BY_MESSAGE).toList());
-        return Optional.of(rest)
-                .filter(left -> !left.over().isEmpty() || !left.alerts().isEmpty());
+        List<String> restOver = over.stream().skip(MAX_ENDED_BY_MESSAGE).toList();
+        List<String> restAlerts = alerts.stream().skip(MAX_ENDED_BY_MESSAGE).toList();
+        return restOver.isEmpty() && restAlerts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(open(newId, dueAt).with(0, restOver, restAlerts));
     }
 
     /** The message of the digest. */

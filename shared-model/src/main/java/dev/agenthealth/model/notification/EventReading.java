@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What an event means for notifications.
+ * The meaning of an event for notifications.
  *
  * @param type of the event
  * @param kind whether a problem begins, is over, or neither
@@ -31,14 +31,14 @@ public record EventReading(
         NotificationEntry entry,
         String order) {
 
-    /** Whether a problem begins, is over, or neither. */
+    /** A problem that begins, the end of one, or neither. */
     public enum Kind {
         PROBLEM,
         RECOVERY,
         NOTICE
     }
 
-    /** What the table says of an event: kind, severity, verdict. */
+    /** The row of an event in the table: kind, severity, verdict. */
     private record Meaning(Kind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
 
     /**
@@ -59,7 +59,7 @@ public record EventReading(
         NotificationEntry entry = new NotificationEntry(
                 eventId,
                 type.word(),
-                meaning.severity().word(),
+                meaning.severity(),
                 text.apply("agent_id"),
                 text.apply("role_id"),
                 at.get(),
@@ -83,7 +83,7 @@ public record EventReading(
         };
     }
 
-    /** What the event is about; the words before the colon have none themselves, so that no two subjects share a text. */
+    /** Returns what the event is about; the words before the colon have none themselves, so that no two subjects share a text. */
     private static String subject(EventType type, Function<String, String> text) {
         String agentId = text.apply("agent_id");
         return switch (type) {
@@ -114,8 +114,7 @@ public record EventReading(
                                 + " tasks in progress.");
             case AGENT_TRUST -> ofTrust(text);
             case LEASE_ACQUIRED -> recovery(lease(text, "is held"));
-            case LEASE_RELEASED ->
-                new Meaning(Kind.NOTICE, Severity.INFO, Optional.empty(), lease(text, "was released"));
+            case LEASE_RELEASED -> notice(Optional.empty(), lease(text, "was released"));
             case LEASE_EXPIRED -> problem(Severity.WARNING, lease(text, "expired"));
             case LEASE_REVOKED -> problem(Severity.WARNING, lease(text, "was revoked"));
             case POOL_BELOW_MINIMUM ->
@@ -151,68 +150,38 @@ public record EventReading(
     }
 
     private static Meaning ofLifecycle(String agent, String status, String reason) {
-        Optional<Verdict> degraded = Optional.of(Verdict.DEGRADED);
-        Optional<Verdict> down = Optional.of(Verdict.DOWN);
         Optional<LifecycleStatus> known = LifecycleStatus.ofWord(status);
         if (known.isEmpty()) {
-            return new Meaning(Kind.NOTICE, Severity.INFO, Optional.empty(), agent + " is " + status + ".");
+            return notice(Optional.empty(), agent + " is " + status + ".");
         }
         return switch (known.get()) {
             case UNHEALTHY ->
-                new Meaning(Kind.PROBLEM, Severity.WARNING, degraded, agent + " is unhealthy: no heartbeat arrives.");
+                problem(Severity.WARNING, Verdict.DEGRADED, agent + " is unhealthy: no heartbeat arrives.");
             case DEAD ->
                 switch (reason) {
-                    case "drain_completed" ->
-                        new Meaning(Kind.RECOVERY, Severity.INFO, down, agent + " completed its drain and ended.");
+                    case "drain_completed" -> recovery(Verdict.DOWN, agent + " completed its drain and ended.");
                     case "drain_timeout" ->
-                        new Meaning(Kind.PROBLEM, Severity.ERROR, down, agent + " is dead: its drain timed out.");
-                    default ->
-                        new Meaning(Kind.PROBLEM, Severity.ERROR, down, agent + " is dead: no heartbeat arrived.");
+                        problem(Severity.ERROR, Verdict.DOWN, agent + " is dead: its drain timed out.");
+                    default -> problem(Severity.ERROR, Verdict.DOWN, agent + " is dead: no heartbeat arrived.");
                 };
             case ACTIVE ->
                 switch (reason) {
-                    case "registered" ->
-                        new Meaning(Kind.NOTICE, Severity.INFO, Optional.of(Verdict.OK), agent + " registered.");
-                    case "re_registered" ->
-                        new Meaning(
-                                Kind.RECOVERY,
-                                Severity.INFO,
-                                Optional.of(Verdict.OK),
-                                agent + " is active: it registered again.");
-                    default ->
-                        new Meaning(
-                                Kind.RECOVERY,
-                                Severity.INFO,
-                                Optional.of(Verdict.OK),
-                                agent + " is active again: its heartbeats arrive.");
+                    case "registered" -> notice(Optional.of(Verdict.OK), agent + " registered.");
+                    case "re_registered" -> recovery(Verdict.OK, agent + " is active: it registered again.");
+                    default -> recovery(Verdict.OK, agent + " is active again: its heartbeats arrive.");
                 };
-            case DEREGISTERED -> new Meaning(Kind.RECOVERY, Severity.INFO, down, agent + " deregistered.");
-            case DRAINING, REGISTERING ->
-                new Meaning(Kind.NOTICE, Severity.INFO, degraded, agent + " is " + status + ".");
+            case DEREGISTERED -> recovery(Verdict.DOWN, agent + " deregistered.");
+            case DRAINING, REGISTERING -> notice(Optional.of(Verdict.DEGRADED), agent + " is " + status + ".");
         };
     }
 
     private static Meaning ofHealth(String agent, String status) {
-        HealthStatus health = HealthStatus.ofWord(status).orElse(HealthStatus.UNKNOWN);
-        return switch (health) {
-            case HEALTHY ->
-                new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(Verdict.OK), agent + " works as declared.");
-            case DEGRADED ->
-                new Meaning(
-                        Kind.PROBLEM,
-                        Severity.WARNING,
-                        Optional.of(Verdict.DEGRADED),
-                        agent + " works worse than it declares.");
-            case UNHEALTHY ->
-                new Meaning(
-                        Kind.PROBLEM,
-                        Severity.ERROR,
-                        Optional.of(Verdict.DOWN),
-                        agent + " fails in most of its executions.");
+        return switch (HealthStatus.ofWord(status).orElse(HealthStatus.UNKNOWN)) {
+            case HEALTHY -> recovery(Verdict.OK, agent + " works as declared.");
+            case DEGRADED -> problem(Severity.WARNING, Verdict.DEGRADED, agent + " works worse than it declares.");
+            case UNHEALTHY -> problem(Severity.ERROR, Verdict.DOWN, agent + " fails in most of its executions.");
             case UNKNOWN ->
-                new Meaning(
-                        Kind.NOTICE,
-                        Severity.INFO,
+                notice(
                         Optional.of(Verdict.UNKNOWN),
                         "The health of agent " + agent.substring("Agent ".length()) + " is unknown.");
         };
@@ -221,10 +190,9 @@ public record EventReading(
     private static Meaning ofScore(String agent, String state) {
         String sentence = agent + " has a score that is " + state.toLowerCase(Locale.ROOT) + ".";
         return switch (ScoreState.ofWord(state).orElse(ScoreState.INACTIVE)) {
-            case HEALTHY -> new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(Verdict.OK), sentence);
-            case DEGRADED, UNHEALTHY ->
-                new Meaning(Kind.PROBLEM, Severity.WARNING, Optional.of(Verdict.DEGRADED), sentence);
-            case INACTIVE -> new Meaning(Kind.NOTICE, Severity.INFO, Optional.empty(), sentence);
+            case HEALTHY -> recovery(Verdict.OK, sentence);
+            case DEGRADED, UNHEALTHY -> problem(Severity.WARNING, Verdict.DEGRADED, sentence);
+            case INACTIVE -> notice(Optional.empty(), sentence);
         };
     }
 
@@ -232,16 +200,28 @@ public record EventReading(
         String agentId = text.apply("agent_id");
         String who = agentId.isEmpty() ? "Provider " + text.apply("provider_id") : "Agent " + agentId;
         return text.apply("action").equals("blocked")
-                ? new Meaning(Kind.PROBLEM, Severity.WARNING, Optional.of(Verdict.BLOCKED), who + " was blocked.")
-                : new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(Verdict.OK), who + " was unblocked.");
+                ? problem(Severity.WARNING, Verdict.BLOCKED, who + " was blocked.")
+                : recovery(Verdict.OK, who + " was unblocked.");
+    }
+
+    private static Meaning problem(Severity severity, Verdict verdict, String sentence) {
+        return new Meaning(Kind.PROBLEM, severity, Optional.of(verdict), sentence);
     }
 
     private static Meaning problem(Severity severity, String sentence) {
         return new Meaning(Kind.PROBLEM, severity, Optional.empty(), sentence);
     }
 
+    private static Meaning recovery(Verdict verdict, String sentence) {
+        return new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(verdict), sentence);
+    }
+
     private static Meaning recovery(String sentence) {
         return new Meaning(Kind.RECOVERY, Severity.INFO, Optional.empty(), sentence);
+    }
+
+    private static Meaning notice(Optional<Verdict> verdict, String sentence) {
+        return new Meaning(Kind.NOTICE, Severity.INFO, verdict, sentence);
     }
 
     private static String lease(Function<String, String> text, String what) {

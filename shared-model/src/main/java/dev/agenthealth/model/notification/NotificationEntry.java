@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param eventId of the event: every delivery of the same event carries the same id
  * @param detailType of the event
- * @param severity {@code critical}, {@code error}, {@code warning} or {@code info}
+ * @param severity of the event itself
  * @param agentId the agent it happened to; empty where there is none
  * @param roleId the role that it concerns; empty where there is none
  * @param at when the registry detected it
@@ -20,7 +20,7 @@ import java.time.Instant;
 public record NotificationEntry(
         String eventId,
         String detailType,
-        String severity,
+        Severity severity,
         String agentId,
         String roleId,
         Instant at,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is sent to a target at once.
+ * A message to a target.
  *
  * @param messageId the same for every attempt to send the message
  * @param rule the name of the rule
@@ -55,7 +55,7 @@ public record NotificationMessage(
         return problems;
     }
 
-    /** Whether its problems are one alert where a target has alerts: they are many, or some are not shown. */
+    /** Returns whether its problems are one alert where a target has alerts: they are many, or some are not shown. */
     public boolean isGroup() {
         return problems().size() > MAX_ALERTS || !recovery && total > entries.size();
     }

@@ -41,7 +41,7 @@ public record NotificationRule(
     }
 
     /**
-     * What an event changes.
+     * The effect of an event.
      *
      * @param after what is to be noted about its subject
      * @param shown whether the event goes into a message
@@ -49,7 +49,7 @@ public record NotificationRule(
      */
     public record Admission(SubjectState after, boolean shown, Severity urgency) {}
 
-    /** Whether the rule reads events of a type: those that it names, and those that end the problems which they report. */
+    /** Returns whether the rule reads events of a type: those that it names, and those that end the problems which they report. */
     public boolean covers(EventType type) {
         return events.contains(type)
                 || recovery && EventReading.ends(type).stream().anyMatch(events::contains);
@@ -59,19 +59,18 @@ public record NotificationRule(
      * Decides about an event. A duplicate, and an event that a later one of the same subject has overtaken, change nothing; a recovery is
      * shown only where this rule reported the problem.
      *
-     * @param before what is noted about its subject; empty for nothing
+     * @param before what is noted about its subject
      * @return empty where nothing is to be written
      */
-    public Optional<Admission> admit(EventReading event, Optional<SubjectState> before, Instant now) {
+    public Optional<Admission> admit(EventReading event, SubjectState before, Instant now) {
         if (!covers(event.type())
                 || !filter.admitsRole(event)
                 || event.entry().at().isBefore(createdAt)
                 || event.entry().at().isBefore(now.minus(MAX_AGE))
-                || before.filter(known -> known.order().compareTo(event.order()) >= 0)
-                        .isPresent()) {
+                || before.order().compareTo(event.order()) >= 0) {
             return Optional.empty();
         }
-        Optional<Severity> problem = before.flatMap(SubjectState::problem);
+        Optional<Severity> problem = before.problem();
         if (event.kind() == EventReading.Kind.RECOVERY) {
             SubjectState over = new SubjectState(event.order(), Optional.empty(), "");
             // Noted even where it is not shown: the problem that it ends may arrive after it.
@@ -82,15 +81,11 @@ public record NotificationRule(
         }
         boolean begins = event.kind() == EventReading.Kind.PROBLEM;
         SubjectState after =
-                new SubjectState(event.order(), begins ? Optional.of(event.severity()) : problem, reportedIn(before));
+                new SubjectState(event.order(), begins ? Optional.of(event.severity()) : problem, before.messageId());
         return Optional.of(new Admission(after, true, event.severity()));
     }
 
-    private static String reportedIn(Optional<SubjectState> before) {
-        return before.map(SubjectState::messageId).orElse("");
-    }
-
-    /** Until when an event that arrives now is held; empty where it is not. */
+    /** Returns until when an event that arrives now is held; empty where it is not. */
     public Optional<Instant> heldUntil(Severity urgency, Instant now) {
         return quiet.filter(hours -> !hours.exceptSeverities().contains(urgency))
                 .flatMap(hours -> hours.endAt(now));

@@ -21,7 +21,7 @@ public record QuietTime(LocalTime from, LocalTime to, ZoneId zone, Set<Severity>
         exceptSeverities = Set.copyOf(exceptSeverities);
     }
 
-    /** When the quiet time that includes this moment ends; empty outside of it. */
+    /** Returns when the quiet time that includes this moment ends; empty outside of it. */
     public Optional<Instant> endAt(Instant now) {
         ZonedDateTime local = now.atZone(zone);
         LocalTime time = local.toLocalTime();

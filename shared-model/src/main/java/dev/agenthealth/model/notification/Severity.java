@@ -3,7 +3,7 @@ package dev.agenthealth.model.notification;
 import dev.agenthealth.model.Word;
 import java.util.Optional;
 
-/** How severe an event is, in the words of PagerDuty; the most severe first. */
+/** The severity of an event, in the words of PagerDuty; the most severe first. */
 public enum Severity implements Word {
     CRITICAL,
     ERROR,

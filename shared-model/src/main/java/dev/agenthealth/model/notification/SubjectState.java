@@ -3,7 +3,7 @@ package dev.agenthealth.model.notification;
 import java.util.Optional;
 
 /**
- * What a rule last took note of about one subject.
+ * The last event of one subject, as a rule noted it.
  *
  * @param order of the latest event, as in {@link EventReading#order()}
  * @param problem the severity of the problem that was reported and is not over; empty where there is none
@@ -11,7 +11,10 @@ import java.util.Optional;
  */
 public record SubjectState(String order, Optional<Severity> problem, String messageId) {
 
-    /** The same with another message. */
+    /** Of a subject without events. */
+    public static final SubjectState UNKNOWN = new SubjectState("", Optional.empty(), "");
+
+    /** Returns the state with another message. */
     SubjectState in(String message) {
         return new SubjectState(order, problem, message);
     }

@@ -72,7 +72,7 @@ class EventReadingTest {
         assertThat(reading.kind()).isEqualTo(kind);
         assertThat(reading.severity()).isEqualTo(severity);
         assertThat(reading.verdict().map(found -> found.word()).orElse("")).isEqualTo(verdict);
-        assertThat(reading.entry().severity()).isEqualTo(severity.word());
+        assertThat(reading.entry().severity()).isEqualTo(severity);
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.notifications;
 import java.time.Instant;
 
 /**
- * How the messages of a rule arrive.
+ * The state of a rule's deliveries.
  *
  * @param lastDelivery when the last one arrived; {@link Instant#EPOCH} where none did
  * @param lastError why the last attempt failed; empty where it did not

@@ -8,7 +8,12 @@ import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
+import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.Severity;
@@ -18,16 +23,15 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Digests, entries and noted subjects as items. This class owns the attribute names. */
+/** Digests, messages, noted subjects and groups as items. This class owns the attribute names. */
 final class DigestItem {
 
     static final String ID = "id";
-    static final String TOTAL = "total";
+    private static final String TOTAL = "total";
     static final String ORDER = "last";
 
     /** On digests, and on the messages that were sent as one alert. */
     static final String OPEN = "open";
-
     private static final String DUE_AT = "due";
     private static final String ENTRIES = "entries";
     private static final String RECOVERIES = "recoveries";
@@ -35,6 +39,9 @@ final class DigestItem {
     private static final String OVER = "over";
     private static final String ALERTS = "alerts";
     private static final String MESSAGE = "message";
+    static final String NEXT_AT = "next";
+    static final String ATTEMPTS = "made";
+    static final String SINCE = "since";
 
     private DigestItem() {}
 
@@ -54,19 +61,37 @@ final class DigestItem {
         return item;
     }
 
+    /** Returns whether an item of a rule is a digest. */
+    static boolean isDigest(Map<String, AttributeValue> item) {
+        return text(item, Attributes.SK).startsWith(ItemKind.DIGEST.prefix());
+    }
+
     static Digest read(Map<String, AttributeValue> item) {
-        AttributeValue entries = item.get(ENTRIES);
         return new Digest(
                 text(item, ID),
                 moment(item, DUE_AT, Instant.EPOCH),
-                entries == null
-                        ? List.of()
-                        : entries.l().stream().map(DigestItem::entry).toList(),
+                item.get(ENTRIES).l().stream().map(DigestItem::entry).toList(),
                 (int) number(item, TOTAL, 0),
                 (int) number(item, RECOVERIES, 0),
-                (int) number(item, OPEN, 0),
+                open(item),
                 texts(item, OVER),
                 texts(item, ALERTS));
+    }
+
+    /** The digest is as it was read. */
+    static Condition isAsRead(Digest digest) {
+        return Condition.equal(ID, s(digest.id()))
+                .and(Condition.equal(TOTAL, n(digest.total())))
+                .and(Condition.equal(OPEN, n(digest.open())));
+    }
+
+    static Waiting waiting(Map<String, AttributeValue> item, Instant now) {
+        DeliveryAttempts attempts = new DeliveryAttempts((int) number(item, ATTEMPTS, 0), moment(item, SINCE, now));
+        return new Waiting(read(item), attempts, moment(item, NEXT_AT, Instant.EPOCH));
+    }
+
+    static int open(Map<String, AttributeValue> item) {
+        return (int) number(item, OPEN, 0);
     }
 
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, SubjectState state) {
@@ -85,7 +110,7 @@ final class DigestItem {
         return list(List.of(
                 entry.eventId(),
                 entry.detailType(),
-                entry.severity(),
+                entry.severity().word(),
                 entry.agentId(),
                 entry.roleId(),
                 entry.at().toString(),
@@ -101,7 +126,7 @@ final class DigestItem {
         return new NotificationEntry(
                 texts.get(0),
                 texts.get(1),
-                texts.get(2),
+                Severity.ofWord(texts.get(2)).orElse(Severity.INFO),
                 texts.get(3),
                 texts.get(4),
                 Instant.parse(texts.get(5)),

@@ -1,9 +1,9 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel;
 
-import dev.agenthealth.functions.notification.delivery.Delivery.Delivered;
-import dev.agenthealth.functions.notification.delivery.Delivery.Gone;
-import dev.agenthealth.functions.notification.delivery.Delivery.Refused;
-import dev.agenthealth.functions.notification.delivery.Delivery.Retry;
+import dev.agenthealth.functions.notification.channel.Delivery.Delivered;
+import dev.agenthealth.functions.notification.channel.Delivery.Gone;
+import dev.agenthealth.functions.notification.channel.Delivery.Refused;
+import dev.agenthealth.functions.notification.channel.Delivery.Retry;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallResult;
 import dev.agenthealth.functions.outbound.HttpStatus;
@@ -13,19 +13,19 @@ import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.NotificationTarget;
 import java.time.Clock;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Sends messages to their targets, under the same rules of addresses as the gateway's calls: public ones only, resolved once, no redirects.
+ * Posts messages to receivers, under the same rules of addresses as the gateway's calls: public ones only, resolved once, no redirects.
  * Thread-safe.
  */
-public final class Senders {
+public final class HttpSender {
 
     /** The maximum time that {@link #send} takes, whatever a receiver does; a caller leaves itself a little more. */
     public static final Duration MAX_TIME = Duration.ofSeconds(20);
@@ -34,53 +34,55 @@ public final class Senders {
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
-    private final Mailbox mailbox;
     private final Clock clock;
     private final Duration maxTime;
+
+    /** The meaning of a status from 400 to 499 that no receiver sends for a passing reason. */
+    public enum Refusals {
+        /** The request is wrong: sending it again is of no use. */
+        FINAL,
+        /** It may end without a change of the target. */
+        PASSING
+    }
 
     /**
      * @param resolver resolves the host names of targets
      * @param tls secures the connections to them
      */
-    public Senders(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+    public HttpSender(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         this(wiring, resolver, tls, MAX_TIME);
     }
 
-    Senders(Wiring wiring, NameResolver resolver, SecureSockets tls, Duration maxTime) {
+    HttpSender(Wiring wiring, NameResolver resolver, SecureSockets tls, Duration maxTime) {
         this.addresses = AddressCheck.of(wiring.environment(), resolver);
         this.http = new PinnedHttpClient(tls);
-        this.mailbox = new Mailbox(wiring);
         this.clock = wiring.clock();
         this.maxTime = maxTime;
     }
 
-    /**
-     * Sends a message once. A receiver may get it again when it is retried: webhooks carry the message's id, PagerDuty's events a key. A message
-     * without events ends alerts, which PagerDuty alone has.
-     *
-     * @param attemptAt when this attempt is made, the timestamp of a webhook
-     */
-    public Delivery send(NotificationTarget target, NotificationMessage message, Instant attemptAt) {
-        if (target instanceof NotificationTarget.PagerDuty pagerDuty) {
-            return post(PagerDutyEvents.of(pagerDuty, message), attemptAt, false);
+    /** Returns why a text cannot be the URL of a target; empty where it can. */
+    public Optional<String> fault(String url) {
+        Optional<Endpoint> endpoint = Endpoint.of(url);
+        if (endpoint.isEmpty()) {
+            return Optional.of("must be a URL without credentials and fragment, such as https://example.com/hook");
         }
-        if (message.total() == 0) {
-            return new Delivered();
-        }
-        if (target instanceof NotificationTarget.Webhook webhook) {
-            return post(List.of(WebhookMessage.of(webhook, message, attemptAt)), attemptAt, true);
-        }
-        if (target instanceof NotificationTarget.Slack slack) {
-            return post(List.of(SlackMessage.of(slack, message)), attemptAt, false);
-        }
-        return mailbox.send(((NotificationTarget.Email) target).address(), message);
+        return switch (addresses.judge(endpoint.get())) {
+            case INSECURE -> Optional.of("must begin with https://");
+            case FORBIDDEN -> Optional.of("must lead to a public address");
+            case ALLOWED -> Optional.empty();
+        };
     }
 
-    /** Sends the requests one after another, until one is not accepted. All have the same address. */
-    private Delivery post(List<Post> posts, Instant attemptAt, boolean repairable) {
+    /**
+     * Sends requests one after another, until one is not accepted.
+     *
+     * @param posts with the same URL
+     * @param attemptAt when this attempt is made, to which a {@code Retry-After} refers
+     */
+    public Delivery send(List<Post> posts, Instant attemptAt, Refusals refusals) {
         Instant start = clock.instant();
         for (Post post : posts) {
-            Delivery delivery = post(post, start, attemptAt, repairable);
+            Delivery delivery = send(post, start, attemptAt, refusals);
             if (!(delivery instanceof Delivered)) {
                 return delivery;
             }
@@ -88,7 +90,7 @@ public final class Senders {
         return new Delivered();
     }
 
-    private Delivery post(Post post, Instant start, Instant attemptAt, boolean repairable) {
+    private Delivery send(Post post, Instant start, Instant attemptAt, Refusals refusals) {
         Optional<Endpoint> endpoint = Endpoint.of(post.url().toString());
         if (endpoint.isEmpty()) {
             return new Refused("the URL of the target cannot be called");
@@ -96,7 +98,7 @@ public final class Senders {
         CallResult<HttpStatus> result = addresses
                 .destination(endpoint.get(), left(start))
                 .then(to -> http.deliver(to, post.headers(), post.body(), left(start)));
-        return result.fold(status -> of(status, attemptAt, repairable), Senders::of);
+        return result.fold(status -> of(status, attemptAt, refusals), HttpSender::of);
     }
 
     private Duration left(Instant start) {
@@ -105,26 +107,34 @@ public final class Senders {
         return left.compareTo(MIN_TIME) < 0 ? MIN_TIME : left;
     }
 
-    /**
-     * @param repairable whether a refusal by status may end without a change of the target, as where the receiver is software that is being
-     *     deployed
-     */
-    private static Delivery of(HttpStatus status, Instant attemptAt, boolean repairable) {
+    private static Delivery of(HttpStatus status, Instant attemptAt, Refusals refusals) {
         int code = status.code();
         String reason = "the receiver answered with the HTTP status " + code;
         if (code >= 200 && code <= 299) {
             return new Delivered();
         }
         if (code == 410) {
-            return new Gone();
+            return new Gone("the receiver answered 410: it wants no more messages");
         }
         if (code >= 300 && code <= 399) {
             return new Refused(reason + ", which sends elsewhere and is not followed");
         }
         boolean passes = code >= 500 || code == 408 || code == 425 || code == 429;
-        return passes || repairable
-                ? new Retry(RetryAfter.of(status.retryAfter(), attemptAt), reason)
+        return passes || refusals == Refusals.PASSING
+                ? new Retry(wait(status.retryAfter().strip(), attemptAt), reason)
                 : new Refused(reason);
+    }
+
+    /** Reads the header {@code Retry-After} (RFC 9110 §10.2.3), seconds or a date; zero without it or where it cannot be read. */
+    private static Duration wait(String header, Instant now) {
+        try {
+            Duration wait = header.matches("[0-9]{1,9}")
+                    ? Duration.ofSeconds(Long.parseLong(header))
+                    : Duration.between(now, DateTimeFormatter.RFC_1123_DATE_TIME.parse(header, Instant::from));
+            return wait.isNegative() ? Duration.ZERO : wait;
+        } catch (DateTimeException e) {
+            return Duration.ZERO;
+        }
     }
 
     private static Delivery of(InvocationFailure failure) {

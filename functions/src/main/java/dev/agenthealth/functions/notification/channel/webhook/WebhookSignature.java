@@ -1,10 +1,12 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel.webhook;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -15,7 +17,31 @@ final class WebhookSignature {
     private static final String PREFIX = "whsec_";
     private static final String ALGORITHM = "HmacSHA256";
 
+    private static final int MIN_BYTES = 24;
+    private static final int MAX_BYTES = 64;
+    private static final int NEW_BYTES = 32;
+
     private WebhookSignature() {}
+
+    /** A random secret. */
+    static String newSecret() {
+        byte[] random = new byte[NEW_BYTES];
+        new SecureRandom().nextBytes(random);
+        return PREFIX + Base64.getEncoder().encodeToString(random);
+    }
+
+    /** Returns what is wrong with a secret; empty where nothing is. */
+    static Optional<String> fault(String secret) {
+        try {
+            int bytes = key(secret).length;
+            if (bytes >= MIN_BYTES && bytes <= MAX_BYTES) {
+                return Optional.empty();
+            }
+        } catch (IllegalArgumentException e) {
+            // Refused as one of a wrong length is.
+        }
+        return Optional.of("must be " + PREFIX + " and the base64 of " + MIN_BYTES + " to " + MAX_BYTES + " bytes");
+    }
 
     /**
      * The header {@code webhook-signature}: one signature for each secret, so that receivers can change to a new one at their own time.
@@ -32,17 +58,20 @@ final class WebhookSignature {
     }
 
     private static byte[] hmac(String secret, String id, Instant attemptAt, byte[] body) {
-        if (!secret.startsWith(PREFIX)) {
-            throw new IllegalArgumentException("a signing secret begins with " + PREFIX);
-        }
-        byte[] key = Base64.getDecoder().decode(secret.substring(PREFIX.length()));
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(key, ALGORITHM));
+            mac.init(new SecretKeySpec(key(secret), ALGORITHM));
             mac.update((id + "." + attemptAt.getEpochSecond() + ".").getBytes(StandardCharsets.UTF_8));
             return mac.doFinal(body);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java runtime has HMAC-SHA256", e);
         }
+    }
+
+    private static byte[] key(String secret) {
+        if (!secret.startsWith(PREFIX)) {
+            throw new IllegalArgumentException("a signing secret begins with " + PREFIX);
+        }
+        return Base64.getDecoder().decode(secret.substring(PREFIX.length()));
     }
 }

@@ -1,17 +1,23 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel.webhook;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.channel.Channel;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HttpSender;
+import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.functions.notification.channel.Target;
+import dev.agenthealth.functions.notification.channel.TargetField;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.NotificationTarget;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
-/** Messages as signed webhooks (Standard Webhooks). */
-final class WebhookMessage {
+/** Webhooks that are signed as Standard Webhooks says, with up to three secrets while they are rotated, the newest first. */
+public final class WebhookChannel extends Channel {
 
     /** The type of every message; {@code data} says whether it is a test or a recovery. */
     static final String TYPE = "agent_health.notification";
@@ -19,10 +25,37 @@ final class WebhookMessage {
     /** Standard Webhooks recommends less than 20 KB. */
     static final int MAX_BYTES = 20_000;
 
-    private WebhookMessage() {}
+    private static final int MAX_SECRETS = 3;
+
+    private final HttpSender http;
+
+    public WebhookChannel(HttpSender http) {
+        super(
+                "webhook",
+                TargetField.secret("url", http::fault, WebhookChannel::withoutQuery),
+                new TargetField(
+                        "secrets",
+                        MAX_SECRETS,
+                        WebhookSignature::fault,
+                        true,
+                        (json, secrets) -> json.put("secret_count", secrets.size()),
+                        () -> List.of(WebhookSignature.newSecret())));
+        this.http = http;
+    }
+
+    private static String withoutQuery(String url) {
+        int query = url.indexOf('?');
+        return query < 0 ? url : url.substring(0, query + 1) + TargetField.HIDDEN;
+    }
+
+    /** A refusal may end without a change of the target: the receiver may be software that is being deployed. */
+    @Override
+    public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
+        return http.send(List.of(render(target, message, attemptAt)), attemptAt, HttpSender.Refusals.PASSING);
+    }
 
     /** The request, with an id that is the same for every attempt and a timestamp of this one. */
-    static Post of(NotificationTarget.Webhook target, NotificationMessage message, Instant attemptAt) {
+    static Post render(Target target, NotificationMessage message, Instant attemptAt) {
         byte[] body = body(message);
         // The parts of the signed text are separated by full stops.
         String id = message.messageId().replaceAll("[^A-Za-z0-9_:-]", "_");
@@ -31,7 +64,7 @@ final class WebhookMessage {
                 Map.of(
                         "webhook-id", id,
                         "webhook-timestamp", Long.toString(attemptAt.getEpochSecond()),
-                        "webhook-signature", WebhookSignature.of(id, attemptAt, body, target.secrets())),
+                        "webhook-signature", WebhookSignature.of(id, attemptAt, body, target.texts("secrets"))),
                 body);
     }
 
@@ -59,7 +92,7 @@ final class WebhookMessage {
         ObjectNode json = Json.object();
         json.put("event_id", entry.eventId());
         json.put("detail_type", entry.detailType());
-        json.put("severity", entry.severity());
+        json.put("severity", entry.severity().word());
         json.put("agent_id", entry.agentId());
         json.put("role_id", entry.roleId());
         json.put("at", entry.at().toString());

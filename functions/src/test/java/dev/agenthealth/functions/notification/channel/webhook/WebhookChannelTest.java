@@ -1,14 +1,14 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel.webhook;
 
-import static dev.agenthealth.functions.notification.delivery.Messages.SECRET;
+import static dev.agenthealth.functions.notification.channel.Messages.SECRET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.agenthealth.functions.notification.channel.Messages;
+import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.NotificationTarget;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
@@ -22,9 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WebhookMessageTest {
+class WebhookChannelTest {
 
-    private static final URI URL = URI.create("https://receiver.example/hook");
     private static final Instant ATTEMPT = Instant.ofEpochSecond(1_614_265_330L);
     private static final String OLDER_SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 
@@ -130,7 +129,7 @@ class WebhookMessageTest {
     }
 
     private static Post of(NotificationMessage message, Instant attemptAt) {
-        return WebhookMessage.of(
-                new NotificationTarget.Webhook(URL, List.of(SECRET, OLDER_SECRET)), message, attemptAt);
+        String target = "'type':'webhook','url':'https://receiver.example/hook','secrets':['%s','%s']";
+        return WebhookChannel.render(Messages.target(target.formatted(SECRET, OLDER_SECRET)), message, attemptAt);
     }
 }

@@ -1,17 +1,18 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel.slack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.notification.channel.MessageText;
+import dev.agenthealth.functions.notification.channel.Messages;
+import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.NotificationTarget;
-import java.net.URI;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class SlackMessageTest {
+class SlackChannelTest {
 
     static Stream<NotificationMessage> messages() {
         return Stream.of(
@@ -29,14 +30,14 @@ class SlackMessageTest {
     }
 
     @Test
-    void the_headline_of_several_events_names_the_most_severe_one() {
+    void the_title_of_several_events_names_the_most_severe_one() {
         NotificationMessage message = Messages.of(
                 Messages.recovery(1),
                 Messages.entry("agent_2", "warning", "Agent agent_2 is unhealthy.", false),
                 Messages.death(3),
                 Messages.death(4));
-        assertThat(Headline.of(message)).isEqualTo("4 events: Agent agent_3 is dead.");
-        assertThat(Headline.of(Messages.of(Messages.recovery(1), Messages.recovery(2))))
+        assertThat(MessageText.title(message)).isEqualTo("4 events: Agent agent_3 is dead.");
+        assertThat(MessageText.title(Messages.of(Messages.recovery(1), Messages.recovery(2))))
                 .isEqualTo("2 recoveries: Agent agent_1 is active again.");
     }
 
@@ -55,9 +56,9 @@ class SlackMessageTest {
 
     @Test
     void one_death_and_its_recovery_are_said_in_the_first_line() {
-        assertThat(headline(Messages.of(Messages.death(7)))).isEqualTo("Agent agent_7 is dead.");
-        assertThat(headline(Messages.of(Messages.recovery(7)))).isEqualTo("Agent agent_7 is active again.");
-        assertThat(headline(Messages.test())).isEqualTo("Test of the notification rule on-call");
+        assertThat(title(Messages.of(Messages.death(7)))).isEqualTo("Agent agent_7 is dead.");
+        assertThat(title(Messages.of(Messages.recovery(7)))).isEqualTo("Agent agent_7 is active again.");
+        assertThat(title(Messages.test())).isEqualTo("Test of the notification rule on-call");
     }
 
     @Test
@@ -73,7 +74,7 @@ class SlackMessageTest {
         assertThat(json.path("text").asText()).doesNotContain("<").doesNotContain(">");
     }
 
-    private static String headline(NotificationMessage message) {
+    private static String title(NotificationMessage message) {
         return Messages.json(of(message))
                 .path("blocks")
                 .get(0)
@@ -83,7 +84,7 @@ class SlackMessageTest {
     }
 
     private static Post of(NotificationMessage message) {
-        return SlackMessage.of(
-                new NotificationTarget.Slack(URI.create("https://hooks.slack.example/services/T/B/x")), message);
+        return SlackChannel.render(
+                Messages.target("'type':'slack','url':'https://hooks.slack.example/services/T/B/x'"), message);
     }
 }

@@ -1,20 +1,17 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel;
 
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.model.notification.Severity;
 import java.util.Comparator;
-import java.util.List;
 
-/** The texts that Slack, PagerDuty and e-mail have in common. */
-final class Headline {
+/** The texts that channels have in common. */
+public final class MessageText {
 
-    /** From the worst to the mildest. */
-    private static final List<String> SEVERITIES = List.of("critical", "error", "warning", "info");
-
-    private Headline() {}
+    private MessageText() {}
 
     /** One line that says what the message is about: of several events, how many they are and the most severe one. */
-    static String of(NotificationMessage message) {
+    public static String title(NotificationMessage message) {
         if (message.test()) {
             return "Test of the notification rule " + oneLine(message.rule());
         }
@@ -23,45 +20,44 @@ final class Headline {
         }
         String what = message.recovery() ? " recoveries" : " events";
         String worst = message.entries().stream()
-                .min(Comparator.comparingInt(entry -> SEVERITIES.indexOf(severity(entry))))
+                .min(Comparator.comparing(NotificationEntry::severity))
                 .map(entry -> ": " + oneLine(entry.summary()))
                 .orElse("");
         return message.total() + what + worst;
     }
 
     /** One line for an event. */
-    static String line(NotificationEntry entry) {
-        String severity = entry.recovery() ? "recovered" : entry.severity();
-        return "[" + severity + "] " + oneLine(entry.summary());
+    public static String line(NotificationEntry entry) {
+        return "[" + label(entry) + "] " + oneLine(entry.summary());
     }
 
-    /** How many events the message stands for besides those shown; empty where all are shown. */
-    static String more(NotificationMessage message, int shown) {
+    /** Returns how many events the message stands for besides those shown; empty where all are shown. */
+    public static String more(NotificationMessage message, int shown) {
         int more = message.total() - shown;
         return more > 0 && !message.test() ? "and " + more + " more" : "";
     }
 
     /** The worst severity of the message's problems; {@code info} where all are recoveries. */
-    static String severity(NotificationMessage message) {
+    public static Severity severity(NotificationMessage message) {
         return message.entries().stream()
                 .filter(entry -> !entry.recovery())
-                .map(Headline::severity)
-                .min(Comparator.comparingInt(SEVERITIES::indexOf))
-                .orElse("info");
+                .map(NotificationEntry::severity)
+                .min(Comparator.naturalOrder())
+                .orElse(Severity.INFO);
     }
 
-    /** The severity of an entry, one of the four words. */
-    static String severity(NotificationEntry entry) {
-        return SEVERITIES.contains(entry.severity()) ? entry.severity() : "warning";
+    /** The word for how severe an event is, or {@code recovered}. */
+    public static String label(NotificationEntry entry) {
+        return entry.recovery() ? "recovered" : entry.severity().word();
     }
 
     /** The text without line breaks and other control characters. */
-    static String oneLine(String text) {
+    public static String oneLine(String text) {
         return text.replaceAll("\\p{Cntrl}+", " ").strip();
     }
 
     /** The beginning of a text, of at most so many UTF-16 units, with an ellipsis where something is missing. */
-    static String cut(String text, int max) {
+    public static String cut(String text, int max) {
         if (text.length() <= max) {
             return text;
         }

@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.model.notification.Severity;
 import dev.agenthealth.testkit.Resources;
 import dev.agenthealth.testkit.TestJson;
 import java.nio.charset.StandardCharsets;
@@ -18,27 +19,27 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Messages to send, and the schemas of what receivers accept. */
-final class Messages {
+public final class Messages {
 
-    static final Instant AT = Instant.parse("2026-02-08T10:00:00Z");
-    static final String ROUTING_KEY = "0123456789abcdef0123456789abcdef";
-    static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    public static final Instant AT = Instant.parse("2026-02-08T10:00:00Z");
+    public static final String ROUTING_KEY = "0123456789abcdef0123456789abcdef";
+    public static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
     private Messages() {}
 
-    static NotificationEntry death(int number) {
+    public static NotificationEntry death(int number) {
         return entry("agent_" + number, "critical", "Agent agent_" + number + " is dead.", false);
     }
 
-    static NotificationEntry recovery(int number) {
+    public static NotificationEntry recovery(int number) {
         return entry("agent_" + number, "info", "Agent agent_" + number + " is active again.", true);
     }
 
-    static NotificationEntry entry(String agentId, String severity, String summary, boolean recovery) {
+    public static NotificationEntry entry(String agentId, String severity, String summary, boolean recovery) {
         return new NotificationEntry(
                 "event_" + agentId,
                 "agent.lifecycle",
-                severity,
+                Severity.ofWord(severity).orElseThrow(),
                 agentId,
                 "billing",
                 AT,
@@ -49,7 +50,7 @@ final class Messages {
                 recovery);
     }
 
-    static NotificationMessage deaths(int count) {
+    public static NotificationMessage deaths(int count) {
         List<NotificationEntry> entries = IntStream.rangeClosed(1, Math.min(count, NotificationMessage.MAX_ENTRIES))
                 .mapToObj(Messages::death)
                 .toList();
@@ -57,7 +58,7 @@ final class Messages {
                 "msg_1", "on-call", AT, entries, count, false, false, count, List.of(), List.of());
     }
 
-    static NotificationMessage of(NotificationEntry... entries) {
+    public static NotificationMessage of(NotificationEntry... entries) {
         boolean recovery = List.of(entries).stream().allMatch(NotificationEntry::recovery);
         return new NotificationMessage(
                 "msg_1",
@@ -72,12 +73,12 @@ final class Messages {
                 List.of());
     }
 
-    static NotificationMessage test() {
+    public static NotificationMessage test() {
         return new NotificationMessage("msg_t", "on-call", AT, List.of(), 0, false, true, 0, List.of(), List.of());
     }
 
     /** A full message of the longest and worst texts. */
-    static NotificationMessage nasty() {
+    public static NotificationMessage nasty() {
         String text = "<!channel> & <http://x|y> \"'`*_~ \u0007\n:bomb: 😀".repeat(100);
         List<NotificationEntry> entries = IntStream.range(0, NotificationMessage.MAX_ENTRIES)
                 .mapToObj(i -> entry("a".repeat(128) + i, "error", text, false))
@@ -86,15 +87,24 @@ final class Messages {
                 "msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false, 1_000, List.of(), List.of());
     }
 
-    static JsonNode json(Post post) {
+    public static JsonNode json(Post post) {
         return TestJson.read(new String(post.body(), StandardCharsets.UTF_8));
     }
 
+    /** A target of these fields, whose texts are in single quotes. */
+    public static Target target(String fields) {
+        return new Target(TestJson.read("{" + fields.replace('\'', '"') + "}"));
+    }
+
     /** Asserts that a body is what the receiver accepts. */
-    static void check(String receiver, Post post) {
+    public static void check(String receiver, Post post) {
+        check(receiver, new String(post.body(), StandardCharsets.UTF_8));
+    }
+
+    /** Asserts that a body is what the receiver accepts. */
+    public static void check(String receiver, String body) {
         Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                 .getSchema(Resources.text("receivers/" + receiver + ".json"), InputFormat.JSON);
-        String body = new String(post.body(), StandardCharsets.UTF_8);
         assertThat(schema
                         .validate(
                                 body,

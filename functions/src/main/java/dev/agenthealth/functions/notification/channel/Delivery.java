@@ -1,9 +1,14 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel;
 
 import java.time.Duration;
 
-/** What became of one attempt to send a message. Reasons name no secret and no address: operators and logs see them. */
+/** The result of one attempt to send a message. Reasons name no secret and no address: operators and logs see them. */
 public sealed interface Delivery {
+
+    /** Returns what happened, for the operator; empty where the message was accepted. */
+    default String reason() {
+        return "";
+    }
 
     /** The target accepted the message. */
     record Delivered() implements Delivery {}
@@ -12,17 +17,12 @@ public sealed interface Delivery {
      * The message may be accepted later.
      *
      * @param after how long the target asks to wait; zero where it does not say
-     * @param reason what happened, for the operator
      */
     record Retry(Duration after, String reason) implements Delivery {}
 
-    /**
-     * Sending the same message to the same target again is of no use.
-     *
-     * @param reason what happened, for the operator
-     */
+    /** Sending the same message to the same target again is of no use. */
     record Refused(String reason) implements Delivery {}
 
     /** The receiver wants no more messages (HTTP 410): the target is to be disabled. */
-    record Gone() implements Delivery {}
+    record Gone(String reason) implements Delivery {}
 }

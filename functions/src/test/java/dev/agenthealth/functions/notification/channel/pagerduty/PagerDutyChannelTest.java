@@ -1,11 +1,12 @@
-package dev.agenthealth.functions.notification.delivery;
+package dev.agenthealth.functions.notification.channel.pagerduty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.notification.channel.Messages;
+import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.NotificationTarget;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class PagerDutyEventsTest {
+class PagerDutyChannelTest {
 
     static Stream<NotificationMessage> messages() {
         return Stream.of(
@@ -137,8 +138,7 @@ class PagerDutyEventsTest {
     }
 
     private static List<Post> of(NotificationMessage message) {
-        return PagerDutyEvents.of(
-                new NotificationTarget.PagerDuty(Messages.ROUTING_KEY, NotificationTarget.PagerDuty.DEFAULT_URL),
-                message);
+        String target = "'type':'pagerduty','url':'https://events.pagerduty.com/v2/enqueue','routing_key':'%s'";
+        return PagerDutyChannel.render(Messages.target(target.formatted(Messages.ROUTING_KEY)), message);
     }
 }

@@ -1,0 +1,57 @@
+package dev.agenthealth.functions.notification;
+
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.channel.Channel;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.Target;
+import dev.agenthealth.functions.secrets.SecretBox;
+import dev.agenthealth.functions.secrets.UnreadableSecretException;
+import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.model.notification.NotificationMessage;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Encrypts the targets of rules, and sends messages to them. Thread-safe. */
+final class Dispatcher {
+
+    private final Channels channels;
+    private final SecretBox box;
+
+    Dispatcher(Channels channels, SecretBox box) {
+        this.channels = channels;
+        this.box = box;
+    }
+
+    /** The target, encrypted for a rule. */
+    byte[] seal(String rule, Target target) {
+        return box.seal(context(rule), Json.text(target.json()).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The target of a rule; empty where its key is lost, so that it has to be written again. */
+    Optional<Target> open(StoredRule rule) {
+        try {
+            byte[] plain = box.open(context(rule.name()), rule.sealedTarget());
+            return Optional.of(new Target(Json.stored(new String(plain, StandardCharsets.UTF_8))));
+        } catch (UnreadableSecretException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Sends a message to the target of a rule, once. */
+    Delivery send(StoredRule rule, NotificationMessage message, Instant attemptAt) {
+        Optional<Target> target = open(rule);
+        if (target.isEmpty()) {
+            return new Delivery.Refused("the target cannot be decrypted: write the rule again");
+        }
+        Channel channel = channels.of(target.get());
+        boolean onlyEndsAlerts = message.total() == 0;
+        return onlyEndsAlerts && !channel.hasAlerts()
+                ? new Delivery.Delivered()
+                : channel.send(target.get(), message, attemptAt);
+    }
+
+    private static String context(String rule) {
+        return "notification:" + rule;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.agenthealth.functions.notification.channel;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Fields;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A field of a target: a text, or a list of texts.
+ *
+ * @param name in requests
+ * @param maxCount the maximum length of a list; 0 for a text
+ * @param fault returns what is wrong with a text; empty where nothing is
+ * @param secret whether some of it is not shown; a rule that is written again without it keeps it
+ * @param show puts what administrators see of the values into an answer
+ * @param otherwise returns the values where none were given; a secret is generated then, and shown once
+ */
+public record TargetField(
+        String name,
+        int maxCount,
+        Function<String, Optional<String>> fault,
+        boolean secret,
+        BiConsumer<ObjectNode, List<String>> show,
+        Supplier<List<String>> otherwise) {
+
+    /** Stands for what is not shown. No URL contains it, so that what is shown is not taken for one. */
+    public static final String HIDDEN = "…";
+
+    private static final int MAX_LENGTH = 2_048;
+
+    /** A text that administrators see. */
+    public static TargetField visible(String name, Function<String, Optional<String>> fault) {
+        return new TargetField(name, 0, fault, false, (json, texts) -> json.put(name, texts.get(0)), List::of);
+    }
+
+    /** A text that is not shown. */
+    public static TargetField secret(String name, Function<String, Optional<String>> fault) {
+        return new TargetField(name, 0, fault, true, (json, texts) -> {}, List::of);
+    }
+
+    /** A text of which administrators see what {@code mask} returns. */
+    public static TargetField secret(
+            String name, Function<String, Optional<String>> fault, UnaryOperator<String> mask) {
+        return new TargetField(
+                name, 0, fault, true, (json, texts) -> json.put(name, mask.apply(texts.get(0))), List::of);
+    }
+
+    /** The field with a value that it has where none is given. */
+    public TargetField otherwise(String value) {
+        return new TargetField(name, maxCount, fault, secret, show, () -> List.of(value));
+    }
+
+    /** A rule for texts: a pattern, and what to say of a text that it does not match. */
+    public static Function<String, Optional<String>> matching(Pattern pattern, String message) {
+        return text -> pattern.matcher(text).matches() ? Optional.empty() : Optional.of(message);
+    }
+
+    /** Reads the values of the field and records an error for each that is wrong; empty where none are given. */
+    public List<String> read(Fields target) {
+        List<String> texts = maxCount > 0
+                ? target.texts(name, maxCount, MAX_LENGTH)
+                : Stream.of(target.text(name, MAX_LENGTH))
+                        .filter(text -> !text.isEmpty())
+                        .toList();
+        for (int i = 0; i < texts.size(); i++) {
+            String field = maxCount > 0 ? name + "[" + i + "]" : name;
+            fault.apply(texts.get(i)).ifPresent(message -> target.refuse(field, message));
+        }
+        return texts;
+    }
+
+    /** Puts the values into the JSON of a target. */
+    public void put(ObjectNode target, List<String> texts) {
+        if (maxCount == 0) {
+            texts.forEach(text -> target.put(name, text));
+        } else {
+            ArrayNode array = target.putArray(name);
+            texts.forEach(array::add);
+        }
+    }
+}

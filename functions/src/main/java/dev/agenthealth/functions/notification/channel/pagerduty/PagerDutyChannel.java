@@ -1,0 +1,149 @@
+package dev.agenthealth.functions.notification.channel.pagerduty;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.channel.Channel;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HttpSender;
+import dev.agenthealth.functions.notification.channel.MessageText;
+import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.functions.notification.channel.Target;
+import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.model.notification.Severity;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Integrations of PagerDuty's Events API v2. The problems of up to {@link NotificationMessage#MAX_ALERTS} subjects are an alert for each
+ * of them, which its recovery resolves. More are one alert for the message, so that a mass failure is one page; the recovery of the last of
+ * them resolves it.
+ */
+public final class PagerDutyChannel extends Channel {
+
+    static final int MAX_DEDUP_KEY = 255;
+    static final int MAX_SUMMARY = 1_024;
+
+    /** The address for events unless another one is named, such as that of PagerDuty's service region in the EU. */
+    private static final String DEFAULT_URL = "https://events.pagerduty.com/v2/enqueue";
+
+    private static final Pattern ROUTING_KEY = Pattern.compile("[A-Za-z0-9]{32}");
+    private static final String SOURCE = "agent-health";
+    private static final String MESSAGE = "message:";
+
+    private final HttpSender http;
+
+    public PagerDutyChannel(HttpSender http) {
+        super(
+                "pagerduty",
+                TargetField.visible("url", http::fault).otherwise(DEFAULT_URL),
+                TargetField.secret(
+                        "routing_key",
+                        TargetField.matching(ROUTING_KEY, "must be the 32 letters and digits of an integration key")));
+        this.http = http;
+    }
+
+    @Override
+    public boolean hasAlerts() {
+        return true;
+    }
+
+    @Override
+    public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
+        return http.send(render(target, message), attemptAt, HttpSender.Refusals.FINAL);
+    }
+
+    /** The requests, in the order in which they are sent. Sending one again changes nothing. */
+    static List<Post> render(Target target, NotificationMessage message) {
+        return new Events(target, message).posts();
+    }
+
+    /** A message as events of the API. */
+    private record Events(Target target, NotificationMessage message) {
+
+        private List<Post> posts() {
+            if (message.test()) {
+                return List.of(trigger(key("test:" + message.messageId())));
+            }
+            Set<String> resolved = new LinkedHashSet<>(message.alerts());
+            message.entries().stream()
+                    .filter(NotificationEntry::recovery)
+                    .forEach(entry -> resolved.add(entry.subject()));
+            if (!message.isGroup()) {
+                resolved.removeAll(message.problems().keySet());
+            }
+            List<Post> posts = new ArrayList<>();
+            resolved.forEach(subject -> posts.add(post(event("resolve", key(subject)))));
+            message.over().forEach(messageId -> posts.add(post(event("resolve", key(MESSAGE + messageId)))));
+            if (!message.isGroup()) {
+                message.problems().forEach((subject, entry) -> posts.add(trigger(subject, entry)));
+            } else if (message.open() > 0) {
+                posts.add(trigger(key(MESSAGE + message.messageId())));
+            }
+            return posts;
+        }
+
+        /** An alert for the whole message. */
+        private Post trigger(String dedupKey) {
+            ObjectNode event = event("trigger", dedupKey);
+            ObjectNode payload = payload(event, MessageText.title(message), MessageText.severity(message));
+            payload.put("timestamp", message.at().toString());
+            ObjectNode details = payload.putObject("custom_details");
+            details.put("total", message.total());
+            var lines = details.putArray("events");
+            message.entries().forEach(entry -> lines.add(MessageText.cut(MessageText.line(entry), MAX_SUMMARY)));
+            return post(event);
+        }
+
+        /** An alert for the problem of a subject. */
+        private Post trigger(String subject, NotificationEntry entry) {
+            ObjectNode event = event("trigger", key(subject));
+            ObjectNode payload = payload(event, entry.summary(), entry.severity());
+            payload.put("timestamp", entry.at().toString());
+            payload.put("source", entry.agentId().isEmpty() ? SOURCE : entry.agentId());
+            payload.put("class", entry.detailType());
+            if (!entry.roleId().isEmpty()) {
+                payload.put("component", entry.roleId());
+            }
+            ObjectNode details = payload.putObject("custom_details");
+            details.put("event_id", entry.eventId());
+            if (!entry.to().isEmpty()) {
+                details.put("from", entry.from()).put("to", entry.to());
+            }
+            return post(event);
+        }
+
+        private ObjectNode payload(ObjectNode event, String summary, Severity severity) {
+            ObjectNode payload = event.put("client", "Agent Health").putObject("payload");
+            payload.put("summary", MessageText.cut(MessageText.oneLine(summary), MAX_SUMMARY));
+            payload.put("source", SOURCE);
+            payload.put("severity", severity.word());
+            payload.put("group", message.rule());
+            return payload;
+        }
+
+        private ObjectNode event(String action, String dedupKey) {
+            ObjectNode event = Json.object().put("routing_key", target.text("routing_key"));
+            return event.put("event_action", action).put("dedup_key", dedupKey);
+        }
+
+        /** Alerts of different rules are different ones, even about the same subject. */
+        private String key(String subject) {
+            String key = SOURCE + ":" + message.rule() + ":" + subject;
+            return key.length() <= MAX_DEDUP_KEY
+                    ? key
+                    : SOURCE + ":" + HexFormat.of().formatHex(Sha256.of(key));
+        }
+
+        private Post post(ObjectNode event) {
+            return new Post(target.url(), event);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.agenthealth.functions.notification.channel.slack;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.channel.Channel;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HttpSender;
+import dev.agenthealth.functions.notification.channel.MessageText;
+import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.functions.notification.channel.Target;
+import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.notification.NotificationMessage;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Slack's incoming webhooks, whose URL is the secret, and services that read the same messages. {@code text} says without blocks what the
+ * blocks say, for notifications on phones and for services that do not read blocks.
+ */
+public final class SlackChannel extends Channel {
+
+    static final int MAX_HEADER = 150;
+
+    /** Slack recommends at most 4,000 characters; the line that counts the other events needs some. */
+    private static final int MAX_TEXT = 3_950;
+
+    private static final int MAX_LINE = 180;
+
+    /** Escaped, it stays below the 3,000 characters of a section. */
+    private static final int MAX_SUMMARY = 500;
+
+    private final HttpSender http;
+
+    public SlackChannel(HttpSender http) {
+        super("slack", TargetField.secret("url", http::fault, SlackChannel::withoutPath));
+        this.http = http;
+    }
+
+    private static String withoutPath(String text) {
+        URI url = URI.create(text);
+        return url.getScheme() + "://" + url.getAuthority() + "/" + TargetField.HIDDEN;
+    }
+
+    @Override
+    public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
+        return http.send(List.of(render(target, message)), attemptAt, HttpSender.Refusals.FINAL);
+    }
+
+    static Post render(Target target, NotificationMessage message) {
+        ObjectNode json = Json.object().put("text", text(message));
+        ArrayNode blocks = json.putArray("blocks");
+        ObjectNode header = blocks.addObject().put("type", "header").putObject("text");
+        header.put("type", "plain_text").put("text", title(message));
+        // Otherwise texts such as :bomb: in a name become pictures.
+        header.put("emoji", false);
+        message.entries()
+                .forEach(entry -> blocks.addObject().put("type", "section").set("text", mrkdwn(section(entry))));
+        String more = MessageText.more(message, message.entries().size());
+        String rule = "Rule " + MessageText.oneLine(message.rule());
+        ArrayNode context = blocks.addObject().put("type", "context").putArray("elements");
+        context.add(mrkdwn(escaped(more.isEmpty() ? rule : rule + " · " + more)));
+        return new Post(target.url(), json);
+    }
+
+    private static String title(NotificationMessage message) {
+        return MessageText.cut(MessageText.title(message), MAX_HEADER);
+    }
+
+    /** As many events as fit: escaping makes some texts longer. */
+    private static String text(NotificationMessage message) {
+        StringBuilder text = new StringBuilder(escaped(title(message)));
+        int shown = 0;
+        for (NotificationEntry entry : message.entries()) {
+            String line = escaped(MessageText.cut(MessageText.line(entry), MAX_LINE));
+            if (text.length() + 1 + line.length() > MAX_TEXT) {
+                break;
+            }
+            text.append('\n').append(line);
+            shown++;
+        }
+        String more = MessageText.more(message, shown);
+        return more.isEmpty() ? text.toString() : text + "\n" + more;
+    }
+
+    private static String section(NotificationEntry entry) {
+        String summary = escaped(MessageText.cut(MessageText.oneLine(entry.summary()), MAX_SUMMARY));
+        // Slack shows the time in the reader's time zone, and the text at the end where it cannot.
+        String at = "<!date^" + entry.at().getEpochSecond() + "^{date_short_pretty} {time_secs}|" + entry.at() + ">";
+        return "*" + MessageText.label(entry) + "* " + summary + "\n" + at;
+    }
+
+    private static ObjectNode mrkdwn(String text) {
+        // Verbatim: names of channels and addresses in a text do not become links.
+        return Json.object().put("type", "mrkdwn").put("text", text).put("verbatim", true);
+    }
+
+    /** Escapes the three characters with which Slack's control sequences are written, such as that which notifies a whole channel. */
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+}

@@ -1,0 +1,115 @@
+package dev.agenthealth.functions.notification.channel;
+
+import static dev.agenthealth.functions.notification.channel.Messages.ROUTING_KEY;
+import static dev.agenthealth.functions.notification.channel.Messages.SECRET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.notification.channel.ChannelCase.Sent;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** A case for each channel of the registry, and one for a channel that only tests have. */
+public final class ChannelCases {
+
+    /** SNS takes 256 KB. */
+    private static final int MAX_EMAIL_BYTES = 262_144;
+
+    private ChannelCases() {}
+
+    public static Stream<ChannelCase> all() {
+        return Stream.of(webhook(), slack(), pagerDuty(), email(), MadeUpChannel.testCase());
+    }
+
+    private static ChannelCase webhook() {
+        return new ChannelCase(
+                "webhook",
+                ChannelCase::http,
+                "'url':'http://RECEIVER/hook?token=HIDDEN','secrets':['" + SECRET + "']",
+                "",
+                "'url':'http://RECEIVER/hook?…','secret_count':1,'has_secret':true",
+                List.of(SECRET, "HIDDEN"),
+                Map.of(
+                        "",
+                        List.of("url"),
+                        "'url':'http://10.0.0.1/x'",
+                        List.of("url"),
+                        "'url':'https://h.com','secrets':['x','" + SECRET + "','whsec_x']",
+                        List.of("secrets[0]", "secrets[2]"),
+                        "'url':1,'secrets':['a','b','c','d']",
+                        List.of("url", "secrets")),
+                ChannelCases::checkWebhook);
+    }
+
+    /** Asserts a signature of Standard Webhooks. */
+    private static void checkWebhook(Sent sent) {
+        Messages.check("webhook", sent.body());
+        assertThat(sent.body().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(20_000);
+        String signed =
+                sent.headers().get("webhook-id") + "." + sent.headers().get("webhook-timestamp") + "." + sent.body();
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            byte[] key = Base64.getDecoder().decode(SECRET.substring("whsec_".length()));
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            byte[] signature = mac.doFinal(signed.getBytes(StandardCharsets.UTF_8));
+            assertThat(sent.headers())
+                    .containsEntry(
+                            "webhook-signature", "v1," + Base64.getEncoder().encodeToString(signature));
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static ChannelCase slack() {
+        return new ChannelCase(
+                "slack",
+                ChannelCase::http,
+                "'url':'http://RECEIVER/services/T/B/HIDDEN'",
+                "",
+                "'url':'http://RECEIVER/…','has_secret':true",
+                List.of("HIDDEN", "services"),
+                Map.of(
+                        "", List.of("url"),
+                        "'url':'https://10.0.0.1/x'", List.of("url"),
+                        "'url':'https://hooks.slack.com/…'", List.of("url")),
+                sent -> Messages.check("slack-message", sent.body()));
+    }
+
+    private static ChannelCase pagerDuty() {
+        return new ChannelCase(
+                "pagerduty",
+                ChannelCase::http,
+                "'url':'http://RECEIVER/v2/enqueue','routing_key':'" + ROUTING_KEY + "'",
+                "",
+                "'url':'http://RECEIVER/v2/enqueue','has_secret':true",
+                List.of(ROUTING_KEY),
+                Map.of(
+                        "", List.of("routing_key"),
+                        "'routing_key':'short'", List.of("routing_key"),
+                        "'url':'x','routing_key':''", List.of("routing_key", "url")),
+                sent -> Messages.check("pagerduty-event", sent.body()));
+    }
+
+    private static ChannelCase email() {
+        return new ChannelCase(
+                "email",
+                () -> ChannelCase.sns("on-call@example.com"),
+                "'address':'on-call@example.com'",
+                "'address':'on-call@example.com'",
+                "'address':'on-call@example.com','has_secret':false",
+                List.of(),
+                Map.of(
+                        "", List.of("address"),
+                        "'address':'no one'", List.of("address"),
+                        "'address':['a@example.com']", List.of("address")),
+                sent -> {
+                    assertThat(sent.headers().get("subject")).matches("[ -~]{1,100}");
+                    assertThat(sent.body().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(MAX_EMAIL_BYTES);
+                });
+    }
+}

@@ -1,0 +1,57 @@
+package dev.agenthealth.functions.notification.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.notification.NotificationMessage;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** A channel that only tests have: pagers with a number, behind a gateway that takes a token. */
+public final class MadeUpChannel extends Channel {
+
+    private static final String TOKEN = "token-HIDDEN";
+
+    private final HttpSender http;
+
+    public MadeUpChannel(HttpSender http) {
+        super(
+                "pager",
+                TargetField.visible(
+                        "number", TargetField.matching(Pattern.compile("[0-9]{4}"), "must have four digits")),
+                TargetField.secret("gateway", http::fault, url -> TargetField.HIDDEN),
+                TargetField.secret("token", TargetField.matching(Pattern.compile("token-.*"), "must be a token")));
+        this.http = http;
+    }
+
+    @Override
+    public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
+        String text = MessageText.cut(target.text("number") + " " + MessageText.title(message), 60);
+        byte[] body = Json.text(Json.object().put("text", text)).getBytes(StandardCharsets.UTF_8);
+        return http.send(
+                List.of(new Post(
+                        java.net.URI.create(target.text("gateway")), Map.of("x-token", target.text("token")), body)),
+                attemptAt,
+                HttpSender.Refusals.FINAL);
+    }
+
+    static ChannelCase testCase() {
+        return new ChannelCase(
+                "pager",
+                ChannelCase::http,
+                "'number':'1234','gateway':'http://RECEIVER/PLACE','token':'" + TOKEN + "'",
+                "",
+                "'number':'1234','gateway':'…','has_secret':true",
+                List.of("PLACE", TOKEN),
+                Map.of(
+                        "", List.of("number", "gateway", "token"),
+                        "'number':'1','gateway':'ftp://x','token':'x'", List.of("number", "gateway", "token")),
+                sent -> {
+                    assertThat(sent.headers()).containsEntry("x-token", TOKEN);
+                    assertThat(Json.stored(sent.body()).path("text").asText()).hasSizeLessThanOrEqualTo(60);
+                });
+    }
+}

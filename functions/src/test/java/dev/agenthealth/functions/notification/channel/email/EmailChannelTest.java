@@ -1,0 +1,86 @@
+package dev.agenthealth.functions.notification.channel.email;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.Delivery.Delivered;
+import dev.agenthealth.functions.notification.channel.Delivery.Refused;
+import dev.agenthealth.functions.notification.channel.Delivery.Retry;
+import dev.agenthealth.functions.notification.channel.Messages;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.testkit.TestSns;
+import java.time.Clock;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.sns.model.InvalidParameterException;
+import software.amazon.awssdk.services.sns.model.SnsException;
+
+class EmailChannelTest {
+
+    private static final String TOPIC = "arn:aws:sns:us-east-1:000000000000:notifications";
+
+    private final TestSns sns = new TestSns();
+
+    @Test
+    void an_address_gets_e_mail_after_it_has_confirmed_its_subscription() {
+        assertThat(send(TOPIC, Messages.deaths(37)))
+                .isEqualTo(new Refused("the address has not confirmed its subscription; it was asked to once more"));
+        assertThat(sns.messages()).isEmpty();
+        assertThat(sns.subscriptions()).singleElement().satisfies(request -> {
+            assertThat(request.protocol()).isEqualTo("email");
+            assertThat(request.endpoint()).isEqualTo("on-call@example.com");
+            assertThat(request.attributes())
+                    .isEqualTo(Map.of("FilterPolicy", "{\"address\":[\"on-call@example.com\"]}"));
+        });
+        sns.confirm("on-call@example.com");
+        assertThat(send(TOPIC, Messages.deaths(37))).isEqualTo(new Delivered());
+        assertThat(sns.messages()).singleElement().satisfies(request -> {
+            assertThat(request.topicArn()).isEqualTo(TOPIC);
+            assertThat(request.subject()).isEqualTo("Agent Health: 37 events: Agent agent_1 is dead.");
+            assertThat(request.messageAttributes().get("address").stringValue()).isEqualTo("on-call@example.com");
+            assertThat(request.message()).contains("agent_20 is dead.").endsWith("and 17 more\n\nRule on-call\n");
+        });
+    }
+
+    @Test
+    void the_subject_of_an_e_mail_is_printable_ascii_of_at_most_100_characters() {
+        sns.confirm("on-call@example.com");
+        send(TOPIC, Messages.of(Messages.entry("a", "error", "äöü\n😀".repeat(100), false)));
+        assertThat(sns.messages().get(0).subject()).matches("[ -~]{1,100}");
+    }
+
+    @Test
+    void e_mail_needs_sns_and_an_address_that_sns_accepts() {
+        assertThat(send("", Messages.deaths(3)))
+                .isEqualTo(new Refused("e-mail is sent by Amazon SNS, which a local run does not have"));
+        sns.failSubscription(InvalidParameterException.builder().build());
+        assertThat(send(TOPIC, Messages.deaths(1))).isInstanceOf(Refused.class);
+        sns.confirm("on-call@example.com");
+        sns.failMessage(SnsException.builder().build());
+        assertThat(send(TOPIC, Messages.deaths(1))).isInstanceOf(Retry.class);
+    }
+
+    private Delivery send(String topicArn, NotificationMessage message) {
+        Wiring wiring = new Wiring(
+                Map.of("NOTIFICATION_TOPIC_ARN", topicArn),
+                Clock.systemUTC(),
+                Pause.real(),
+                EmailChannelTest::none,
+                EmailChannelTest::none,
+                EmailChannelTest::none,
+                EmailChannelTest::none,
+                EmailChannelTest::none,
+                sns::client,
+                new StorageMeter(),
+                resource -> {});
+        return new EmailChannel(wiring)
+                .send(Messages.target("'type':'email','address':'on-call@example.com'"), message, Messages.AT);
+    }
+
+    private static <C> C none() {
+        throw new AssertionError("no client of this service is needed");
+    }
+}
