@@ -259,7 +259,9 @@ class LeaseWalkPropertyTest {
                 Pulse after = agent.pulse();
                 if (after.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
                     new LeaseCleanUp(stores.leases()).finish(after, now);
-                    assertThat(stores.fleet().clearCleanUp(after)).isTrue();
+                    // Whether it was cleared shows on the row: a repeated request finds the effect of the one before.
+                    stores.fleet().clearCleanUp(after);
+                    assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
                 }
             }
             model.swept(holders, now);
