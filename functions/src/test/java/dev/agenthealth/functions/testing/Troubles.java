@@ -19,7 +19,13 @@ import net.jqwik.api.Combinators;
  */
 public record Troubles(long seed, Map<Trouble, Double> rates) {
 
+    /** A kind database. */
     public static final Troubles NONE = new Troubles(0, Map.of());
+
+    /** Starts them; {@link dev.agenthealth.testkit.UnkindDynamoDb#stop} ends them. */
+    public void start(TestSystem system) {
+        system.troubles().start(seed, rates);
+    }
 
     /** Runs a step of a test with them, and ends them. */
     public void during(TestSystem system, long step, Runnable run) {
