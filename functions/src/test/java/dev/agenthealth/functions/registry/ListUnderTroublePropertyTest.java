@@ -60,7 +60,9 @@ class ListUnderTroublePropertyTest {
             for (Map<String, String> query : QUERIES) {
                 system.troubles().start(random.nextLong(), troubles.rates());
                 List<String> listed = listed(system, client, query, limit, random);
-                assertThat(listed.stream().filter(steady::contains)).as(query.toString()).containsExactlyInAnyOrderElementsOf(steady);
+                assertThat(listed.stream().filter(steady::contains))
+                        .as(query.toString())
+                        .containsExactlyInAnyOrderElementsOf(steady);
             }
         }
     }

@@ -90,7 +90,8 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
         }
         // Below ten missing heartbeats, blackouts make an agent unhealthy; its next heartbeat makes it active.
         pass(Tick.USUAL, behaviors, agents, troubles, step++);
-        // The longest threshold, up to two grace periods, and at least one agent marked as dead per minute. A pass may fail.
+        // The longest threshold, up to two grace periods, and at least one agent marked as dead per minute. A pass may
+        // fail.
         int maxPasses = (2 * (240 / SweepHarness.TICK) + behaviors.size() * (60 / SweepHarness.TICK) + 4)
                 * (troubles.rates().containsKey(Trouble.OUTAGE) ? 4 : 1);
         for (int i = 0; i < maxPasses && !allSilentAreDead(behaviors, agents); i++) {
@@ -111,8 +112,7 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
                 .hasSize(behaviors.size());
     }
 
-    private static void pass(
-            Tick tick, List<Behavior> behaviors, List<TestAgent> agents, Troubles troubles, int step) {
+    private static void pass(Tick tick, List<Behavior> behaviors, List<TestAgent> agents, Troubles troubles, int step) {
         harness.system().clock().advanceSeconds(SweepHarness.TICK);
         troubles.during(harness.system(), step, () -> pass(tick, behaviors, agents));
     }
