@@ -4,18 +4,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
-import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
-import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
-import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
-import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 
 /**
- * A real client with injected failures that DynamoDB has and DynamoDB Local does not. Thread-safe.
+ * A real client with injected failures that DynamoDB has and an embedded database does not. Thread-safe.
  */
 public final class FaultyDynamoDb extends ForwardingDynamoDb {
 
@@ -30,36 +24,22 @@ public final class FaultyDynamoDb extends ForwardingDynamoDb {
 
     /** The next request of this kind conflicts with a transaction on the same item. */
     public void conflictOn(Class<? extends DynamoDbRequest> request) {
-        add(new Fault(request, false, () -> TransactionConflictException.builder()
-                .message("Transaction is ongoing for the item")
-                .awsErrorDetails(details("TransactionConflictException"))
-                .statusCode(400)
-                .build()));
+        add(new Fault(request, false, Failures::conflict));
     }
 
     /** The next transaction is cancelled because of another one on the same item. */
     public void cancelByConflict(Class<? extends DynamoDbRequest> request) {
-        add(new Fault(request, false, () -> TransactionCanceledException.builder()
-                .message("Transaction cancelled")
-                .cancellationReasons(
-                        CancellationReason.builder().code("TransactionConflict").build(),
-                        CancellationReason.builder().code("None").build())
-                .statusCode(400)
-                .build()));
+        add(new Fault(request, false, () -> Failures.cancelled(2, 0, "TransactionConflict")));
     }
 
     /** The next request of this kind is throttled, the SDK's retries included. */
     public void throttleOn(Class<? extends DynamoDbRequest> request) {
-        add(new Fault(request, false, () -> ProvisionedThroughputExceededException.builder()
-                .message("The level of configured provisioned throughput for the table was exceeded")
-                .awsErrorDetails(details("ProvisionedThroughputExceededException"))
-                .statusCode(400)
-                .build()));
+        add(new Fault(request, false, Failures::exceeded));
     }
 
     /** The next request of this kind is applied, but its response is lost. */
     public void loseAnswerOf(Class<? extends DynamoDbRequest> request) {
-        add(new Fault(request, true, () -> ApiCallTimeoutException.create(2_500)));
+        add(new Fault(request, true, Failures::lost));
     }
 
     /** Removes all failures. */
@@ -92,9 +72,5 @@ public final class FaultyDynamoDb extends ForwardingDynamoDb {
             Fault first = faults.peek();
             return first != null && first.request().isInstance(request) ? faults.poll() : null;
         }
-    }
-
-    private static AwsErrorDetails details(String code) {
-        return AwsErrorDetails.builder().errorCode(code).serviceName("DynamoDb").build();
     }
 }

@@ -72,7 +72,7 @@ final class HeartbeatReception {
         for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
             HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
             if (result instanceof HeartbeatResult.Counted counted) {
-                return acknowledged(drained(counted.after(), now), heartbeat, senderId, now);
+                return acknowledged(drained(counted, now), heartbeat, senderId, now);
             }
             if (result instanceof HeartbeatResult.NotCounted other) {
                 Pulse seen = other.seen();
@@ -134,13 +134,15 @@ final class HeartbeatReception {
     }
 
     /** The pulse after a heartbeat that may complete a drain. */
-    private Pulse drained(Pulse counted, Instant now) {
-        if (!DrainRule.mayCompleteWithHeartbeat(counted) || leases.holdsAny(counted, now)) {
-            return counted;
+    private Pulse drained(HeartbeatResult.Counted counted, Instant now) {
+        Pulse pulse = counted.after();
+        // A heartbeat that is counted twice is answered once: the agent may not know of the drain.
+        if (counted.retried() || !DrainRule.mayCompleteWithHeartbeat(pulse) || leases.holdsAny(pulse, now)) {
+            return pulse;
         }
-        Transition completion = DrainRule.completion(counted, now);
+        Transition completion = DrainRule.completion(pulse, now);
         // If the write loses a race, the next heartbeat or the sweep completes the drain.
-        return write(completion) ? completion.after() : counted;
+        return write(completion) ? completion.after() : pulse;
     }
 
     private boolean write(Transition transition) {

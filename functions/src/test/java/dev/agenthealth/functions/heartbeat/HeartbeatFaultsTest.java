@@ -118,6 +118,23 @@ class HeartbeatFaultsTest {
     }
 
     @Test
+    @Tag("R16-20")
+    void a_heartbeat_that_is_counted_twice_does_not_end_a_drain_that_the_agent_does_not_know_of() {
+        TestAgent agent = newAgent();
+        assertThat(system.api()
+                        .patch("/api/v1/agents/" + agent.id() + "/status")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .header("if-match", "*")
+                        .body("{\"status\":\"draining\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        system.faults().loseAnswerOf(UpdateItemRequest.class);
+        assertThat(agent.sendHeartbeat().json().get("agent_status").textValue()).isEqualTo("draining");
+        assertThat(agent.sendHeartbeat().json().get("agent_status").textValue()).isEqualTo("deregistered");
+    }
+
+    @Test
     @Tag("R16-12")
     void a_recovery_with_a_lost_response_is_one_recovery_with_one_event() {
         TestAgent agent = newAgent();

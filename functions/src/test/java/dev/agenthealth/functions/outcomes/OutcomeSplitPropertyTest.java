@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.Troubles;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeCounter;
@@ -42,7 +43,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 @Tag("AHM-07")
 class OutcomeSplitPropertyTest {
 
-    private static final TestSystem SYSTEM = new TestSystem();
+    private static final TestSystem SYSTEM = TestSystem.withoutPauses();
     private static final AtomicInteger AGENTS = new AtomicInteger();
     private static final int MAX_BATCHES = 6;
     private static final Instant NOW = SYSTEM.clock().instant();
@@ -138,12 +139,34 @@ class OutcomeSplitPropertyTest {
     @Tag("AHM-09")
     void outcomes_are_judged_by_the_last_expectations_and_counted_once_whatever_changed_between(
             @ForAll("reports") List<Reported> reports, @ForAll("repetitions") List<Sending> repetitions) {
+        check(reports, repetitions, Troubles.NONE);
+    }
+
+    @Property(tries = 20, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    void outcomes_are_counted_once_whatever_troubles_the_database_has(
+            @ForAll("reports") List<Reported> reports,
+            @ForAll("repetitions") List<Sending> repetitions,
+            @ForAll(supplier = Troubles.Passing.class) Troubles troubles) {
+        check(reports, repetitions, troubles);
+    }
+
+    @Property(tries = 500, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Tag("exhaustive")
+    void outcomes_are_counted_once_in_many_orders_whatever_troubles_the_database_has(
+            @ForAll("reports") List<Reported> reports,
+            @ForAll("repetitions") List<Sending> repetitions,
+            @ForAll(supplier = Troubles.Passing.class) Troubles troubles) {
+        check(reports, repetitions, troubles);
+    }
+
+    private static void check(List<Reported> reports, List<Sending> repetitions, Troubles troubles) {
         String agentId = "changing_" + AGENTS.incrementAndGet();
         OutcomeStore store = SYSTEM.stores().outcomes();
         Expectations expected = DECLARED.get(0);
         List<Outcome> counted = new ArrayList<>();
         Set<Integer> sent = new HashSet<>();
         int requests = 0;
+        troubles.start(SYSTEM);
         for (int batch : order(repetitions)) {
             List<Outcome> outcomes = reports.stream()
                     .filter(reported -> reported.batch() == batch)
@@ -164,6 +187,7 @@ class OutcomeSplitPropertyTest {
                 counted.addAll(outcomes);
             }
         }
+        SYSTEM.troubles().stop();
         SortedMap<Slice, OutcomeCounts> read = SYSTEM.stores()
                 .slices()
                 .readFrom(agentId, NOW.minusSeconds(1_000).getEpochSecond(), expected)

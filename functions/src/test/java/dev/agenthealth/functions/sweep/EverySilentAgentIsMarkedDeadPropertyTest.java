@@ -2,9 +2,12 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.Troubles;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.testkit.Trouble;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -50,23 +53,49 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
     @Property(tries = 8, shrinking = ShrinkingMode.OFF)
     void every_silent_agent_is_marked_as_dead(
             @ForAll("fleets") List<Behavior> behaviors,
-            @ForAll("troubles") List<Tick> troubles,
+            @ForAll("ticks") List<Tick> ticks,
             @ForAll("rules") MassSilenceRule rule) {
+        check(behaviors, ticks, rule, Troubles.NONE);
+    }
+
+    @Property(tries = 4, shrinking = ShrinkingMode.OFF)
+    void every_silent_agent_is_marked_as_dead_whatever_troubles_the_database_has(
+            @ForAll("fleets") List<Behavior> behaviors,
+            @ForAll("ticks") List<Tick> ticks,
+            @ForAll("rules") MassSilenceRule rule,
+            @ForAll(supplier = Troubles.Every.class) Troubles troubles) {
+        check(behaviors, ticks, rule, troubles);
+    }
+
+    @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+    @Tag("exhaustive")
+    void every_silent_agent_of_many_fleets_is_marked_as_dead_whatever_troubles_the_database_has(
+            @ForAll("fleets") List<Behavior> behaviors,
+            @ForAll("ticks") List<Tick> ticks,
+            @ForAll("rules") MassSilenceRule rule,
+            @ForAll(supplier = Troubles.Every.class) Troubles troubles) {
+        check(behaviors, ticks, rule, troubles);
+    }
+
+    private static void check(List<Behavior> behaviors, List<Tick> ticks, MassSilenceRule rule, Troubles troubles) {
         harness.startAfresh();
         harness.configure(1, 200_000, rule);
         List<TestAgent> agents = new ArrayList<>();
         for (int i = 0; i < behaviors.size(); i++) {
             agents.add(registered("agent-" + i, behaviors.get(i)));
         }
-        for (Tick tick : troubles) {
-            pass(tick, behaviors, agents);
+        int step = 0;
+        for (Tick tick : ticks) {
+            pass(tick, behaviors, agents, troubles, step++);
         }
         // Below ten missing heartbeats, blackouts make an agent unhealthy; its next heartbeat makes it active.
-        pass(Tick.USUAL, behaviors, agents);
-        // The longest threshold, up to two grace periods, and at least one agent marked as dead per minute.
-        int maxPasses = 2 * (240 / SweepHarness.TICK) + behaviors.size() * (60 / SweepHarness.TICK) + 4;
+        pass(Tick.USUAL, behaviors, agents, troubles, step++);
+        // The longest threshold, up to two grace periods, and at least one agent marked as dead per minute. A pass may
+        // fail.
+        int maxPasses = (2 * (240 / SweepHarness.TICK) + behaviors.size() * (60 / SweepHarness.TICK) + 4)
+                * (troubles.rates().containsKey(Trouble.OUTAGE) ? 4 : 1);
         for (int i = 0; i < maxPasses && !allSilentAreDead(behaviors, agents); i++) {
-            pass(Tick.USUAL, behaviors, agents);
+            pass(Tick.USUAL, behaviors, agents, troubles, step++);
         }
         assertThat(allSilentAreDead(behaviors, agents)).isTrue();
         for (int i = 0; i < agents.size(); i++) {
@@ -83,21 +112,25 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
                 .hasSize(behaviors.size());
     }
 
-    private static void pass(Tick tick, List<Behavior> behaviors, List<TestAgent> agents) {
+    private static void pass(Tick tick, List<Behavior> behaviors, List<TestAgent> agents, Troubles troubles, int step) {
         harness.system().clock().advanceSeconds(SweepHarness.TICK);
+        troubles.during(harness.system(), step, () -> pass(tick, behaviors, agents));
+    }
+
+    private static void pass(Tick tick, List<Behavior> behaviors, List<TestAgent> agents) {
         for (int i = 0; i < agents.size(); i++) {
             if (behaviors.get(i).sendsHeartbeats() && tick != Tick.BLACKOUT) {
-                agents.get(i).sendHeartbeat(behaviors.get(i).drains() ? "draining" : "active", ",\"current_load\":1");
+                send(agents.get(i), behaviors.get(i));
             }
         }
         switch (tick) {
             case USUAL -> {
                 harness.publicApi().acceptHeartbeats();
-                harness.sweep();
+                sweep();
             }
             case BLACKOUT -> {
                 harness.publicApi().dropHeartbeats();
-                harness.sweep();
+                sweep();
             }
             case NO_PASS -> {}
             case BROKEN_PASS -> {
@@ -105,11 +138,28 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
                     throw new IllegalStateException("broken");
                 });
                 try {
-                    harness.sweep();
+                    sweep();
                 } catch (IllegalStateException e) {
                     assertThat(e).hasMessage("broken");
                 }
             }
+        }
+    }
+
+    /** As the clients do: repeats a heartbeat while the storage is busy. */
+    private static void send(TestAgent agent, Behavior behavior) {
+        int status = 503;
+        for (int i = 0; i < 5 && status == 503; i++) {
+            status = agent.sendHeartbeat(behavior.drains() ? "draining" : "active", ",\"current_load\":1")
+                    .status();
+        }
+    }
+
+    private static void sweep() {
+        try {
+            harness.sweep();
+        } catch (StorageBusyException e) {
+            // The next pass does what is left.
         }
     }
 
@@ -147,7 +197,7 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
     }
 
     @Provide
-    Arbitrary<List<Tick>> troubles() {
+    Arbitrary<List<Tick>> ticks() {
         return Arbitraries.of(Tick.class).list().ofMaxSize(12);
     }
 

@@ -26,12 +26,15 @@ import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.UnkindDynamoDb;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
@@ -67,8 +70,10 @@ public final class TestSystem implements AutoCloseable {
     private final TestTables tables;
     private final MutableClock clock = MutableClock.atExampleTime();
     private final MeteredDynamoDb metered;
+    private final UnkindDynamoDb unkind;
     private final FaultyDynamoDb faulty;
     private final TestSqs sqs = new TestSqs(INVOCATION_QUEUE, NOTIFICATION_QUEUE, DEAD_LETTERS);
+    private final Pause pause;
     private final TestApi api;
 
     /** A system on new tables without a stream. */
@@ -78,9 +83,20 @@ public final class TestSystem implements AutoCloseable {
 
     /** A system on these tables, which it closes. */
     public TestSystem(TestTables tables) {
+        this(tables, MutableClock::advance);
+    }
+
+    /** A system whose clock stands still while a request is retried, so that its retries never end without success. */
+    public static TestSystem withoutPauses() {
+        return new TestSystem(TestTables.create(), (clock, duration) -> {});
+    }
+
+    private TestSystem(TestTables tables, BiConsumer<MutableClock, Duration> pause) {
         this.tables = tables;
+        this.pause = duration -> pause.accept(clock, duration);
         metered = new MeteredDynamoDb(tables.dynamoDb());
-        faulty = new FaultyDynamoDb(metered);
+        unkind = new UnkindDynamoDb(metered, clock);
+        faulty = new FaultyDynamoDb(unkind);
         Wiring wiring = wiring(Map.of());
         tables.dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, Keys.ITEMS)));
         api = new TestApi(
@@ -148,16 +164,21 @@ public final class TestSystem implements AutoCloseable {
     }
 
     public Pause pause() {
-        return clock::advance;
+        return pause;
     }
 
-    /** The client that all functions use; it counts requests and can inject faults. */
+    /** The client that all functions use; it counts requests, can inject faults and can have the troubles of DynamoDB. */
     public DynamoDbClient dynamoDb() {
         return faulty;
     }
 
     public FaultyDynamoDb faults() {
         return faulty;
+    }
+
+    /** The troubles of the client that all functions use; none before they are started. */
+    public UnkindDynamoDb troubles() {
+        return unkind;
     }
 
     public MeteredDynamoDb meter() {
@@ -238,7 +259,11 @@ public final class TestSystem implements AutoCloseable {
 
     @Override
     public void close() {
-        tables.close();
+        try {
+            unkind.close();
+        } finally {
+            tables.close();
+        }
     }
 
     /** The items of the initial keys, encoded once because almost every test stores them. */

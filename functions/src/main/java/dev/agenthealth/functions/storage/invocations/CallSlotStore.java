@@ -84,7 +84,9 @@ public final class CallSlotStore {
                             .when(Condition.absent(attribute)
                                     .or(Condition.atMost(attribute, moment(now)))
                                     .or(Condition.moreThan(attribute, moment(until.plus(CLOCKS_DIFFER))))));
-            if (result.applied()) {
+            // An earlier attempt of this write may have taken it, whose response was lost.
+            if (result.applied()
+                    || result.retried() && moment(until).equals(result.item().get(attribute))) {
                 return Optional.of(new Slot(part * SLOTS_PER_ITEM + wanted.getAsInt(), until));
             }
             wanted = free(result.item(), slots, first, now, until);

@@ -77,7 +77,9 @@ public final class PulseStore {
             return new HeartbeatResult.NoPulse();
         }
         Pulse pulse = PulseItem.read(result.item());
-        return result.applied() ? new HeartbeatResult.Counted(pulse) : new HeartbeatResult.NotCounted(pulse);
+        return result.applied()
+                ? new HeartbeatResult.Counted(pulse, result.retried())
+                : new HeartbeatResult.NotCounted(pulse);
     }
 
     /** The pulse of an agent as of now; empty where it has none. */

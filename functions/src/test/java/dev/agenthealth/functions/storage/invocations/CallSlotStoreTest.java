@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** The slots of calls under way: never more holders than slots, and no slot is lost. */
 @Tag("SN-07")
@@ -60,6 +61,16 @@ class CallSlotStoreTest {
         assertThat(take("b", 1)).isEmpty();
         system.clock().advance(Duration.ofMillis(1));
         assertThat(take("b", 1)).isPresent();
+    }
+
+    @Test
+    void a_slot_is_not_lost_with_the_response_of_the_write_that_takes_it() {
+        system.faults().loseAnswerOf(UpdateItemRequest.class);
+        Slot slot = take("a", 2).orElseThrow();
+        assertThat(take("b", 2)).isPresent();
+        assertThat(take("c", 2)).isEmpty();
+        store.giveBack(slot);
+        assertThat(take("c", 2)).isPresent();
     }
 
     @Test

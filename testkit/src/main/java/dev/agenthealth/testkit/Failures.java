@@ -1,0 +1,80 @@
+package dev.agenthealth.testkit;
+
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
+
+/** The exceptions of requests that DynamoDB could not process and that may succeed as they are. */
+final class Failures {
+
+    private Failures() {}
+
+    /** A single write, while a transaction on the same item is in progress. */
+    static SdkException conflict() {
+        return TransactionConflictException.builder()
+                .message("Transaction is ongoing for the item")
+                .awsErrorDetails(details("TransactionConflictException"))
+                .statusCode(400)
+                .build();
+    }
+
+    /** A transaction of {@code items} writes, one of which is refused for this reason. */
+    static SdkException cancelled(int items, int refused, String reason) {
+        IntFunction<CancellationReason> of = i -> CancellationReason.builder()
+                .code(i == refused ? reason : "None")
+                .build();
+        List<CancellationReason> reasons =
+                IntStream.range(0, items).mapToObj(of).toList();
+        return TransactionCanceledException.builder()
+                .message("Transaction cancelled")
+                .awsErrorDetails(details("TransactionCanceledException"))
+                .cancellationReasons(reasons)
+                .statusCode(400)
+                .build();
+    }
+
+    /** A request beyond the throughput of a partition or an index. */
+    static SdkException exceeded() {
+        return ProvisionedThroughputExceededException.builder()
+                .message("The level of configured provisioned throughput for the table was exceeded")
+                .awsErrorDetails(details("ProvisionedThroughputExceededException"))
+                .statusCode(400)
+                .build();
+    }
+
+    /** A request beyond a limit of the account or of the table. */
+    static SdkException throttled() {
+        return ThrottlingException.builder()
+                .message("Throughput exceeds the current capacity of your table or index")
+                .awsErrorDetails(details("ThrottlingException"))
+                .statusCode(400)
+                .build();
+    }
+
+    /** A response that the client waits for in vain; the request may have been applied. */
+    static SdkException lost() {
+        return ApiCallTimeoutException.create(2_500);
+    }
+
+    /** A response that says nothing about whether the request was applied. */
+    static SdkException internal() {
+        return InternalServerErrorException.builder()
+                .message("Internal server error")
+                .awsErrorDetails(details("InternalServerError"))
+                .statusCode(500)
+                .build();
+    }
+
+    private static AwsErrorDetails details(String code) {
+        return AwsErrorDetails.builder().errorCode(code).serviceName("DynamoDb").build();
+    }
+}

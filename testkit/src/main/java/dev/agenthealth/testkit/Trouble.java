@@ -1,0 +1,31 @@
+package dev.agenthealth.testkit;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What DynamoDB does at any time and an embedded database does not. */
+public enum Trouble {
+    /** A write or a transaction is refused because of another transaction on the same item. */
+    CONFLICT,
+    /** A request is throttled. */
+    THROTTLING,
+    /** A request and those after it are throttled, for longer than a request is retried. */
+    OUTAGE,
+    /** A request is applied, and its response is lost. */
+    LOST_RESPONSE,
+    /** An eventually consistent read returns items as they were up to a second ago. */
+    STALE_READ,
+    /** A page of a query or a scan ends early and possibly empty, with a key to go on from. */
+    SHORT_PAGE,
+    /** A batch leaves keys or writes unprocessed. */
+    UNPROCESSED;
+
+    /** The rate of each trouble, all the same. */
+    public static Map<Trouble, Double> all(double rate) {
+        Map<Trouble, Double> rates = new EnumMap<>(Trouble.class);
+        for (Trouble trouble : values()) {
+            rates.put(trouble, rate);
+        }
+        return rates;
+    }
+}
