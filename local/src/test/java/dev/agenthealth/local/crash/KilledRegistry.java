@@ -37,7 +37,7 @@ final class KilledRegistry implements AutoCloseable {
     private final List<Path> outputs = new ArrayList<>();
     private final List<Instant> kills = new CopyOnWriteArrayList<>();
     private final List<Instant> readies = new CopyOnWriteArrayList<>();
-    private Process process;
+    private volatile Process process;
 
     /**
      * An answer.
@@ -74,7 +74,7 @@ final class KilledRegistry implements AutoCloseable {
     }
 
     /** Starts a process, and does not wait until it answers. */
-    void start() throws IOException {
+    void start() {
         Path output = logs.resolve("registry-" + outputs.size() + ".log");
         outputs.add(output);
         ProcessBuilder builder = new ProcessBuilder(
@@ -96,7 +96,11 @@ final class KilledRegistry implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
         builder.environment().put("AGENT_HEALTH_ADMIN_KEY", ADMINISTRATOR);
-        process = builder.start();
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void awaitReady() throws InterruptedException {

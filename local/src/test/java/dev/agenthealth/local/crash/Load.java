@@ -48,12 +48,17 @@ final class Load implements AutoCloseable {
     }
 
     private void step(LoadAgent agent) {
-        if (running.readLock().tryLock()) {
-            try {
-                agent.step();
-            } finally {
-                running.readLock().unlock();
+        try {
+            // Without a time, it would go ahead of a pause that waits.
+            if (running.readLock().tryLock(0, TimeUnit.SECONDS)) {
+                try {
+                    agent.step();
+                } finally {
+                    running.readLock().unlock();
+                }
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -15,6 +15,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -84,8 +86,9 @@ class NothingIsLostTest {
                 load.resume();
                 registry.runFor(Duration.ofMillis(500 + random.nextInt(MAX_SECONDS_OF_LOAD * 1_000)));
                 registry.kill();
+                System.err.println("DEV killed " + Instant.now());
                 load.pause();
-                restart();
+                restart(i);
                 assertThat(each(agent -> agent.missing(false, receivers)))
                         .as("kill " + i + ", seed " + SEED)
                         .isEmpty();
@@ -98,17 +101,20 @@ class NothingIsLostTest {
         }
     }
 
-    /** Every third start is killed, too. */
-    private void restart() throws IOException, InterruptedException {
+    /** Of three restarts, one is killed again during its start, and one comes some seconds later, as service managers do it. */
+    private void restart(int number) throws IOException, InterruptedException {
         assertWhole();
-        registry.start();
-        if (random.nextInt(3) == 0) {
+        int later = number % 3 == 2 ? 5 : 0;
+        CompletableFuture.runAsync(registry::start, CompletableFuture.delayedExecutor(later, TimeUnit.SECONDS))
+                .join();
+        if (number % 3 == 1) {
             registry.runFor(Duration.ofMillis(random.nextInt(4_000)));
             registry.kill();
             assertWhole();
             registry.start();
         }
         registry.awaitReady();
+        System.err.println("DEV ready " + Instant.now());
         settle();
     }
 
@@ -171,10 +177,12 @@ class NothingIsLostTest {
     private void await(Supplier<List<String>> missing) throws InterruptedException {
         Instant deadline = Instant.now().plus(PATIENCE);
         List<String> now = missing.get();
+        System.err.println("DEV " + Instant.now() + " await " + now.size() + " " + (now.isEmpty() ? "" : now.get(0)));
         while (!now.isEmpty()) {
             assertThat(Instant.now()).as("seed " + SEED + ": " + now).isBefore(deadline);
             registry.runFor(Duration.ofMillis(100));
             now = missing.get();
+            if (now.isEmpty()) System.err.println("DEV " + Instant.now() + " waited");
         }
     }
 
