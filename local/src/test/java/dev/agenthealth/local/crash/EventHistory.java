@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** All events of a registry, as its log of events has them. */
 final class EventHistory {
@@ -24,97 +23,80 @@ final class EventHistory {
     private final Map<String, JsonNode> byId = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
 
-    private EventHistory() {}
-
     static EventHistory read(KilledRegistry registry, Instant since) {
         EventHistory history = new EventHistory();
-        String path = "/api/v1/events?limit=1000&since=" + since;
-        JsonNode page;
-        String token = "";
+        JsonNode page = Json.object();
         do {
-            page = registry.call("GET", path + token, KilledRegistry.ADMINISTRATOR, "")
-                    .json();
-            page.path("events").forEach(history::add);
-            token = "&next_token=" + page.path("next_token").asText();
+            String token = page.has("next_token")
+                    ? "&next_token=" + page.path("next_token").asText()
+                    : "";
+            page = registry.get("/api/v1/events?limit=1000&since=" + since + token);
+            for (JsonNode event : page.path("events")) {
+                if (history.byId.put(text(event, "event_id"), event) != null) {
+                    history.problems.add("another event has the id of " + event);
+                }
+            }
         } while (page.has("next_token"));
         return history;
-    }
-
-    private void add(JsonNode event) {
-        JsonNode earlier = byId.put(event.path("event_id").asText(), event);
-        if (earlier != null) {
-            problems.add("two events have one id: " + earlier + " and " + event);
-        }
     }
 
     boolean has(String eventId) {
         return byId.containsKey(eventId);
     }
 
-    long count(String type, String field, String value) {
-        return ofType(type)
-                .filter(event -> event.path(field).asText().equals(value))
+    long count(String field, String value) {
+        return byId.values().stream()
+                .filter(event -> text(event, field).equals(value))
                 .count();
     }
 
-    private Stream<JsonNode> ofType(String type) {
+    private List<JsonNode> changes(LoadAgent agent) {
         return byId.values().stream()
-                .filter(event -> event.path("type").asText().equals(type));
+                .filter(event -> text(event, "type").equals("agent.lifecycle")
+                        && text(event, "agent_id").equals(agent.id()))
+                .toList();
     }
 
     /** Acknowledged changes of an agent that do not have exactly one event each. */
     List<String> missing(LoadAgent agent) {
         List<String> missing = new ArrayList<>();
-        List<JsonNode> changes = ofType("agent.lifecycle")
-                .filter(event -> event.path("agent_id").asText().equals(agent.id()))
-                .toList();
-        requireCount(missing, agent, Set.of("registered", "re_registered"), agent.registrations(), changes);
-        requireCount(missing, agent, Set.of("deregistered"), agent.departures(), changes);
-        Set<Long> sequences = new HashSet<>();
-        for (JsonNode change : changes) {
-            if (!sequences.add(change.path("sequence").asLong())) {
-                missing.add("another event has the sequence of " + change);
-            }
+        List<JsonNode> changes = changes(agent);
+        List<String> reasons =
+                changes.stream().map(change -> text(change, "reason")).toList();
+        if (reasons.stream().filter(reason -> reason.endsWith("registered")).count()
+                        != agent.registrations() + agent.departures()
+                || reasons.stream().filter("deregistered"::equals).count() != agent.departures()
+                || changes.stream()
+                                .map(change -> text(change, "sequence"))
+                                .distinct()
+                                .count()
+                        != changes.size()) {
+            missing.add(agent.id() + " registered " + agent.registrations() + " times: " + changes);
         }
         if (agent.isBlocked() != has("trust:agent:" + agent.id() + ":1") || has("trust:agent:" + agent.id() + ":2")) {
             missing.add(agent.id() + " was blocked once: " + agent.isBlocked());
         }
         for (LoadAgent.Lease lease : agent.leases()) {
             JsonNode acquired = byId.getOrDefault("lease:" + lease.id() + ":acquired", Json.object());
-            if (acquired.path("fencing_token").asLong() != lease.token()) {
-                missing.add(agent.id() + " acquired " + lease + ": " + acquired);
-            }
-            if (lease.isActive() == has("lease:" + lease.id() + ":released")) {
-                missing.add(agent.id() + " has " + lease + ", with an event of its release or without");
+            if (acquired.path("fencing_token").asLong() != lease.token()
+                    || lease.isActive() == has("lease:" + lease.id() + ":released")) {
+                missing.add(lease + " has the event " + acquired + ", or the wrong event of its end");
             }
         }
         return missing;
     }
 
-    private static void requireCount(
-            List<String> missing, LoadAgent agent, Set<String> reasons, long expected, List<JsonNode> changes) {
-        long found = changes.stream()
-                .filter(change -> reasons.contains(change.path("reason").asText()))
-                .count();
-        if (found != expected) {
-            missing.add(agent.id() + " " + reasons + " " + expected + " times: " + changes);
-        }
-    }
-
     /** Agents that were marked as unhealthy or dead although their heartbeats came in time while the registry answered. */
     List<String> falseAlarms(LoadAgent agent) {
+        Map<String, Duration> thresholds = Map.of("unhealthy", LoadAgent.UNHEALTHY_AFTER, "dead", LoadAgent.DEAD_AFTER);
         List<String> found = new ArrayList<>();
-        ofType("agent.lifecycle")
-                .filter(event -> event.path("agent_id").asText().equals(agent.id()))
-                .forEach(event -> {
-                    Duration silence = agent.silenceAt(
-                            Instant.parse(event.path("timestamp").asText()));
-                    String status = event.path("new_status").asText();
-                    if (status.equals("unhealthy") && silence.compareTo(LoadAgent.UNHEALTHY_AFTER) < 0
-                            || status.equals("dead") && silence.compareTo(LoadAgent.DEAD_AFTER) < 0) {
-                        found.add("silent for " + silence + ": " + event);
-                    }
-                });
+        for (JsonNode change : changes(agent)) {
+            Duration silence = agent.silenceAt(Instant.parse(text(change, "timestamp")));
+            Duration threshold = thresholds.getOrDefault(text(change, "new_status"), Duration.ZERO);
+            if (silence.compareTo(threshold) < 0) {
+                found.add("silent for " + silence + ": " + change);
+            }
+        }
         return found;
     }
 
@@ -129,31 +111,34 @@ final class EventHistory {
         for (Path output : outputs) {
             Set<String> byProcess = new HashSet<>();
             for (String line : Files.readAllLines(output)) {
-                if (line.contains(ON_THE_BUS)) {
-                    JsonNode event = event(line.substring(line.indexOf(ON_THE_BUS) + ON_THE_BUS.length()));
-                    String id = event.path("event_id").asText();
-                    if (!event.isMissingNode() && !event.equals(byId.get(id))) {
-                        found.add("delivered " + event + ", logged " + byId.get(id));
-                    }
-                    if (!byProcess.add(id)) {
-                        found.add("delivered twice: " + event);
-                    }
+                JsonNode event = event(line);
+                String id = text(event, "event_id");
+                if (!id.isEmpty() && (!byProcess.add(id) || !event.equals(byId.get(id)))) {
+                    found.add("delivered twice, or otherwise than logged: " + event + ", logged " + byId.get(id));
                 }
             }
             delivered.addAll(byProcess);
         }
-        ofType("agent.lifecycle")
-                .filter(event -> !delivered.contains(event.path("event_id").asText()))
-                .forEach(event -> found.add("not delivered: " + event));
+        byId.forEach((id, event) -> {
+            if (text(event, "type").equals("agent.lifecycle") && !delivered.contains(id)) {
+                found.add("not delivered: " + event);
+            }
+        });
         return found;
     }
 
-    /** Missing where the process ended in the middle of the line. */
-    private static JsonNode event(String envelope) throws IOException {
+    /** Missing where the line has none, or the process ended in the middle of it. */
+    private static JsonNode event(String line) throws IOException {
+        int at = line.indexOf(ON_THE_BUS);
         try {
-            return Json.read(envelope).path("detail");
+            return Json.read(at < 0 ? "{}" : line.substring(at + ON_THE_BUS.length()))
+                    .path("detail");
         } catch (JsonProcessingException e) {
             return Json.object().path("detail");
         }
+    }
+
+    private static String text(JsonNode json, String field) {
+        return json.path(field).asText();
     }
 }

@@ -18,25 +18,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /** A registry in a process of its own that is killed and started again on the same port and data folder. Calls are thread-safe. */
 final class KilledRegistry implements AutoCloseable {
 
-    static final String ADMINISTRATOR = "test-administrator-key";
-
+    private static final String ADMINISTRATOR = "test-administrator-key";
     private static final Duration MAX_START = Duration.ofSeconds(60);
     private static final Duration MAX_ANSWER = Duration.ofSeconds(30);
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final Path data;
-    private final Path logs;
-    private final URI url;
+    private final Path folder;
+    private final int port;
     private final List<Path> outputs = new ArrayList<>();
-    private final List<Instant> kills = new CopyOnWriteArrayList<>();
-    private final List<Instant> readies = new CopyOnWriteArrayList<>();
+    private final NavigableMap<Instant, Instant> outages = new ConcurrentSkipListMap<>();
     private volatile Process process;
 
     /**
@@ -54,50 +53,47 @@ final class KilledRegistry implements AutoCloseable {
     }
 
     /** @param folder an existing one, for the data and for what the processes print */
-    KilledRegistry(Path folder) {
-        this.data = folder.resolve("data");
-        this.logs = folder;
+    KilledRegistry(Path folder) throws IOException {
+        this.folder = folder;
         try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            this.url = URI.create("http://127.0.0.1:" + briefly.getLocalPort());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            this.port = briefly.getLocalPort();
         }
     }
 
     Path data() {
-        return data;
+        return folder.resolve("data");
     }
 
     /** What each process printed, in the order of the starts. */
     List<Path> outputs() {
-        return List.copyOf(outputs);
+        return outputs;
     }
 
     /** Starts a process, and does not wait until it answers. */
     void start() {
-        Path output = logs.resolve("registry-" + outputs.size() + ".log");
+        Path output = folder.resolve("registry-" + outputs.size() + ".log");
         outputs.add(output);
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xmx512m",
-                        "-cp",
+                java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "dev.agenthealth.local.cli.Main", "serve");
+        builder.environment()
+                .putAll(Map.of(
+                        "CLASSPATH",
                         System.getProperty("java.class.path"),
-                        "dev.agenthealth.local.cli.Main",
-                        "serve",
-                        "--port",
-                        String.valueOf(url.getPort()),
-                        "--data-dir",
-                        data.toString(),
-                        "--sweep-seconds",
+                        "AGENT_HEALTH_PORT",
+                        String.valueOf(port),
+                        "AGENT_HEALTH_DATA_DIR",
+                        data().toString(),
+                        "AGENT_HEALTH_SWEEP_SECONDS",
                         "1",
-                        "--allow-loopback-endpoints")
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile());
-        builder.environment().put("AGENT_HEALTH_ADMIN_KEY", ADMINISTRATOR);
+                        "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS",
+                        "true",
+                        "AGENT_HEALTH_ADMIN_KEY",
+                        ADMINISTRATOR));
         try {
-            process = builder.start();
+            process = builder.redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -105,13 +101,15 @@ final class KilledRegistry implements AutoCloseable {
 
     void awaitReady() throws InterruptedException {
         Instant deadline = Instant.now().plus(MAX_START);
-        while (call("GET", "/api/v1/ping", "", "").status() != 200) {
+        while (get("/api/v1/me").isEmpty()) {
             if (Instant.now().isAfter(deadline)) {
                 throw new AssertionError("the registry does not start" + printed());
             }
             runFor(Duration.ofMillis(50));
         }
-        readies.add(Instant.now());
+        if (!outages.isEmpty()) {
+            outages.replace(outages.lastKey(), Instant.now());
+        }
     }
 
     /** Lets the process run for a while. */
@@ -123,37 +121,43 @@ final class KilledRegistry implements AutoCloseable {
 
     /** Ends the process by SIGKILL. */
     void kill() throws InterruptedException {
-        if (kills.size() < readies.size()) {
-            kills.add(Instant.now());
+        if (outages.isEmpty() || outages.lastEntry().getValue().isBefore(Instant.MAX)) {
+            outages.put(Instant.now(), Instant.MAX);
         }
         process.destroyForcibly().waitFor();
     }
 
     /** When a process that answered was killed last. */
     Instant lastKill() {
-        return kills.get(kills.size() - 1);
+        return outages.lastKey();
     }
 
-    /** How long the registry did not answer within a time. */
-    Duration downWithin(Instant from, Instant to) {
-        Duration down = Duration.ZERO;
-        for (int i = 0; i < kills.size(); i++) {
-            Instant begin = later(kills.get(i), from);
-            Instant end = earlier(i + 1 < readies.size() ? readies.get(i + 1) : Instant.MAX, to);
-            down = end.isAfter(begin) ? down.plus(Duration.between(begin, end)) : down;
+    /** How long the registry answered within a time. */
+    Duration upWithin(Instant from, Instant to) {
+        Duration up = Duration.between(from, to);
+        for (Map.Entry<Instant, Instant> outage : outages.entrySet()) {
+            Instant begin = outage.getKey().isAfter(from) ? outage.getKey() : from;
+            Instant end = outage.getValue().isBefore(to) ? outage.getValue() : to;
+            up = end.isAfter(begin) ? up.minus(Duration.between(begin, end)) : up;
         }
-        return down;
+        return up;
     }
 
-    /** @param key empty for none @param body JSON; empty for none */
+    /** What the administrator reads; empty without an answer. */
+    JsonNode get(String path) {
+        return administrator("GET", path, "").json();
+    }
+
+    Answer administrator(String method, String path, String body) {
+        return call(method, path, ADMINISTRATOR, body);
+    }
+
+    /** @param body JSON; empty for none */
     Answer call(String method, String path, String key, String body, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(url.resolve(path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(MAX_ANSWER)
-                .header("content-type", "application/json")
+                .headers("content-type", "application/json", "x-api-key", key)
                 .method(method, BodyPublishers.ofString(body));
-        if (!key.isEmpty()) {
-            request.header("x-api-key", key);
-        }
         if (headers.length > 0) {
             request.headers(headers);
         }
@@ -174,14 +178,6 @@ final class KilledRegistry implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static Instant later(Instant one, Instant other) {
-        return one.isAfter(other) ? one : other;
-    }
-
-    private static Instant earlier(Instant one, Instant other) {
-        return one.isBefore(other) ? one : other;
     }
 
     @Override

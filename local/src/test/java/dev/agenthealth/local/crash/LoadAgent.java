@@ -17,18 +17,18 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * An agent of the load, and what the registry acknowledged to it. A request without an answer is repeated until it has one; invocations are
- * not. Thread-safe: one step at a time, and heartbeats beside them.
+ * An agent of the load, and what the registry acknowledged to it. A request without an answer is repeated until it has one; a synchronous
+ * invocation is not. Thread-safe: one step at a time, and heartbeats beside them.
  */
 final class LoadAgent {
 
     static final Duration INTERVAL = Duration.ofSeconds(2);
     static final Duration UNHEALTHY_AFTER = Duration.ofSeconds(5);
     static final Duration DEAD_AFTER = Duration.ofSeconds(10);
-
-    private static final int AGENTS_PER_INTENT = 4;
 
     private final int number;
     private final int agents;
@@ -44,7 +44,8 @@ final class LoadAgent {
     private volatile boolean isSilent;
 
     private final Map<String, Lease> leases = new LinkedHashMap<>();
-    private final Map<String, Invocation> invocations = new LinkedHashMap<>();
+    private final Map<String, String> results = new LinkedHashMap<>();
+    private final Map<String, String> accepted = new LinkedHashMap<>();
     private final Set<String> verified = new HashSet<>();
     private final List<String> problems = new ArrayList<>();
     private Optional<BooleanSupplier> unanswered = Optional.empty();
@@ -56,28 +57,29 @@ final class LoadAgent {
     private int requests;
 
     /** As it was acknowledged last. */
-    record Lease(String id, String intentId, long token, String expiresAt, boolean isActive) {
+    record Lease(String intentId, JsonNode json, boolean isActive) {
+
+        String id() {
+            return json.path("id").asText();
+        }
+
+        long token() {
+            return json.path("fencing_token").asLong();
+        }
 
         String path() {
-            return "/api/v1/intents/" + intentId + "/leases/" + id;
+            return "/api/v1/intents/" + intentId + "/leases/" + id();
         }
     }
-
-    /** @param isAsynchronous true where the registry acknowledged the request and not yet the result */
-    private record Invocation(String text, boolean isAsynchronous) {}
 
     LoadAgent(int number, int agents, String key, String endpoint, KilledRegistry registry, Random random) {
         this.number = number;
         this.agents = agents;
-        this.id = id(number);
+        this.id = "agent-" + number;
         this.key = key;
         this.endpoint = endpoint;
         this.registry = registry;
         this.random = random;
-    }
-
-    private static String id(int number) {
-        return "agent-" + number;
     }
 
     String id() {
@@ -94,31 +96,25 @@ final class LoadAgent {
             Answer answer = call("POST", "/heartbeat", "{\"status\":\"active\",\"client_timestamp\":\"" + sent + "\"}");
             if (answer.status() == 200) {
                 heard.add(sent);
-                lastHeartbeat =
-                        Instant.parse(answer.json().path("server_timestamp").asText());
+                lastHeartbeat = time(answer.json(), "server_timestamp");
             }
         }
     }
 
     /** How long no heartbeat was acknowledged while the registry answered. */
     Duration silenceAt(Instant moment) {
-        Instant last = Optional.ofNullable(heard.lower(moment)).orElse(moment);
-        return Duration.between(last, moment).minus(registry.downWithin(last, moment));
+        return registry.upWithin(Optional.ofNullable(heard.lower(moment)).orElse(moment), moment);
     }
 
     /** Sends one more request, or repeats one without an answer. */
     synchronized void step() {
         BooleanSupplier request = unanswered.orElseGet(this::next);
-        boolean isAnswered = request.getAsBoolean();
-        unanswered = isAnswered ? Optional.empty() : Optional.of(request);
+        unanswered = request.getAsBoolean() ? Optional.empty() : Optional.of(request);
     }
 
-    /** Repeats what has no answer, and registers where the agent is not registered; false where there is no answer yet. */
+    /** Repeats what has no answer, and registers where the agent is not registered; false where that is not done yet. */
     synchronized boolean settle() {
-        if (unanswered.isPresent()) {
-            step();
-        }
-        if (unanswered.isEmpty() && !isRegistered) {
+        if (unanswered.isPresent() || !isRegistered) {
             step();
         }
         return unanswered.isEmpty() && isRegistered;
@@ -128,43 +124,41 @@ final class LoadAgent {
         if (!isRegistered) {
             return this::register;
         }
-        requests++;
-        String name = id + "-" + requests;
+        String name = id + "-" + ++requests;
+        String peer = "/v1/agents/agent-" + random.nextInt(agents);
         int choice = random.nextInt(100);
         if (choice < 30) {
-            int outcomes = 1 + random.nextInt(5);
-            return () -> report(name, outcomes);
+            return report(name, 1 + random.nextInt(5));
         } else if (choice < 60) {
-            return leaseRequest();
+            return held.isEmpty() ? this::acquire : random.nextBoolean() ? renew(held.get()) : release(held.get());
         } else if (choice < 75) {
-            String peer = peer();
-            return () -> invoke(peer, name, false);
+            return () -> invoke(peer + "/invoke", name, 200, results) || true;
         } else if (choice < 90) {
-            String peer = peer();
-            return () -> invoke(peer, name, true);
+            return () -> invoke(peer + "/invoke-async", name, 202, accepted);
         } else if (choice < 95 && held.isEmpty()) {
-            return this::deregister;
-        } else if (choice >= 95 && number % 5 == 0 && !isBlocked) {
-            return this::block;
+            return until(204, () -> call("DELETE", "", ""), answer -> {
+                isRegistered = false;
+                lastHeartbeat = Instant.MIN;
+                departures++;
+            });
         }
-        return () -> true;
+        return choice < 95 || number % 5 > 0 || isBlocked ? () -> true : block();
     }
 
-    private BooleanSupplier leaseRequest() {
-        if (held.isEmpty()) {
-            return this::acquire;
-        }
-        Lease lease = held.get();
-        return random.nextBoolean() ? () -> renew(lease) : () -> release(lease);
-    }
-
-    private String peer() {
-        return id(random.nextInt(agents));
+    /** A request that is repeated until it is answered; a repeated one may be answered that it was done already. */
+    private BooleanSupplier until(int status, Supplier<Answer> request, Consumer<JsonNode> acknowledged) {
+        return () -> {
+            Answer answer = request.get();
+            if (answer.isFinal()) {
+                require(problems, answer.status() == status || unanswered.isPresent(), status, answer);
+                acknowledged.accept(answer.json());
+            }
+            return answer.isFinal();
+        };
     }
 
     private boolean register() {
-        ObjectNode body =
-                Json.object().put("agent_id", id).put("role_id", "worker").put("endpoint", endpoint);
+        ObjectNode body = Json.object().put("agent_id", id).put("endpoint", endpoint);
         body.putObject("heartbeat_config")
                 .put("interval_seconds", INTERVAL.toSeconds())
                 .put("unhealthy_after_seconds", UNHEALTHY_AFTER.toSeconds())
@@ -173,60 +167,41 @@ final class LoadAgent {
         Answer answer = registry.call("POST", "/api/v1/agents", key, Json.text(body));
         if (answer.status() == 409 && unanswered.isPresent()) {
             answer = call("GET", "", "");
-        } else if (answer.isFinal()) {
-            expect(answer, 201);
         }
-        if (!answer.isFinal()) {
-            return false;
+        if (answer.isFinal()) {
+            registrations++;
+            require(problems, answer.json().path("incarnation").asLong() == registrations, registrations, answer);
+            heard.add(sent);
+            isRegistered = true;
         }
-        registrations++;
-        expectEqual(
-                "incarnation", registrations, answer.json().path("incarnation").asLong());
-        heard.add(sent);
-        isRegistered = true;
-        return true;
+        return answer.isFinal();
     }
 
-    private boolean deregister() {
-        Answer answer = call("DELETE", "", "");
-        if (!answer.isFinal()) {
-            return false;
-        }
-        expectFirst(answer, 204);
-        isRegistered = false;
-        lastHeartbeat = Instant.MIN;
-        departures++;
-        return true;
-    }
-
+    /** Of two agents with one intent, one may hold the lease. */
     private boolean acquire() {
-        String intentId = "intent-" + number / AGENTS_PER_INTENT;
+        String intentId = "intent-" + number / 2;
         String body = "{\"agent_id\":\"" + id + "\",\"scope\":\"write\",\"duration_seconds\":3600}";
         Answer answer = registry.call("POST", "/api/v1/intents/" + intentId + "/leases", key, body);
         if (answer.status() == 201 || answer.status() == 200) {
-            put(lease(intentId, answer.json(), true));
+            put(new Lease(intentId, answer.json(), true));
         } else if (answer.isFinal()) {
-            expect(answer, 409);
+            require(problems, answer.status() == 409, 409, answer);
         }
         return answer.isFinal();
     }
 
-    private boolean renew(Lease lease) {
-        Answer answer = registry.call("PATCH", lease.path(), key, "{\"duration_seconds\":7200}");
-        if (answer.isFinal()) {
-            expect(answer, 200);
-            put(lease(lease.intentId(), answer.json(), true));
-        }
-        return answer.isFinal();
+    private BooleanSupplier renew(Lease lease) {
+        return until(
+                200,
+                () -> registry.call("PATCH", lease.path(), key, "{\"duration_seconds\":7200}"),
+                json -> put(new Lease(lease.intentId(), json, true)));
     }
 
-    private boolean release(Lease lease) {
-        Answer answer = registry.call("DELETE", lease.path(), key, "");
-        if (answer.isFinal()) {
-            expectFirst(answer, 204);
-            put(new Lease(lease.id(), lease.intentId(), lease.token(), lease.expiresAt(), false));
-        }
-        return answer.isFinal();
+    private BooleanSupplier release(Lease lease) {
+        return until(
+                204,
+                () -> registry.call("DELETE", lease.path(), key, ""),
+                json -> put(new Lease(lease.intentId(), lease.json(), false)));
     }
 
     private void put(Lease lease) {
@@ -235,137 +210,102 @@ final class LoadAgent {
         held = Optional.of(lease).filter(Lease::isActive);
     }
 
-    private static Lease lease(String intentId, JsonNode json, boolean isActive) {
-        return new Lease(
-                json.path("id").asText(),
-                intentId,
-                json.path("fencing_token").asLong(),
-                json.path("expires_at").asText(),
-                isActive);
-    }
-
-    private boolean report(String batchId, int outcomes) {
+    private BooleanSupplier report(String batchId, int outcomes) {
         ObjectNode body = Json.object().put("batch_id", batchId);
         for (int i = 0; i < outcomes; i++) {
             body.withArray("outcomes").addObject().put("result", "success").put("latency_ms", 5);
         }
-        Answer answer = call("POST", "/outcomes", Json.text(body));
-        if (answer.isFinal()) {
-            expect(answer, 202);
-            reported += outcomes;
-        }
-        return answer.isFinal();
+        return until(202, () -> call("POST", "/outcomes", Json.text(body)), json -> reported += outcomes);
     }
 
     /** Peers may be blocked, gone or busy. */
-    private boolean invoke(String peer, String text, boolean isAsynchronous) {
-        Answer answer = registry.call(
-                "POST",
-                "/v1/agents/" + peer + (isAsynchronous ? "/invoke-async" : "/invoke"),
-                key,
-                "{\"message\":\"" + text + "\"}",
-                "idempotency-key",
-                "\"" + text + "\"");
-        if (answer.status() == (isAsynchronous ? 202 : 200)) {
-            invocations.put(answer.json().path("receipt_id").asText(), new Invocation(text, isAsynchronous));
-        } else if (answer.status() == 502 || answer.status() == 504) {
-            problems.add(id + ": invocation " + text + " failed: " + answer.json());
+    private boolean invoke(String path, String text, int status, Map<String, String> acknowledged) {
+        String body = "{\"message\":\"" + text + "\"}";
+        Answer answer = registry.call("POST", path, key, body, "idempotency-key", "\"" + text + "\"");
+        require(problems, answer.status() != 502 && answer.status() != 504, status, answer);
+        if (answer.status() == status) {
+            acknowledged.put(answer.json().path("receipt_id").asText(), text);
         }
-        return answer.status() != 0 || !isAsynchronous;
+        return answer.status() != 0;
     }
 
-    private boolean block() {
-        Answer answer = registry.call(
-                "POST", "/v1/admin/agents/" + id + "/block", KilledRegistry.ADMINISTRATOR, "{\"reason\":\"test\"}");
-        if (answer.isFinal()) {
-            expect(answer, 200);
-            isBlocked = true;
-        }
-        return answer.isFinal();
+    private BooleanSupplier block() {
+        String path = "/v1/admin/agents/" + id + "/block";
+        return until(
+                200,
+                () -> registry.administrator("POST", path, "{\"reason\":\"test\"}"),
+                json -> isBlocked = json.path("blocked").asBoolean());
     }
 
-    /** What of the acknowledged writes the registry does not answer now, or answers otherwise. @param all false for what is new since the last call */
+    /**
+     * What of the acknowledged writes the registry does not answer now, or answers otherwise.
+     *
+     * @param all false for what is new since the last call
+     */
     synchronized List<String> missing(boolean all, Receivers receivers) {
-        if (all) {
-            verified.clear();
-        }
         List<String> missing = new ArrayList<>(problems);
         Instant heartbeat = lastHeartbeat;
         JsonNode agent = call("GET", "", "").json();
-        require(missing, agent, "incarnation", String.valueOf(registrations));
-        if (!Set.of("active", "unhealthy", "dead").contains(agent.path("status").asText())) {
-            missing.add(id + " is registered: " + agent);
+        require(missing, agent.path("incarnation").asLong() == registrations, registrations, agent);
+        require(missing, Set.of("active", "unhealthy", "dead").contains(text(agent, "status")), "registered", agent);
+        require(missing, !heartbeat.isAfter(time(agent, "last_heartbeat_at")), heartbeat, agent);
+        JsonNode trust = registry.get("/v1/trust/agents/" + id);
+        require(missing, text(trust, "blocked").equals("" + isBlocked), isBlocked, trust);
+        if (all) {
+            verified.clear();
         }
-        if (heartbeat.isAfter(Instant.parse(agent.path("last_heartbeat_at").asText(Instant.EPOCH.toString())))) {
-            missing.add(id + " sent a heartbeat at " + heartbeat + ": " + agent);
-        }
-        JsonNode trust = administrator("/v1/trust/agents/" + id);
-        require(missing, trust, "blocked", String.valueOf(isBlocked));
         for (Lease lease : leases.values()) {
             if (verified.add(lease.id())) {
-                JsonNode stored = administrator(lease.path());
-                require(missing, stored, "fencing_token", String.valueOf(lease.token()));
-                require(missing, stored, "expires_at", lease.expiresAt());
-                require(missing, stored, "status", lease.isActive() ? isSilent ? "expired" : "active" : "released");
+                JsonNode found = registry.get(lease.path());
+                String status = !lease.isActive() ? "released" : isSilent ? "expired" : "active";
+                boolean isSame = text(found, "status").equals(status);
+                for (String field : List.of("agent_id", "fencing_token", "expires_at")) {
+                    isSame &= found.path(field).equals(lease.json().path(field));
+                }
+                require(missing, isSame, lease, found);
             }
         }
-        invocations.forEach((receiptId, invocation) -> {
-            if (!verified.contains(receiptId) && checkReceipt(missing, receiptId, invocation, receivers)) {
-                verified.add(receiptId);
+        results.forEach((receiptId, text) -> {
+            if (verified.add(receiptId)) {
+                JsonNode receipt = registry.get("/v1/receipts/" + receiptId);
+                require(missing, isResult(receipt, text, receivers), text, receipt);
             }
         });
         return missing;
     }
 
-    /** Whether the invocation is over. One whose process was killed is marked as interrupted after two minutes. */
-    private boolean checkReceipt(List<String> missing, String receiptId, Invocation invocation, Receivers receivers) {
-        JsonNode receipt = administrator("/v1/receipts/" + receiptId);
-        int calls = receivers.calls(invocation.text());
-        switch (receipt.path("status").asText()) {
-            case "succeeded" -> {
-                if (calls != 1 || !receipt.at("/output/parts/0/text").asText().equals(invocation.text())) {
-                    missing.add(id + " invoked " + invocation + ", received " + calls + " times: " + receipt);
-                }
-                return true;
-            }
-            case "failed" -> {
-                // Its agent may be blocked or gone by now.
-                if (!invocation.isAsynchronous()) {
-                    missing.add(id + " invoked " + invocation + ": " + receipt);
-                }
-                return true;
-            }
-            case "accepted", "running" -> {
-                if (!invocation.isAsynchronous()) {
-                    missing.add(id + " invoked " + invocation + ": " + receipt);
-                }
-                return false;
-            }
-            default -> {
-                missing.add(id + " has the receipt " + receiptId + ": " + receipt);
-                return true;
-            }
-        }
+    /** Invocations whose agent did answer, as the receipt has it. */
+    private static boolean isResult(JsonNode receipt, String text, Receivers receivers) {
+        return text(receipt, "status").equals("succeeded")
+                && receipt.at("/output/parts/0/text").asText().equals(text)
+                && receivers.calls(text) == 1;
     }
 
-    /** Acknowledged invocations that are not over. @param killed those that run since before are left out: a kill interrupted them */
+    /**
+     * Invocations that were accepted and are not over. Failed ones are: peers leave, are blocked and are interrupted.
+     *
+     * @param killed those that run since before are left out, since a kill interrupted them
+     */
     synchronized List<String> unfinished(Receivers receivers, Instant killed) {
-        missing(false, receivers);
-        return invocations.keySet().stream()
-                .filter(receiptId -> !verified.contains(receiptId))
-                .map(receiptId -> administrator("/v1/receipts/" + receiptId))
-                .filter(receipt -> !receipt.path("status").asText().equals("running")
-                        || !Instant.parse(receipt.path("created_at").asText()).isBefore(killed))
-                .map(JsonNode::toString)
-                .toList();
+        List<String> unfinished = new ArrayList<>();
+        accepted.entrySet().removeIf(invocation -> {
+            JsonNode receipt = registry.get("/v1/receipts/" + invocation.getKey());
+            boolean isOver = text(receipt, "status").equals("failed")
+                    || isResult(receipt, invocation.getValue(), receivers)
+                    || text(receipt, "status").equals("running")
+                            && time(receipt, "created_at").isBefore(killed);
+            require(unfinished, isOver, invocation, receipt);
+            return isOver;
+        });
+        return unfinished;
     }
 
-    /** The outcomes that are not measured, or measured twice. */
+    /** Outcomes that are not measured, or measured twice. */
     synchronized List<String> unmeasured() {
-        JsonNode samples = administrator("/api/v1/agents/" + id + "/health").path("samples");
-        return samples.path("self").asLong() == reported
-                ? List.of()
-                : List.of(id + " reported " + reported + " outcomes: " + samples);
+        List<String> unmeasured = new ArrayList<>();
+        JsonNode samples = registry.get("/api/v1/agents/" + id + "/health").path("samples");
+        require(unmeasured, samples.path("self").asLong() == reported, reported, samples);
+        return unmeasured;
     }
 
     synchronized List<Lease> leases() {
@@ -388,32 +328,18 @@ final class LoadAgent {
         return registry.call(method, "/api/v1/agents/" + id + path, key, body);
     }
 
-    private JsonNode administrator(String path) {
-        return registry.call("GET", path, KilledRegistry.ADMINISTRATOR, "").json();
-    }
-
-    private void require(List<String> missing, JsonNode found, String field, String expected) {
-        if (!found.path(field).asText().equals(expected)) {
-            missing.add(id + " has " + field + " " + expected + ": " + found);
+    private void require(List<String> problems, boolean isRight, Object expected, Object found) {
+        if (!isRight) {
+            problems.add(id + ": " + expected + " was expected: " + found);
         }
     }
 
-    private void expectEqual(String what, long expected, long found) {
-        if (expected != found) {
-            problems.add(id + ": " + what + " is " + found + ", not " + expected);
-        }
+    private static String text(JsonNode json, String field) {
+        return json.path(field).asText();
     }
 
-    /** Checks the first answer; a repeated request may be answered that it was done already. */
-    private void expectFirst(Answer answer, int status) {
-        if (unanswered.isEmpty()) {
-            expect(answer, status);
-        }
-    }
-
-    private void expect(Answer answer, int status) {
-        if (answer.status() != status) {
-            problems.add(id + ": " + status + " was expected: " + answer);
-        }
+    /** {@link Instant#EPOCH} without one. */
+    private static Instant time(JsonNode json, String field) {
+        return json.hasNonNull(field) ? Instant.parse(text(json, field)) : Instant.EPOCH;
     }
 }
