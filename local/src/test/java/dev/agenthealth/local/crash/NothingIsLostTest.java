@@ -63,7 +63,8 @@ class NothingIsLostTest {
     @TempDir
     private Path folder;
 
-    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(16);
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(8);
+    private final ScheduledExecutorService heartbeats = Executors.newScheduledThreadPool(8);
     private final List<Future<?>> load = new ArrayList<>();
     private volatile boolean isPaused = true;
     private KilledRegistry registry;
@@ -78,6 +79,7 @@ class NothingIsLostTest {
     @AfterEach
     void end() {
         threads.shutdownNow();
+        heartbeats.shutdownNow();
         registry.close();
         receivers.close();
     }
@@ -114,7 +116,7 @@ class NothingIsLostTest {
                 }
             };
             load.add(threads.scheduleWithFixedDelay(step, random.nextInt(500), millis, TimeUnit.MILLISECONDS));
-            load.add(threads.scheduleAtFixedRate(
+            load.add(heartbeats.scheduleAtFixedRate(
                     agent::heartbeat, random.nextInt(interval), interval, TimeUnit.MILLISECONDS));
         }
     }
