@@ -101,9 +101,11 @@ final class LoadAgent {
         }
     }
 
-    /** How long no heartbeat was acknowledged while the registry answered. */
+    /** How long no heartbeat was acknowledged while the registry answered; long where none was before. */
     Duration silenceAt(Instant moment) {
-        return registry.upWithin(Optional.ofNullable(heard.lower(moment)).orElse(moment), moment);
+        return Optional.ofNullable(heard.lower(moment))
+                .map(last -> registry.upWithin(last, moment))
+                .orElse(DEAD_AFTER);
     }
 
     /** Sends one more request, or repeats one without an answer. */
