@@ -57,6 +57,8 @@ final class LocalFunctions {
         environment.computeIfPresent(
                 SWEEP_PERIOD,
                 (name, deployed) -> String.valueOf(options.sweepPeriod().toSeconds()));
+        // Nothing receives heartbeats while the process is down.
+        environment.put("START_FOLLOWS_OUTAGE", "true");
         if (options.allowsLoopbackEndpoints()) {
             environment.put(LOOPBACK_ENDPOINTS, "true");
         }

@@ -28,6 +28,9 @@ import java.util.stream.IntStream;
 /** The passes of one period of the schedule, spread evenly over it, and the portions of passes that were shared out. */
 public final class Sweep {
 
+    /** Not set where deployed: there, other instances receive heartbeats before this one starts. */
+    private static final String START_FOLLOWS_OUTAGE = "START_FOLLOWS_OUTAGE";
+
     /** Threads that write rows and wait for portions; fewer of them read segments. */
     private static final int THREADS = 16;
 
@@ -73,6 +76,7 @@ public final class Sweep {
                 new PoolWatch(stores.pools()),
                 new CensusKeeper(stores.census()),
                 new GroupUpkeep(stores.groups(), stores.workflows(), stores.blocks()),
+                "true".equals(wiring.environment().get(START_FOLLOWS_OUTAGE)),
                 clock);
     }
 

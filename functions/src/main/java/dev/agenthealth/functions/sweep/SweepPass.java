@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -38,6 +39,9 @@ final class SweepPass {
 
     private final AtomicReference<SweepFigures> figures = new AtomicReference<>(SweepFigures.NONE);
 
+    private final AtomicBoolean followsOutage;
+
+    /** @param followsOutage true where nothing was received before the first pass of this process, however short the gap in sweeping is */
     SweepPass(
             SweepStateStore states,
             MassFailureGuard guard,
@@ -45,6 +49,7 @@ final class SweepPass {
             PoolWatch poolWatch,
             CensusKeeper censusKeeper,
             GroupUpkeep groupUpkeep,
+            boolean followsOutage,
             Clock clock) {
         this.states = states;
         this.guard = guard;
@@ -52,6 +57,7 @@ final class SweepPass {
         this.poolWatch = poolWatch;
         this.censusKeeper = censusKeeper;
         this.groupUpkeep = groupUpkeep;
+        this.followsOutage = new AtomicBoolean(followsOutage);
         this.clock = clock;
     }
 
@@ -88,8 +94,9 @@ final class SweepPass {
         Instant confirmedAt = censusKeeper.confirmedAt(begun, maxPause);
         SweepState state = states.begin(
                 begun,
-                maxPause,
+                followsOutage.get() ? Duration.ZERO : maxPause,
                 new SweepStateStore.Learnt(fleetSize.get(), confirmedAt, figures.getAndSet(SweepFigures.NONE)));
+        followsOutage.set(false);
         censusKeeper.begin(state.startedAt(), begun);
         Outcome outcome;
         try {
