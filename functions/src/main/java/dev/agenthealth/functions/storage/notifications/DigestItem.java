@@ -32,6 +32,7 @@ final class DigestItem {
 
     /** On digests, and on the messages that were sent as one alert. */
     static final String OPEN = "open";
+
     private static final String DUE_AT = "due";
     private static final String ENTRIES = "entries";
     private static final String RECOVERIES = "recoveries";
