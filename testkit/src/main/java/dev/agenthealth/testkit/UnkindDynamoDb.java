@@ -79,10 +79,10 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
         return response;
     }
 
+    /** Closes what it made; the database belongs to the caller. */
     @Override
     public void close() {
         replica.close();
-        super.close();
     }
 
     private synchronized void refuse(DynamoDbRequest request) {
