@@ -35,7 +35,7 @@ record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
                 .put("agent_id", reading.health().agentId())
                 .put(TIMESTAMP, reading.at().toString());
         if (reading.health().subject().personal()) {
-            json.putObject("health").put("status", reading.coarseStatus().word());
+            json.putObject("health").put("status", reading.coarseStatus().wireName());
         } else {
             putAll(json, reading);
         }
@@ -49,7 +49,7 @@ record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
 
     private static void putAll(ObjectNode json, HealthReading reading) {
         ObjectNode health =
-                json.putObject("health").put("status", reading.status().word());
+                json.putObject("health").put("status", reading.status().wireName());
         putMoment(health, LAST_HEALTHY_AT, reading.lastHealthyAt());
         health.put(UPTIME_SECONDS, reading.uptimeSeconds());
         Measurement measurement = reading.health().measurement();
@@ -63,7 +63,7 @@ record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
                         measurement.expectations().window().seconds())
                 .put("sample_count", measurement.sampleCount());
         ObjectNode decay = json.putObject("decay")
-                .put("calibration_trend", measurement.trend().word())
+                .put("calibration_trend", measurement.trend().wireName())
                 .putNull("days_since_model_change");
         reading.daysSinceModelChange().ifPresent(days -> decay.put("days_since_model_change", days));
         putMoment(decay, "last_capability_update", reading.lastCapabilityUpdate());

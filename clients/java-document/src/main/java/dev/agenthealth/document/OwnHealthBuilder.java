@@ -84,7 +84,7 @@ public final class OwnHealthBuilder {
 
     private OwnHealthBuilder expect(Expectation expectation, double number) {
         if (!expectation.accepts(number)) {
-            throw new IllegalArgumentException(expectation.word() + " " + expectation.rule());
+            throw new IllegalArgumentException(expectation.wireName() + " " + expectation.rule());
         }
         expectations.put(expectation, number);
         return this;

@@ -15,8 +15,8 @@ final class RecordedOutcome {
     static Outcome of(dev.agenthealth.client.Outcome outcome, Instant now) {
         JsonNode json = outcome.json();
         OutcomeResult result =
-                OutcomeResult.ofWord(json.path("result").asText()).orElseThrow();
-        ErrorType error = ErrorType.ofWord(json.path("error_type").asText()).orElse(ErrorType.OTHER);
+                OutcomeResult.ofWireName(json.path("result").asText()).orElseThrow();
+        ErrorType error = ErrorType.ofWireName(json.path("error_type").asText()).orElse(ErrorType.OTHER);
         double latency = json.path("latency_ms").asDouble(Outcome.NO_LATENCY);
         Instant occurredAt =
                 json.has("occurred_at") ? Instant.parse(json.path("occurred_at").asText()) : now;

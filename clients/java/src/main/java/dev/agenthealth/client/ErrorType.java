@@ -10,7 +10,7 @@ public enum ErrorType {
     MALFORMED,
     OTHER;
 
-    String word() {
+    String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 

@@ -22,7 +22,7 @@ public final class Outcome {
 
     /** The execution failed. */
     public static Outcome failure(ErrorType type) {
-        return new Outcome(Json.object().put("result", "failure").put("error_type", type.word()));
+        return new Outcome(Json.object().put("result", "failure").put("error_type", type.wireName()));
     }
 
     /** The execution did not start. */

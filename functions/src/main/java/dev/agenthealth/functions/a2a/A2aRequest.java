@@ -49,7 +49,7 @@ public record A2aRequest(A2aVersion version, String id, boolean sends, String bo
 
     /** The HTTP headers that the version requires. Without the header an agent assumes version 0.3. */
     public Map<String, String> headers() {
-        return version == A2aVersion.V0_3 ? Map.of() : Map.of("A2A-Version", version.word());
+        return version == A2aVersion.V0_3 ? Map.of() : Map.of("A2A-Version", version.wireName());
     }
 
     /** The task or message of the response to it, unchanged; a success unless a task of a sent message failed. */

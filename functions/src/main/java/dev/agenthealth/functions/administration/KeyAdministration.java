@@ -74,7 +74,7 @@ final class KeyAdministration {
         Fields body = request.fields();
         body.require("role");
         String word = body.text("role", 64);
-        Optional<Role> role = Role.ofWord(word);
+        Optional<Role> role = Role.ofWireName(word);
         if (!word.isEmpty() && role.isEmpty()) {
             body.refuse("role", "must be agent, viewer, coordinator or administrator");
         }
@@ -99,7 +99,7 @@ final class KeyAdministration {
                         "key_id",
                         key.keyId(),
                         "role",
-                        key.role().word(),
+                        key.role().wireName(),
                         "by",
                         request.caller().keyId()));
         ObjectNode json = json(key);
@@ -226,7 +226,7 @@ final class KeyAdministration {
     private ObjectNode json(ApiKey key) {
         ObjectNode json = Json.object();
         json.put("key_id", key.keyId());
-        json.put("role", key.role().word());
+        json.put("role", key.role().wireName());
         json.put("name", key.name());
         ArrayNode roleIds = json.putArray(ROLE_IDS);
         key.roleIds().stream().sorted().forEach(roleIds::add);

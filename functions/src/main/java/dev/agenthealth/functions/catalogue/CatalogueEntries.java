@@ -89,8 +89,8 @@ final class CatalogueEntries {
         }
         json.putObject("metadata")
                 .put("agent_id", agentId)
-                .put("verdict", live.facts().verdict().word())
-                .put("health_status", live.facts().healthStatus().word());
+                .put("verdict", live.facts().verdict().wireName())
+                .put("health_status", live.facts().healthStatus().wireName());
         List<String> texts = new ArrayList<>(profile.capabilities());
         Collections.addAll(texts, agentId, profile.roleId(), profile.name());
         return new CatalogueEntry(json, texts);

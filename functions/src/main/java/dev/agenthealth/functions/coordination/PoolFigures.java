@@ -50,7 +50,7 @@ record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, Instant asOf, bo
         put(json.putObject("capacity"), capacity);
         ObjectNode statuses = json.putObject("by_status");
         byStatus.forEach((status, part) -> {
-            ObjectNode figures = statuses.putObject(status.word());
+            ObjectNode figures = statuses.putObject(status.wireName());
             figures.put("members", part.members());
             put(figures, part);
         });

@@ -103,7 +103,7 @@ public final class AgentErasure {
         if (!pulse.status().isGone()) {
             throw Problem.conflict(
                     "agent_not_gone",
-                    "Agent '" + agentId + "' is " + pulse.status().word()
+                    "Agent '" + agentId + "' is " + pulse.status().wireName()
                             + "; it must be deregistered before it is erased.");
         }
         // An archived agent is cleaned up, whatever its tombstone has.

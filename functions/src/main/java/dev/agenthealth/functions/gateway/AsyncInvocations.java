@@ -89,7 +89,7 @@ final class AsyncInvocations {
         ObjectNode json = Json.object();
         json.put("receipt_id", receipt.id());
         json.put("agent_id", receipt.agentId());
-        json.put("status", receipt.state().word());
+        json.put("status", receipt.state().wireName());
         return json;
     }
 

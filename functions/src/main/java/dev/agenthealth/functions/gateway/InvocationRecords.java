@@ -127,9 +127,9 @@ final class InvocationRecords {
                 Map.of(
                         "receipt_id", running.id(),
                         "agent_id", running.agentId(),
-                        "kind", failed.failure().word(),
+                        "kind", failed.failure().wireName(),
                         "latency_ms", failed.latencyMs()));
-        log.metric(Metric.INVOCATION_FAILURES, 1, failed.failure().word());
+        log.metric(Metric.INVOCATION_FAILURES, 1, failed.failure().wireName());
     }
 
     /** Counts the end of an invocation in the health of its agent, once per receipt, and marks it as counted. */

@@ -42,7 +42,7 @@ final class ReceiptLookup {
         json.put("receipt_id", receipt.id());
         json.put("agent_id", receipt.agentId());
         json.put("mode", receipt.asynchronous() ? "async" : "sync");
-        json.put("status", receipt.state().word());
+        json.put("status", receipt.state().wireName());
         json.put("attempts", receipt.attempt());
         json.put("created_at", receipt.createdAt().toString());
         json.putNull("finished_at")

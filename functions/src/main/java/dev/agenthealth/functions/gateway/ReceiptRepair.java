@@ -126,7 +126,7 @@ public final class ReceiptRepair {
                     Map.of(
                             "receipt_id", receipt.id(),
                             "agent_id", receipt.agentId(),
-                            "was", receipt.state().word()));
+                            "was", receipt.state().wireName()));
         }
     }
 

@@ -75,7 +75,7 @@ final class SyncInvocations {
         ObjectNode json = Json.object();
         json.put(RECEIPT_ID, ended.receipt().id());
         json.put("agent_id", request.agentId());
-        json.put("status", ended.end().word());
+        json.put("status", ended.end().wireName());
         json.set("output", ended.said());
         json.put("latency_ms", ended.end().latencyMs());
         return json;

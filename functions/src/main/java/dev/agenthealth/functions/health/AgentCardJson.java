@@ -52,7 +52,8 @@ final class AgentCardJson {
 
     /** The layout of A2A 0.3. */
     ObjectNode version03() {
-        String spoken = gateway ? A2aVersion.V0_3.word() : profile.a2aVersion().word();
+        String spoken =
+                gateway ? A2aVersion.V0_3.wireName() : profile.a2aVersion().wireName();
         // This layout has the version with three numbers.
         ObjectNode card = Json.object().put("protocolVersion", spoken + ".0");
         putNames(card);
@@ -81,7 +82,7 @@ final class AgentCardJson {
                 .addObject()
                 .put("url", url)
                 .put("protocolBinding", BINDING)
-                .put("protocolVersion", version.word()));
+                .put("protocolVersion", version.wireName()));
         putRest(card);
         if (gateway) {
             ObjectNode schemes = card.putObject("securitySchemes");
@@ -115,7 +116,7 @@ final class AgentCardJson {
      */
     private String version() {
         ObjectNode content = Json.object().put("url", url);
-        content.put("a2a_version", profile.a2aVersion().word());
+        content.put("a2a_version", profile.a2aVersion().wireName());
         putNames(content);
         return EntityTag.of(Json.text(content)).fingerprint();
     }

@@ -73,10 +73,10 @@ final class FleetMetrics {
     private void add(CensusStore.Taken taken, Instant now, MetricsText text) {
         FleetFigures fleet = taken.census().fleet();
         MetricsText.Family agents = text.gauge("agents", "Agents by lifecycle status, the dead until an hour after.");
-        STATUSES.forEach(status -> agents.sample(fleet.get(Figure.of(status)), "status", status.word()));
+        STATUSES.forEach(status -> agents.sample(fleet.get(Figure.of(status)), "status", status.wireName()));
         MetricsText.Family verdicts = text.gauge("agents_by_verdict", "Agents by verdict.");
         for (Verdict verdict : Verdict.values()) {
-            verdicts.sample(fleet.get(Figure.of(verdict)), "verdict", verdict.word());
+            verdicts.sample(fleet.get(Figure.of(verdict)), "verdict", verdict.wireName());
         }
         addRoles(taken.census().of(GroupKind.ROLE), text);
         fleet.meanScore().ifPresent(score -> text.gauge("score", "Mean score of the agents that have one, 0 to 100.")
@@ -101,7 +101,7 @@ final class FleetMetrics {
         MetricsText.Family events = text.counter(
                 "sweep_events", "Events that the sweep published: no registrations, recoveries or drains.");
         for (SweepEvent event : SweepEvent.values()) {
-            events.sample(taken.figures().events().get(event), "event", event.word());
+            events.sample(taken.figures().events().get(event), "event", event.wireName());
         }
     }
 
@@ -127,11 +127,11 @@ final class FleetMetrics {
         }
         MetricsText.Family agents = text.gauge("role_agents", "Agents of the largest roles by lifecycle status.");
         byName.forEach((role, figures) -> STATUSES.forEach(
-                status -> agents.sample(figures.get(Figure.of(status)), "role", role, "status", status.word())));
+                status -> agents.sample(figures.get(Figure.of(status)), "role", role, "status", status.wireName())));
         MetricsText.Family verdicts = text.gauge("role_agents_by_verdict", "Agents of the largest roles by verdict.");
         byName.forEach((role, figures) -> {
             for (Verdict verdict : Verdict.values()) {
-                verdicts.sample(figures.get(Figure.of(verdict)), "role", role, "verdict", verdict.word());
+                verdicts.sample(figures.get(Figure.of(verdict)), "role", role, "verdict", verdict.wireName());
             }
         });
     }

@@ -37,11 +37,11 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         ObjectNode extensions = (ObjectNode) document.get(EXTENSIONS);
         extensions
                 .putObject(NAMESPACE + "lifecycle")
-                .put("status", reading.lifecycle().status().word());
+                .put("status", reading.lifecycle().status().wireName());
         HealthScore score = reading.health().score();
         ObjectNode shown = extensions.putObject(NAMESPACE + "score");
         HealthJson.putPoints(shown, score);
-        shown.put("state", score.state().word());
+        shown.put("state", score.state().wireName());
         return tagged(document, reading);
     }
 
@@ -71,12 +71,12 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     private static ObjectNode full(HealthReading reading, String agentId) {
         ObjectNode json = head(agentId, reading.at());
         ObjectNode health = json.putObject("health");
-        health.put("status", reading.status().word());
+        health.put("status", reading.status().wireName());
         HealthJson.putMoment(health, "last_healthy_at", reading.lastHealthyAt());
         health.put("uptime_seconds", reading.uptimeSeconds());
         json.set("calibration", HealthJson.calibration(reading.health().measurement()));
         ObjectNode decay = json.putObject("decay");
-        decay.put("calibration_trend", reading.health().measurement().trend().word());
+        decay.put("calibration_trend", reading.health().measurement().trend().wireName());
         reading.daysSinceModelChange()
                 .ifPresentOrElse(
                         days -> decay.put("days_since_model_change", days),
@@ -92,7 +92,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
 
     private static ObjectNode coarse(HealthReading reading) {
         ObjectNode json = head(agentId(reading.health()), reading.at());
-        json.putObject("health").put("status", reading.coarseStatus().word());
+        json.putObject("health").put("status", reading.coarseStatus().wireName());
         json.putObject(EXTENSIONS);
         return json;
     }

@@ -32,7 +32,7 @@ final class HealthJson {
     static ObjectNode samples(OutcomeCounts counts) {
         ObjectNode samples = Json.object();
         for (OutcomeSource source : OutcomeSource.values()) {
-            samples.put(source.word(), counts.get(source.successes()) + counts.get(source.failures()));
+            samples.put(source.wireName(), counts.get(source.successes()) + counts.get(source.failures()));
         }
         return samples;
     }

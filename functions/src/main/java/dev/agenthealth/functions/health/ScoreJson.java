@@ -34,13 +34,13 @@ final class ScoreJson {
         Measurement measurement = reading.health().measurement();
         HealthScore score = reading.health().score();
         ObjectNode json = Json.object().put("agent_id", reading.health().agentId());
-        json.put("verdict", facts.verdict().word());
+        json.put("verdict", facts.verdict().wireName());
         ArrayNode reasons = json.putArray("reasons");
         sentences.forEach(reasons::add);
         HealthJson.putPoints(json, score);
-        json.put("state", score.state().word());
-        json.put("health_status", reading.status().word());
-        json.put("lifecycle_status", reading.lifecycle().status().word());
+        json.put("state", score.state().wireName());
+        json.put("health_status", reading.status().wireName());
+        json.put("lifecycle_status", reading.lifecycle().status().wireName());
         json.put("window_seconds", measurement.expectations().window().length().toSeconds());
         json.put("executions", measurement.sampleCount());
         HealthJson.putMoment(json, "computed_at", reading.computedAt());
@@ -52,7 +52,7 @@ final class ScoreJson {
         dimensions.set("stability", stability(score.stability()));
         dimensions.set("operational", operational(score.operational()));
         json.set("calibration", HealthJson.calibration(measurement));
-        json.put("calibration_trend", measurement.trend().word());
+        json.put("calibration_trend", measurement.trend().wireName());
         putCounts(json, measurement.counts());
         return json;
     }
@@ -102,7 +102,7 @@ final class ScoreJson {
     private static void putCounts(ObjectNode json, OutcomeCounts counts) {
         ObjectNode errors = json.putObject("errors");
         for (ErrorType type : ErrorType.values()) {
-            errors.put(type.word(), counts.get(type.counter()));
+            errors.put(type.wireName(), counts.get(type.counter()));
         }
         json.set("samples", HealthJson.samples(counts));
     }

@@ -92,9 +92,9 @@ final class Scores {
     private static ObjectNode json(HistoryPoint point) {
         ObjectNode json = Json.object().put("at", point.at().toString());
         point.score().ifPresentOrElse(score -> json.put("score", score), () -> json.putNull("score"));
-        json.put("state", point.state().word());
-        json.put("health_status", point.status().word());
-        json.put("lifecycle_status", point.lifecycle().word());
+        json.put("state", point.state().wireName());
+        json.put("health_status", point.status().wireName());
+        json.put("lifecycle_status", point.lifecycle().wireName());
         json.put("response_ratio", Decimals.share(point.responseRatio()));
         HealthJson.putLatencies(json, point.latencyP50Ms(), point.latencyP99Ms());
         json.put("sample_count", point.samples());

@@ -111,9 +111,9 @@ final class SystemHealth {
                 .map(roleId -> roles.of(GroupNumber.of(roleId)))
                 .reduce(FleetFigures.NONE, FleetFigures::plus));
         ObjectNode groups = json.putObject("groups");
-        putNamed(groups.putObject(GroupKind.ROLE.word()), roles, roleIds);
-        groups.putObject(GroupKind.PROVIDER.word());
-        groups.putObject(GroupKind.PLATFORM.word());
+        putNamed(groups.putObject(GroupKind.ROLE.wireName()), roles, roleIds);
+        groups.putObject(GroupKind.PROVIDER.wireName());
+        groups.putObject(GroupKind.PLATFORM.wireName());
         return json;
     }
 
@@ -124,9 +124,9 @@ final class SystemHealth {
         census.groups().forEach((kind, figures) -> {
             Collection<String> names =
                     groups.named(kind, figures.byNumber().keySet()).values();
-            FleetFigures rest = putNamed(all.putObject(kind.word()), figures, names);
+            FleetFigures rest = putNamed(all.putObject(kind.wireName()), figures, names);
             if (!rest.equals(FleetFigures.NONE)) {
-                others.set(kind.word(), figures(rest));
+                others.set(kind.wireName(), figures(rest));
             }
         });
         if (!others.isEmpty()) {
@@ -160,19 +160,19 @@ final class SystemHealth {
         json.put("dead", figures.dead());
         json.put("inactive", figures.inactive());
         ObjectNode byVerdict = json.putObject("by_verdict");
-        WORST_FIRST.forEach(verdict -> byVerdict.put(verdict.word(), figures.get(Figure.of(verdict))));
+        WORST_FIRST.forEach(verdict -> byVerdict.put(verdict.wireName(), figures.get(Figure.of(verdict))));
         ObjectNode byState = json.putObject("by_state");
         for (ScoreState state : ScoreState.values()) {
-            byState.put(state.word(), figures.get(Figure.of(state)));
+            byState.put(state.wireName(), figures.get(Figure.of(state)));
         }
         ObjectNode byHealth = json.putObject("by_health_status");
         for (HealthStatus status : HealthStatus.values()) {
-            byHealth.put(status.word(), figures.get(Figure.of(status)));
+            byHealth.put(status.wireName(), figures.get(Figure.of(status)));
         }
         ObjectNode byLifecycle = json.putObject("by_lifecycle_status");
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (status != LifecycleStatus.REGISTERING) {
-                byLifecycle.put(status.word(), figures.get(Figure.of(status)));
+                byLifecycle.put(status.wireName(), figures.get(Figure.of(status)));
             }
         }
         ObjectNode survival = json.putObject("survival");

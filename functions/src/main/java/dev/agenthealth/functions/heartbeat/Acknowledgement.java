@@ -25,7 +25,7 @@ record Acknowledgement(
         ObjectNode json = Json.object();
         json.put("acknowledged", true);
         json.put("server_timestamp", at.toString());
-        json.put("agent_status", status.word());
+        json.put("agent_status", status.wireName());
         json.put("incarnation", incarnation);
         ArrayNode commands = json.putArray("pending_commands");
         if (pendingDrain.isPending()) {

@@ -128,7 +128,7 @@ final class HeartbeatReception {
     private Optional<Pulse> changed(Pulse seen, Heartbeat heartbeat, Instant now) {
         NamedIncarnation.check(seen, heartbeat.incarnation());
         if (seen.status().isGone()) {
-            throw Problem.gone(seen.agentId(), seen.status().word());
+            throw Problem.gone(seen.agentId(), seen.status().wireName());
         }
         return HeartbeatRule.change(seen, heartbeat, now).filter(this::write).map(Transition::after);
     }
@@ -161,7 +161,7 @@ final class HeartbeatReception {
                 throw keyOfAnother(agentId);
             }
             NamedIncarnation.check(archived.get(), heartbeat.incarnation());
-            throw Problem.gone(agentId, archived.get().status().word());
+            throw Problem.gone(agentId, archived.get().status().wireName());
         }
         if (pulses.find(agentId).isEmpty()) {
             throw Problem.unknownAgent(agentId);

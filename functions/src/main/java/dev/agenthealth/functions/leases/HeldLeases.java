@@ -167,7 +167,7 @@ final class HeldLeases {
     private static void requireInForce(Lease lease, Instant now) {
         LeaseStatus status = LeaseRule.statusAt(lease, now);
         if (status != LeaseStatus.ACTIVE) {
-            throw notInForce(lease, "is " + status.word() + " since " + LeaseRule.endedAt(lease, now));
+            throw notInForce(lease, "is " + status.wireName() + " since " + LeaseRule.endedAt(lease, now));
         }
     }
 

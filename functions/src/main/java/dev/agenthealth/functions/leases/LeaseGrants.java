@@ -77,7 +77,7 @@ final class LeaseGrants {
             if (!LeaseRule.mayAcquire(holder.status())) {
                 throw Problem.conflict(
                         "agent_takes_no_work",
-                        "Agent '" + agentId + "' is " + holder.status().word() + " and is granted no leases.");
+                        "Agent '" + agentId + "' is " + holder.status().wireName() + " and is granted no leases.");
             }
             if (inForce.isPresent() && endAbandoned(inForce.get(), now)) {
                 return Optional.empty();

@@ -27,7 +27,7 @@ final class LeaseJson {
         json.put("intent_id", lease.intentId());
         json.put("agent_id", lease.agentId());
         json.put("scope", lease.scope());
-        json.put("status", status.word());
+        json.put("status", status.wireName());
         json.put("fencing_token", lease.fencingToken());
         json.put("acquired_at", lease.acquiredAt().toString());
         json.put("expires_at", lease.expiresAt().toString());
@@ -36,7 +36,7 @@ final class LeaseJson {
             json.put("ended_at", LeaseRule.endedAt(lease, now).toString());
         }
         if (reason != LeaseReason.NONE) {
-            json.put("reason", reason.word());
+            json.put("reason", reason.wireName());
         }
         return json;
     }

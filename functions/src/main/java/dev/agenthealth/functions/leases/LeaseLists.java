@@ -109,7 +109,7 @@ final class LeaseLists {
     private static Set<LeaseStatus> statuses(Fields query) {
         Set<LeaseStatus> statuses = EnumSet.noneOf(LeaseStatus.class);
         for (String word : query.words("status")) {
-            LeaseStatus.ofWord(word)
+            LeaseStatus.ofWireName(word)
                     .ifPresentOrElse(
                             statuses::add, () -> query.refuse("status", "'" + word + "' is not the status of a lease"));
         }

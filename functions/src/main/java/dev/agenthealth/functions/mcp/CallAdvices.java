@@ -53,7 +53,7 @@ final class CallAdvices {
         if (reasons.isEmpty()) {
             reasons.add("Nothing is known against it.");
         }
-        answer.put("advice", advice.word());
+        answer.put("advice", advice.wireName());
         answer.set("reasons", reasons);
         return answer;
     }
@@ -80,7 +80,7 @@ final class CallAdvices {
             reasons.add("Its reputation " + reputation.toPlainString()
                     + " is below 0.5, that of an agent without evidence: too many calls through the gateway failed.");
         }
-        return Verdict.ofWord(verdict).map(CallAdvice::of).map(ofReputation::or);
+        return Verdict.ofWireName(verdict).map(CallAdvice::of).map(ofReputation::or);
     }
 
     private CallAdvice ofPublic(ToolCall call, String agentId, ArrayNode reasons) {
@@ -89,6 +89,6 @@ final class CallAdvices {
                 .path("status")
                 .asText();
         reasons.add("Its public health status is " + status + ". Your key does not see more of it.");
-        return HealthStatus.ofWord(status).map(CallAdvice::of).orElse(CallAdvice.CAUTION);
+        return HealthStatus.ofWireName(status).map(CallAdvice::of).orElse(CallAdvice.CAUTION);
     }
 }

@@ -28,7 +28,7 @@ record MeasurementCounts(Counts<MeasurementResult> results) {
     Map<String, Object> byName() {
         Map<String, Object> numbers = new LinkedHashMap<>();
         for (MeasurementResult result : MeasurementResult.values()) {
-            numbers.put(result.word(), get(result));
+            numbers.put(result.wireName(), get(result));
         }
         return numbers;
     }
@@ -37,7 +37,7 @@ record MeasurementCounts(Counts<MeasurementResult> results) {
     static MeasurementCounts ofNames(Map<String, Object> numbers) {
         Map<MeasurementResult, Long> results = new EnumMap<>(MeasurementResult.class);
         for (MeasurementResult result : MeasurementResult.values()) {
-            results.put(result, numbers.get(result.word()) instanceof Number number ? number.longValue() : 0L);
+            results.put(result, numbers.get(result.wireName()) instanceof Number number ? number.longValue() : 0L);
         }
         return new MeasurementCounts(new Counts<>(results));
     }

@@ -17,10 +17,10 @@ enum MeasurementResult {
     /** There was no time for the agent; it stays due. */
     POSTPONED;
 
-    private final String word = name().toLowerCase(Locale.ROOT);
+    private final String wireName = name().toLowerCase(Locale.ROOT);
 
-    /** The word in logs and messages. */
-    String word() {
-        return word;
+    /** The wire name in logs and messages. */
+    String wireName() {
+        return wireName;
     }
 }

@@ -161,6 +161,7 @@ public final class NotificationRun {
         Map<String, String> detail = envelope.path("detail").properties().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, field -> field.getValue().asText()));
-        return EventType.ofWord(envelope.path("detail-type").asText()).flatMap(type -> EventReading.of(type, detail));
+        return EventType.ofWireName(envelope.path("detail-type").asText())
+                .flatMap(type -> EventReading.of(type, detail));
     }
 }

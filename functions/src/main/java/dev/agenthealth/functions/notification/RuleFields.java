@@ -6,7 +6,7 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.Ids;
@@ -41,7 +41,7 @@ final class RuleFields {
     /** Reads a rule and records an error for each field that breaks a rule; it is to be used only where none was recorded. */
     static NotificationRule read(String name, Fields body, Instant createdAt) {
         body.require("events");
-        Set<EventType> events = words(body, "events", EventType.values(), EventType::word);
+        Set<EventType> events = words(body, "events", EventType.values(), EventType::wireName);
         if (events.isEmpty()) {
             body.refuse("events", "must name at least one type of event");
         }
@@ -71,8 +71,8 @@ final class RuleFields {
         }
         NotificationFilter filter = new NotificationFilter(
                 new HashSet<>(roles),
-                words(fields, "severities", Severity.values(), Severity::word),
-                words(fields, "verdicts", Verdict.values(), Verdict::word));
+                words(fields, "severities", Severity.values(), Severity::wireName),
+                words(fields, "verdicts", Verdict.values(), Verdict::wireName));
         fields.refuseUnknown();
         return filter;
     }
@@ -92,7 +92,7 @@ final class RuleFields {
         } catch (DateTimeException e) {
             fields.refuse("time_zone", "must be a time zone such as Europe/Berlin or UTC");
         }
-        Set<Severity> except = words(fields, "except_severities", Severity.values(), Severity::word);
+        Set<Severity> except = words(fields, "except_severities", Severity.values(), Severity::wireName);
         fields.refuseUnknown();
         return from.isPresent() && to.isPresent() && zone.isPresent()
                 ? Optional.of(new QuietTime(from.get(), to.get(), zone.get(), except))
@@ -134,7 +134,7 @@ final class RuleFields {
     static ObjectNode shown(StoredRule stored) {
         NotificationRule rule = stored.rule();
         ObjectNode json = Json.object().put("name", rule.name());
-        put(json, "events", rule.events().stream().map(EventType::word).toList());
+        put(json, "events", rule.events().stream().map(EventType::wireName).toList());
         ObjectNode filter = json.putObject("filter");
         put(filter, "role_ids", rule.filter().roleIds());
         put(filter, "severities", words(rule.filter().severities()));
@@ -168,8 +168,8 @@ final class RuleFields {
         }
     }
 
-    private static List<String> words(Collection<? extends Word> words) {
-        return words.stream().map(Word::word).toList();
+    private static List<String> words(Collection<? extends WireNamed> words) {
+        return words.stream().map(WireNamed::wireName).toList();
     }
 
     private static void put(ObjectNode json, String name, Collection<String> texts) {

@@ -59,25 +59,25 @@ public enum Metric {
     /** The dimension that every metric has: the name of the stack. */
     public static final String STACK = "Stack";
 
-    private final String word;
+    private final String wireName;
     private final Unit unit;
     private final Optional<String> dimension;
 
-    Metric(String word, Unit unit) {
-        this.word = word;
+    Metric(String wireName, Unit unit) {
+        this.wireName = wireName;
         this.unit = unit;
         this.dimension = Optional.empty();
     }
 
-    Metric(String word, Unit unit, String dimension) {
-        this.word = word;
+    Metric(String wireName, Unit unit, String dimension) {
+        this.wireName = wireName;
         this.unit = unit;
         this.dimension = Optional.of(dimension);
     }
 
     /** The metric's name in CloudWatch. */
-    public String word() {
-        return word;
+    public String wireName() {
+        return wireName;
     }
 
     /** What its values count. */
@@ -95,15 +95,15 @@ public enum Metric {
         COUNT("Count"),
         MILLISECONDS("Milliseconds");
 
-        private final String word;
+        private final String wireName;
 
-        Unit(String word) {
-            this.word = word;
+        Unit(String wireName) {
+            this.wireName = wireName;
         }
 
         /** The unit's name in CloudWatch. */
-        public String word() {
-            return word;
+        public String wireName() {
+            return wireName;
         }
     }
 }

@@ -99,9 +99,9 @@ public final class Metrics {
             metricsByDimension
                     .computeIfAbsent(metric.dimension().orElse(""), dimension -> directive(directives, dimension))
                     .addObject()
-                    .put("Name", metric.word())
-                    .put("Unit", metric.unit().word());
-            json.put(metric.word(), value);
+                    .put("Name", metric.wireName())
+                    .put("Unit", metric.unit().wireName());
+            json.put(metric.wireName(), value);
         });
         return json;
     }

@@ -73,7 +73,7 @@ public final class PinnedHttpClient {
         private final InvocationFailure failure;
 
         NotConnected(InvocationFailure failure) {
-            super(failure.word(), null, false, false);
+            super(failure.wireName(), null, false, false);
             this.failure = failure;
         }
     }

@@ -49,10 +49,11 @@ final class OutcomeFields {
     /** One outcome, with {@link OutcomeBatch#ON_ARRIVAL} where {@code occurred_at} is absent. */
     static ReportedOutcome outcome(Fields fields) {
         fields.require(RESULT);
-        Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.values(), OutcomeResult::word);
+        Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.values(), OutcomeResult::wireName);
         Outcome outcome = new Outcome(
                 result.orElse(OutcomeResult.SUCCESS),
-                fields.oneOf(ERROR_TYPE, ErrorType.values(), ErrorType::word).orElse(ErrorType.OTHER),
+                fields.oneOf(ERROR_TYPE, ErrorType.values(), ErrorType::wireName)
+                        .orElse(ErrorType.OTHER),
                 latency(fields),
                 fields.timestamp(OCCURRED_AT).orElse(OutcomeBatch.ON_ARRIVAL),
                 fields.flag(SLA_BREACHED, false));

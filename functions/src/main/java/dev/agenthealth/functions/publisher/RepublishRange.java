@@ -95,7 +95,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         Set<String> types = new TreeSet<>();
         List<String> words = body.texts(TYPES, EventType.values().length, MAX_TYPE);
         for (int i = 0; i < words.size(); i++) {
-            if (EventType.ofWord(words.get(i)).isEmpty()) {
+            if (EventType.ofWireName(words.get(i)).isEmpty()) {
                 body.refuse(TYPES + "[" + i + "]", "is not a detail type of this system");
             }
             types.add(words.get(i));

@@ -33,7 +33,7 @@ public final class AgentRecordJson {
         Pulse pulse = agent.pulse();
         ObjectNode json = item(agent.listed());
         putText(json, "endpoint", profile.endpoint());
-        json.put("a2a_version", profile.a2aVersion().word());
+        json.put("a2a_version", profile.a2aVersion().wireName());
         DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
         json.set("metadata", Json.stored(profile.metadata()));
         json.put("registered_at", profile.registeredAt().toString());
@@ -53,7 +53,9 @@ public final class AgentRecordJson {
         for (Expectation expectation : Expectation.values()) {
             if (profile.expectations().containsKey(expectation)) {
                 putNumber(
-                        expectations, expectation.word(), profile.expectations().get(expectation));
+                        expectations,
+                        expectation.wireName(),
+                        profile.expectations().get(expectation));
             }
         }
         if (profile.restartedAt().isAfter(Instant.EPOCH)) {
@@ -66,11 +68,11 @@ public final class AgentRecordJson {
     public static ObjectNode row(ListedAgent agent, Facts facts) {
         ObjectNode json = item(agent);
         HealthSummary health = agent.health();
-        json.put("health_status", facts.healthStatus().word());
+        json.put("health_status", facts.healthStatus().wireName());
         json.put("score", health.isInactive() ? null : BigDecimal.valueOf(health.hundredths(), HealthSummary.DECIMALS));
-        json.put("verdict", facts.verdict().word());
+        json.put("verdict", facts.verdict().wireName());
         ArrayNode reasons = json.putArray("reasons");
-        facts.reasons().forEach(reason -> reasons.add(reason.word()));
+        facts.reasons().forEach(reason -> reasons.add(reason.wireName()));
         return json.put("blocked", facts.isBlocked());
     }
 
@@ -88,7 +90,7 @@ public final class AgentRecordJson {
         ObjectNode capacity = json.putObject("capacity");
         DeclaredFields.putMaxTasks(capacity, pulse.workload().maxConcurrentTasks());
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));
-        json.put("status", pulse.status().word());
+        json.put("status", pulse.status().wireName());
         json.put("last_heartbeat_at", pulse.lastHeartbeatAt().toString());
         return json;
     }

@@ -76,7 +76,7 @@ public final class AgentRoutes {
     private static ObjectNode of(Caller caller) {
         ObjectNode json = Json.object();
         json.put("key_id", caller.keyId());
-        json.put("role", caller.role().word());
+        json.put("role", caller.role().wireName());
         caller.roleIds().stream().sorted().forEach(json.putArray("role_ids")::add);
         return json;
     }

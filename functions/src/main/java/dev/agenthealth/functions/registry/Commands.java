@@ -101,7 +101,7 @@ final class Commands {
     private static void requireUndrained(Pulse pulse, String detail) {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
             throw Problem.conflict(
-                    "transition_not_allowed", detail.formatted(pulse.status().word()));
+                    "transition_not_allowed", detail.formatted(pulse.status().wireName()));
         }
     }
 

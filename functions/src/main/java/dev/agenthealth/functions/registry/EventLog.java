@@ -85,7 +85,7 @@ final class EventLog {
     private static Predicate<JsonNode> filter(Fields query) {
         List<String> types = query.words("type");
         for (String type : types) {
-            if (EventType.ofWord(type).isEmpty()) {
+            if (EventType.ofWireName(type).isEmpty()) {
                 query.refuse("type", "'" + type + "' is not the type of an event");
             }
         }

@@ -21,8 +21,8 @@ record ListFilters(Set<HealthStatus> healthStatuses, Set<Verdict> verdicts, Set<
     /** The filters of a query; each bad value is an error of its parameter. */
     static ListFilters of(Fields query) {
         return new ListFilters(
-                words(query, "health_status", HealthStatus.class, HealthStatus::ofWord, "a health status"),
-                words(query, "verdict", Verdict.class, Verdict::ofWord, "a verdict"),
+                words(query, "health_status", HealthStatus.class, HealthStatus::ofWireName, "a health status"),
+                words(query, "verdict", Verdict.class, Verdict::ofWireName, "a verdict"),
                 query.oneOf("blocked", new Boolean[] {true, false}, String::valueOf)
                         .map(Set::of)
                         .orElse(Set.of()));
@@ -35,10 +35,11 @@ record ListFilters(Set<HealthStatus> healthStatuses, Set<Verdict> verdicts, Set<
     }
 
     private static <E extends Enum<E>> Set<E> words(
-            Fields query, String parameter, Class<E> type, Function<String, Optional<E>> ofWord, String what) {
+            Fields query, String parameter, Class<E> type, Function<String, Optional<E>> ofWireName, String what) {
         Set<E> found = EnumSet.noneOf(type);
         for (String word : query.words(parameter)) {
-            ofWord.apply(word)
+            ofWireName
+                    .apply(word)
                     .ifPresentOrElse(found::add, () -> query.refuse(parameter, "'" + word + "' is not " + what));
         }
         return found;

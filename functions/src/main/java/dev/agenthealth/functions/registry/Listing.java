@@ -134,7 +134,7 @@ final class Listing {
     private static Set<LifecycleStatus> statuses(Fields fields) {
         Set<LifecycleStatus> statuses = EnumSet.noneOf(LifecycleStatus.class);
         for (String word : fields.words("status")) {
-            LifecycleStatus.ofWord(word)
+            LifecycleStatus.ofWireName(word)
                     .ifPresentOrElse(
                             statuses::add, () -> fields.refuse("status", "'" + word + "' is not a lifecycle status"));
         }

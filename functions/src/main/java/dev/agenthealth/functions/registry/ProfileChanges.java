@@ -61,7 +61,7 @@ final class ProfileChanges {
             if (agent.pulse().status().isGone()) {
                 throw Problem.conflict(
                         "agent_gone",
-                        "Agent '" + agentId + "' is " + agent.pulse().status().word()
+                        "Agent '" + agentId + "' is " + agent.pulse().status().wireName()
                                 + "; it states its profile when it registers again.");
             }
             Fields body = request.fields();

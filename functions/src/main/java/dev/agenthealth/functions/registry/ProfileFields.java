@@ -80,7 +80,7 @@ final class ProfileFields {
         List<String> capabilities = body.has("capabilities") ? declared : others;
         String endpoint = body.mentions("endpoint") ? endpoint(body) : before.endpoint();
         A2aVersion a2aVersion = body.mentions("a2a_version")
-                ? body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::word)
+                ? body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::wireName)
                         .orElse(A2aVersion.DEFAULT)
                 : before.a2aVersion();
         AgentProfile profile = new AgentProfile(
@@ -151,14 +151,14 @@ final class ProfileFields {
             expectations.putAll(before);
         }
         for (Expectation expectation : Expectation.values()) {
-            if (fields.mentions(expectation.word())) {
+            if (fields.mentions(expectation.wireName())) {
                 expectations.remove(expectation);
             }
-            fields.number(expectation.word()).ifPresent(value -> {
+            fields.number(expectation.wireName()).ifPresent(value -> {
                 if (expectation.accepts(value)) {
                     expectations.put(expectation, value);
                 } else {
-                    fields.refuse(expectation.word(), expectation.rule());
+                    fields.refuse(expectation.wireName(), expectation.rule());
                 }
             });
         }

@@ -158,7 +158,7 @@ public final class Registration {
             }
             throw Problem.conflict(
                     "agent_exists",
-                    "Agent '" + before.agentId() + "' is " + before.status().word()
+                    "Agent '" + before.agentId() + "' is " + before.status().wireName()
                             + ". If its process was restarted, register it with \"replace\": true and the key that owns it."
                             + " Otherwise drain or deregister it first, or register under another agent_id.");
         }

@@ -62,7 +62,7 @@ final class StatusChanges {
         Fields body = request.fields();
         body.require("status");
         String word = body.text("status", 64);
-        Optional<LifecycleStatus> wanted = LifecycleStatus.ofWord(word);
+        Optional<LifecycleStatus> wanted = LifecycleStatus.ofWireName(word);
         if (!word.isEmpty() && wanted.isEmpty()) {
             body.refuse("status", "must be a lifecycle status: draining or deregistered");
         }
@@ -147,7 +147,8 @@ final class StatusChanges {
         if (!requestable || !LifecycleTransitions.allows(pulse.status(), wanted)) {
             throw Problem.conflict(
                     "transition_not_allowed",
-                    "An agent that is " + pulse.status().word() + " cannot be made " + wanted.word() + " by request.");
+                    "An agent that is " + pulse.status().wireName() + " cannot be made " + wanted.wireName()
+                            + " by request.");
         }
         if (wanted == DEREGISTERED) {
             return deregistered(pulse, now);

@@ -26,11 +26,11 @@ enum Action {
     /** To be marked by a later pass: no time left, or the write failed. */
     UNMARKED;
 
-    private final String word = name().toLowerCase(Locale.ROOT);
+    private final String wireName = name().toLowerCase(Locale.ROOT);
 
-    /** The word in logs and messages. */
-    String word() {
-        return word;
+    /** The wire name in logs and messages. */
+    String wireName() {
+        return wireName;
     }
 
     /** The change to a status that a sweep may give. */
@@ -40,7 +40,7 @@ enum Action {
             case DEAD -> DEAD;
             case DEREGISTERED -> DEREGISTERED;
             case REGISTERING, ACTIVE, DRAINING ->
-                throw new IllegalArgumentException("a sweep makes no agent " + status.word());
+                throw new IllegalArgumentException("a sweep makes no agent " + status.wireName());
         };
     }
 }

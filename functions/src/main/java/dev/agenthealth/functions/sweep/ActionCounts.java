@@ -32,7 +32,7 @@ record ActionCounts(Counts<Action> actions, long maxLagMillis) {
     Map<String, Object> byName() {
         Map<String, Object> numbers = new LinkedHashMap<>();
         for (Action action : Action.values()) {
-            numbers.put(action.word(), get(action));
+            numbers.put(action.wireName(), get(action));
         }
         numbers.put(MAX_LAG, maxLagMillis);
         return numbers;
@@ -41,7 +41,7 @@ record ActionCounts(Counts<Action> actions, long maxLagMillis) {
     static ActionCounts ofNames(Map<String, Object> numbers) {
         Map<Action, Long> actions = new EnumMap<>(Action.class);
         for (Action action : Action.values()) {
-            actions.put(action, number(numbers, action.word()));
+            actions.put(action, number(numbers, action.wireName()));
         }
         return new ActionCounts(new Counts<>(actions), number(numbers, MAX_LAG));
     }

@@ -81,7 +81,7 @@ final class PortionMessages {
         FleetCount count = reading.count();
         Map<String, Object> message = new LinkedHashMap<>();
         for (FleetCounter counter : FleetCounter.values()) {
-            message.put(counter.word(), count.get(counter));
+            message.put(counter.wireName(), count.get(counter));
         }
         message.put("freshest", count.freshest().toString());
         message.put("beats_per_second", count.heartbeatsPerSecond());
@@ -96,7 +96,7 @@ final class PortionMessages {
     static FleetReading reading(Map<String, Object> message) {
         Map<FleetCounter, Long> agents = new EnumMap<>(FleetCounter.class);
         for (FleetCounter counter : FleetCounter.values()) {
-            agents.put(counter, number(message, counter.word()));
+            agents.put(counter, number(message, counter.wireName()));
         }
         return new FleetReading(
                 new FleetCount(
@@ -112,7 +112,7 @@ final class PortionMessages {
     private static Map<String, Object> census(Census census) {
         Map<String, Object> texts = new LinkedHashMap<>();
         texts.put(FLEET, CensusText.of(census.fleet()));
-        census.groups().forEach((kind, groups) -> texts.put(kind.word(), CensusText.of(groups)));
+        census.groups().forEach((kind, groups) -> texts.put(kind.wireName(), CensusText.of(groups)));
         return texts;
     }
 
@@ -120,7 +120,7 @@ final class PortionMessages {
         Map<?, ?> texts = (Map<?, ?>) message.get(CENSUS);
         Map<GroupKind, GroupFigures> groups = new EnumMap<>(GroupKind.class);
         for (GroupKind kind : GroupKind.values()) {
-            groups.put(kind, CensusText.groups((String) texts.get(kind.word())));
+            groups.put(kind, CensusText.groups((String) texts.get(kind.wireName())));
         }
         return new Census(CensusText.figures((String) texts.get(FLEET)), groups);
     }

@@ -30,7 +30,7 @@ record KnownSubject(TrustSubject subject, Instant since, String providerId, Stri
                 new OfAgent(profile.agentId()),
                 profile.registeredAt(),
                 profile.providerId(),
-                pulse.status().word(),
+                pulse.status().wireName(),
                 new Expectations(profile.expectations()));
     }
 
@@ -40,7 +40,7 @@ record KnownSubject(TrustSubject subject, Instant since, String providerId, Stri
                 new OfAgent(pulse.agentId()),
                 pulse.statusSince(),
                 "",
-                pulse.status().word(),
+                pulse.status().wireName(),
                 Expectations.NONE);
     }
 

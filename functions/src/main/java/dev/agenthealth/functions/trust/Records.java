@@ -70,7 +70,7 @@ final class Records {
             json.put("provider_id", known.providerId().isEmpty() ? null : known.providerId());
             json.put("lifecycle_status", known.lifecycle());
         }
-        json.put("status", onlineStatus(known, record).word());
+        json.put("status", onlineStatus(known, record).wireName());
         json.put("last_seen_at", last.map(Call::at).map(Instant::toString).orElse(null));
         json.put("last_latency_ms", last.map(Call::latencyMs).orElse(null));
         json.put("success_count", record.successes());

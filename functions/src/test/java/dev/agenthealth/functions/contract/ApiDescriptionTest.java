@@ -220,7 +220,7 @@ class ApiDescriptionTest {
                         case ADMINISTRATOR -> role == Role.ADMINISTRATOR;
                     };
             if (accepted && (reads || role != Role.VIEWER)) {
-                roles.add(role.word());
+                roles.add(role.wireName());
             }
         }
         return roles;

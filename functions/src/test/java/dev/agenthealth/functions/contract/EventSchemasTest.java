@@ -41,8 +41,9 @@ class EventSchemasTest {
     @Test
     void exactly_the_detail_types_have_schemas() {
         assertThat(SCHEMAS.detailTypes())
-                .containsExactlyInAnyOrderElementsOf(
-                        Arrays.stream(EventType.values()).map(EventType::word).toList());
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(EventType.values())
+                        .map(EventType::wireName)
+                        .toList());
     }
 
     @ParameterizedTest

@@ -80,7 +80,7 @@ class RequestDeadlineTest {
                         .body(body.replace("{id}", agent.id())),
                 TIMEOUT);
         assertBusy(response);
-        assertThat(agent.pulse().status().word()).isEqualTo("active");
+        assertThat(agent.pulse().status().wireName()).isEqualTo("active");
         assertThat(agent.events()).hasSize(1);
     }
 
@@ -102,7 +102,7 @@ class RequestDeadlineTest {
         assertBusy(response);
         assertThat(transitions).as("0.75 s each").hasSize(3);
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
-        assertThat(agent.pulse().status().word()).isEqualTo("active");
+        assertThat(agent.pulse().status().wireName()).isEqualTo("active");
     }
 
     @Test

@@ -72,7 +72,7 @@ class HeldLeaseTest {
         assertStale();
         assertThat(leases.shown(lease).get("status").textValue()).isEqualTo("expired");
         assertThat(leases.shown(lease).get("reason").textValue()).isEqualTo("timeout");
-        assertThat(agent.pulse().status().word()).isEqualTo("active");
+        assertThat(agent.pulse().status().wireName()).isEqualTo("active");
     }
 
     @Test

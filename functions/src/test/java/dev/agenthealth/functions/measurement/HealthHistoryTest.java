@@ -75,7 +75,7 @@ class HealthHistoryTest {
             harness.measure();
         }
         List<HistoryPoint> points = history(agent, hour, harness.now());
-        assertThat(points.stream().map(point -> point.state().word()).collect(Collectors.joining(" ")))
+        assertThat(points.stream().map(point -> point.state().wireName()).collect(Collectors.joining(" ")))
                 .isEqualTo(states);
         assertThat(points.get(points.size() - 1).at()).isEqualTo(hour.plusSeconds(60L * ended + 5));
     }

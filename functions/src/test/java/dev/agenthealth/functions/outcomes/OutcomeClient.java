@@ -90,9 +90,9 @@ public final class OutcomeClient {
 
     /** The JSON of an outcome. */
     public static String json(Outcome outcome) {
-        return "{\"result\":\"" + outcome.result().word() + "\""
+        return "{\"result\":\"" + outcome.result().wireName() + "\""
                 + (outcome.result() == OutcomeResult.FAILURE
-                        ? ",\"error_type\":\"" + outcome.errorType().word() + "\""
+                        ? ",\"error_type\":\"" + outcome.errorType().wireName() + "\""
                         : "")
                 + (outcome.hasLatency() ? ",\"latency_ms\":" + outcome.latencyMs() : "")
                 + (outcome.slaBreached() ? ",\"sla_breached\":true" : "")

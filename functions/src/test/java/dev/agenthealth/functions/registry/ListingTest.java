@@ -95,7 +95,7 @@ class ListingTest {
             those.forEach(expected -> bringTo(status, new TestAgent(system, expected.id())));
         }
         for (Expected expected : fleet) {
-            assertThat(new TestAgent(system, expected.id()).pulse().status().word())
+            assertThat(new TestAgent(system, expected.id()).pulse().status().wireName())
                     .isEqualTo(expected.status());
         }
     }

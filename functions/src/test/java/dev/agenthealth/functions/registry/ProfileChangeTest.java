@@ -150,7 +150,7 @@ class ProfileChangeTest {
         assertThat(agent.sweep()).as("silent for longer than its new threshold").isTrue();
         client.patchProfile(agent.id(), "*", "{\"capacity\":null}");
         assertThat(agent.pulse().workload().maxConcurrentTasks()).isEqualTo(Workload.NOT_DECLARED);
-        assertThat(agent.pulse().status().word()).isEqualTo("unhealthy");
+        assertThat(agent.pulse().status().wireName()).isEqualTo("unhealthy");
     }
 
     @Test

@@ -59,7 +59,7 @@ class ReRegistrationTest {
             }
         }
 
-        String word() {
+        String wireName() {
             return name().split("_")[0].toLowerCase(Locale.ROOT);
         }
     }
@@ -107,7 +107,7 @@ class ReRegistrationTest {
         assertThat(agent.pulse().cleanUpOf())
                 .as("an unfinished clean-up stays pending")
                 .isEqualTo(before.cleanUpOf());
-        assertThat(agent.changes()).last().isEqualTo(gone.word() + "->active re_registered");
+        assertThat(agent.changes()).last().isEqualTo(gone.wireName() + "->active re_registered");
         agent.assertHistoryIsWhole(gone.name());
         JsonNode event = agent.events().get(agent.events().size() - 1);
         assertThat(event.get("agent_id").textValue()).isEqualTo(agent.id());
@@ -137,7 +137,7 @@ class ReRegistrationTest {
             assertThat(refused.status()).isEqualTo(403);
             assertThat(refused.json().get("error").textValue()).isEqualTo("forbidden");
         }
-        assertThat(agent.pulse().status().word()).isEqualTo(gone.word());
+        assertThat(agent.pulse().status().wireName()).isEqualTo(gone.wireName());
         assertThat(client.register(TestSystem.ADMINISTRATOR_KEY, body).status()).isEqualTo(201);
         assertThat(agent.pulse().owner())
                 .as("the owner does not change")

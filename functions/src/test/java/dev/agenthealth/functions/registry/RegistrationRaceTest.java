@@ -119,7 +119,7 @@ class RegistrationRaceTest {
                                 () -> assertThat(agent.deregister(api).status()).isEqualTo(204),
                                 () -> agent.archive(
                                         system.storesThrough(orders.client()).agents())),
-                        () -> assertThat(agent.pulse().status().word()).isEqualTo("deregistered"));
+                        () -> assertThat(agent.pulse().status().wireName()).isEqualTo("deregistered"));
             });
             assertThat(runs).isGreaterThan(3);
         }

@@ -81,7 +81,7 @@ class ReplacementTest {
 
         List<JsonNode> events = agent.events();
         List<JsonNode> two = events.subList(events.size() - 2, events.size());
-        String was = before.status().word();
+        String was = before.status().wireName();
         assertThat(agent.changes()).endsWith(was + "->deregistered deregistered", "deregistered->active re_registered");
         assertThat(two)
                 .extracting(event -> event.get("sequence").longValue())

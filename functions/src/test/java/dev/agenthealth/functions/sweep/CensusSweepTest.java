@@ -245,7 +245,7 @@ class CensusSweepTest {
     private static Map<String, Long> verdicts(FleetFigures figures) {
         return Arrays.stream(Verdict.values())
                 .filter(verdict -> figures.get(Figure.of(verdict)) > 0)
-                .collect(Collectors.toMap(Verdict::word, verdict -> figures.get(Figure.of(verdict))));
+                .collect(Collectors.toMap(Verdict::wireName, verdict -> figures.get(Figure.of(verdict))));
     }
 
     /** The number of rows of each verdict in a list. */

@@ -106,7 +106,8 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
                 assertThat(agents.get(i).pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
             }
         }
-        // Rows of dead agents are archived after an hour. Canaries of a failed pass remain until a pass five minutes later.
+        // Rows of dead agents are archived after an hour. Canaries of a failed pass remain until a pass five minutes
+        // later.
         assertThat(harness.rows())
                 .extracting(row -> SweepHarness.text(row, "id"))
                 .filteredOn(id -> !id.startsWith("canary-"))

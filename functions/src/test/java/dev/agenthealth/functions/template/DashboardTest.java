@@ -86,7 +86,7 @@ class DashboardTest {
             for (String dimension : List.of("Status", "To")) {
                 String word = row.dimensions().get(dimension);
                 if (word != null) {
-                    assertThat(LifecycleStatus.ofWord(word)).as(word).isPresent();
+                    assertThat(LifecycleStatus.ofWireName(word)).as(word).isPresent();
                 }
             }
         }

@@ -183,7 +183,7 @@ class DeploymentTest {
             Map<String, Object> answers = list(properties.get("Metrics")).stream()
                     .map(TemplateText::map)
                     .filter(metric ->
-                            at(metric, "MetricStat", "Metric", "MetricName").equals(Metric.SERVER_ERRORS.word()))
+                            at(metric, "MetricStat", "Metric", "MetricName").equals(Metric.SERVER_ERRORS.wireName()))
                     .findFirst()
                     .orElseThrow();
             assertThat(list(at(answers, "MetricStat", "Metric", "Dimensions")))

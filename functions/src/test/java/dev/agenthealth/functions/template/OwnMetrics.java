@@ -16,7 +16,7 @@ final class OwnMetrics {
     /** The metric of this name, which must exist and have exactly these dimensions. */
     static Metric checked(String name, Set<String> dimensions) {
         Optional<Metric> metric = Arrays.stream(Metric.values())
-                .filter(m -> m.word().equals(name))
+                .filter(m -> m.wireName().equals(name))
                 .findFirst();
         assertThat(metric).as("metric " + name).isPresent();
         Set<String> expected = new HashSet<>(Set.of(Metric.STACK));

@@ -220,11 +220,12 @@ public final class TestAgent {
             if (!event.get("type").textValue().equals("agent.lifecycle")) {
                 continue;
             }
-            LifecycleStatus previous = LifecycleStatus.ofWord(
+            LifecycleStatus previous = LifecycleStatus.ofWireName(
                             event.get("previous_status").textValue())
                     .orElseThrow();
-            LifecycleStatus next =
-                    LifecycleStatus.ofWord(event.get("new_status").textValue()).orElseThrow();
+            LifecycleStatus next = LifecycleStatus.ofWireName(
+                            event.get("new_status").textValue())
+                    .orElseThrow();
             assertThat(previous).as("status before %s, %s", event, about).isEqualTo(status);
             assertThat(LifecycleTransitions.allows(previous, next))
                     .as("%s may follow, %s", event, about)

@@ -24,10 +24,10 @@ record Batch(String id, List<Outcome> outcomes) {
         ArrayNode array = body.putArray("outcomes");
         for (Outcome outcome : outcomes) {
             ObjectNode json = array.addObject();
-            json.put("result", outcome.result().word());
+            json.put("result", outcome.result().wireName());
             json.put("occurred_at", outcome.occurredAt().toString());
             if (outcome.result() == OutcomeResult.FAILURE) {
-                json.put("error_type", outcome.errorType().word());
+                json.put("error_type", outcome.errorType().wireName());
             }
             if (outcome.hasLatency()) {
                 json.put("latency_ms", outcome.latencyMs());

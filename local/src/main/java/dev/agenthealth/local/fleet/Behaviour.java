@@ -30,7 +30,7 @@ public enum Behaviour {
             Work.NONE,
             Reporting.BY_REQUEST,
             health(HealthStatus.UNKNOWN, ScoreState.INACTIVE)
-                    .or(HealthStatus.UNHEALTHY.word(), ScoreState.INACTIVE.word())),
+                    .or(HealthStatus.UNHEALTHY.wireName(), ScoreState.INACTIVE.wireName())),
 
     /** Repeatedly drains, finishes its tasks, is deregistered, and registers again. */
     DRAINING(
@@ -82,7 +82,7 @@ public enum Behaviour {
             Work.perWindow(120).succeeding(8),
             Reporting.BY_REQUEST,
             health(HealthStatus.UNHEALTHY, ScoreState.HEALTHY)
-                    .or(HealthStatus.UNHEALTHY.word(), ScoreState.INACTIVE.word())),
+                    .or(HealthStatus.UNHEALTHY.wireName(), ScoreState.INACTIVE.wireName())),
 
     /** Works as declared until it changes its model. */
     DECLINING(
@@ -103,7 +103,7 @@ public enum Behaviour {
             Reasons.STEADY,
             tenPercentErrors(),
             Reporting.BY_REQUEST,
-            health(HealthStatus.DEGRADED, ScoreState.DEGRADED).shownAs(HealthStatus.HEALTHY.word())),
+            health(HealthStatus.DEGRADED, ScoreState.DEGRADED).shownAs(HealthStatus.HEALTHY.wireName())),
 
     /** Executes much as declared, and reports with its heartbeats. */
     BUSY(
@@ -139,7 +139,7 @@ public enum Behaviour {
     }
 
     /** The name in reports and agent ids. */
-    public String word() {
+    public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
@@ -193,7 +193,7 @@ public enum Behaviour {
     }
 
     private static ExpectedHealth health(HealthStatus status, ScoreState state) {
-        return ExpectedHealth.of(status.word(), state.word());
+        return ExpectedHealth.of(status.wireName(), state.wireName());
     }
 
     /** The reasons of events of several behaviours. */

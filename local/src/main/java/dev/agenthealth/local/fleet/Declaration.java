@@ -27,11 +27,11 @@ final class Declaration {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("agent_id", agentId);
         body.put("role_id", role(behaviour));
-        body.put("name", "Simulated " + behaviour.word() + " agent");
+        body.put("name", "Simulated " + behaviour.wireName() + " agent");
         body.put("provider_id", provider(number));
         body.put("platform", platform(number));
         body.put("personal", behaviour.isPersonal());
-        body.putArray("capabilities").add("simulated").add(behaviour.word());
+        body.putArray("capabilities").add("simulated").add(behaviour.wireName());
         body.putObject("capacity").put("max_concurrent_tasks", 5);
         body.putObject("heartbeat_config")
                 .put("interval_seconds", plan.heartbeat().intervalSeconds())
@@ -54,7 +54,7 @@ final class Declaration {
     }
 
     static String role(Behaviour behaviour) {
-        return "simulated-" + behaviour.word();
+        return "simulated-" + behaviour.wireName();
     }
 
     /** The providers of all agents. */

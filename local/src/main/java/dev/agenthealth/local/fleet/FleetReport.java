@@ -56,7 +56,7 @@ public final class FleetReport {
                 ROW, "behaviour", "agents", "as expected", "health expected", "found", "score expected", "found"));
         lines.forEach((behaviour, group) -> text.append(String.format(
                 ROW,
-                behaviour.word(),
+                behaviour.wireName(),
                 group.size(),
                 group.stream().filter(Line::isAsExpected).count(),
                 words(behaviour.expected().status()),

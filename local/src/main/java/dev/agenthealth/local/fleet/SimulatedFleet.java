@@ -30,7 +30,7 @@ public final class SimulatedFleet {
             Behaviour behaviour = Behaviour.ofNumber(i);
             // Starts are spread over an interval.
             Instant startsAt = now.plusMillis(plan.interval().toMillis() * i / plan.agents());
-            String agentId = "sim-" + run + "-" + behaviour.word() + "-" + i;
+            String agentId = "sim-" + run + "-" + behaviour.wireName() + "-" + i;
             this.agents.add(new SimulatedAgent(
                     Declaration.registration(agentId, i, behaviour, plan),
                     i,

@@ -144,8 +144,10 @@ class FleetHealthTest {
         everyEventIsPublished();
         assertThat(states(Behaviour.SILENT)).containsOnly("Inactive");
         for (Behaviour behaviour : Behaviour.values()) {
-            assertThat(behaviour.expected().status()).as(behaviour.word()).containsAll(statuses(behaviour));
-            assertThat(behaviour.expected().scoreState()).as(behaviour.word()).containsAll(states(behaviour));
+            assertThat(behaviour.expected().status()).as(behaviour.wireName()).containsAll(statuses(behaviour));
+            assertThat(behaviour.expected().scoreState())
+                    .as(behaviour.wireName())
+                    .containsAll(states(behaviour));
         }
         aModelThatChangedShowsAsDecline();
         theHistoryIsWhatWasOnce();
@@ -309,7 +311,7 @@ class FleetHealthTest {
         isScored(id, score, "stability", health.stability());
         isScored(id, score, "operational", health.operational());
         for (ErrorType type : ErrorType.values()) {
-            assertThat(score.path("errors").path(type.word()).asLong())
+            assertThat(score.path("errors").path(type.wireName()).asLong())
                     .as(id + " " + type)
                     .isEqualTo(health.errors(type));
         }

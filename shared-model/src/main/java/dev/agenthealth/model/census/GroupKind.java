@@ -1,9 +1,9 @@
 package dev.agenthealth.model.census;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 
 /** By what agents are grouped. */
-public enum GroupKind implements Word {
+public enum GroupKind implements WireNamed {
     ROLE,
     PROVIDER,
     PLATFORM;

@@ -45,7 +45,7 @@ public final class AgentEvents {
      */
     public static Event clockDrift(Pulse pulse, Duration drift, Instant now) {
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_CLOCK_DRIFT.word());
+        detail.put("type", EventType.AGENT_CLOCK_DRIFT.wireName());
         detail.put("agent_id", pulse.agentId());
         detail.put("drift_ms", millis(drift));
         detail.put("interval_seconds", (long) pulse.config().intervalSeconds());
@@ -65,7 +65,7 @@ public final class AgentEvents {
     private static Event drainTimeout(Transition transition, String roleId) {
         Pulse before = transition.before();
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_DRAIN_TIMEOUT.word());
+        detail.put("type", EventType.AGENT_DRAIN_TIMEOUT.wireName());
         detail.put("agent_id", before.agentId());
         if (!roleId.isEmpty()) {
             detail.put("role_id", roleId);
@@ -88,11 +88,11 @@ public final class AgentEvents {
             Transition transition, LifecycleStatus previous, String roleId, List<String> capabilities) {
         Pulse after = transition.after();
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_LIFECYCLE.word());
+        detail.put("type", EventType.AGENT_LIFECYCLE.wireName());
         detail.put("agent_id", after.agentId());
-        detail.put("previous_status", previous.word());
-        detail.put("new_status", after.status().word());
-        detail.put("reason", transition.reason().word());
+        detail.put("previous_status", previous.wireName());
+        detail.put("new_status", after.status().wireName());
+        detail.put("reason", transition.reason().wireName());
         detail.put("timestamp", transition.detectedAt().toString());
         if (!roleId.isEmpty()) {
             detail.put("role_id", roleId);

@@ -23,20 +23,22 @@ public enum EventType {
     REGISTRY_MASS_SILENCE("registry.mass_silence"),
     REGISTRY_MASS_SILENCE_OVER("registry.mass_silence_over");
 
-    private final String word;
+    private final String wireName;
 
-    EventType(String word) {
-        this.word = word;
+    EventType(String wireName) {
+        this.wireName = wireName;
     }
 
     /** The type of this detail type; empty where there is none. */
-    public static Optional<EventType> ofWord(String word) {
-        return Arrays.stream(values()).filter(type -> type.word.equals(word)).findFirst();
+    public static Optional<EventType> ofWireName(String wireName) {
+        return Arrays.stream(values())
+                .filter(type -> type.wireName.equals(wireName))
+                .findFirst();
     }
 
     /** The detail type as subscribers match it. */
-    public String word() {
-        return word;
+    public String wireName() {
+        return wireName;
     }
 
     /** A short name that may be part of an id. */

@@ -54,15 +54,15 @@ public final class HealthEvents {
         HealthStatus status = health.status();
         boolean bad = status == HealthStatus.DEGRADED || status == HealthStatus.UNHEALTHY;
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_HEALTH.word());
+        detail.put("type", EventType.AGENT_HEALTH.wireName());
         detail.put("agent_id", health.agentId());
-        detail.put("previous_status", previousPublished.word());
-        detail.put("new_status", status.word());
+        detail.put("previous_status", previousPublished.wireName());
+        detail.put("new_status", status.wireName());
         putAgent(detail, roleId, capabilities, now);
-        detail.put("lifecycle_status", health.lifecycle().word());
+        detail.put("lifecycle_status", health.lifecycle().wireName());
         if (!health.subject().personal()) {
             detail.put("calibration", calibration(health.measurement()));
-            detail.put("calibration_trend", health.measurement().trend().word());
+            detail.put("calibration_trend", health.measurement().trend().wireName());
             if (health.wasEverHealthy()) {
                 detail.put("last_healthy_at", health.lastHealthyAt().toString());
             }
@@ -97,10 +97,10 @@ public final class HealthEvents {
             Instant now) {
         HealthScore score = health.score();
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_SCORE.word());
+        detail.put("type", EventType.AGENT_SCORE.wireName());
         detail.put("agent_id", health.agentId());
-        detail.put("previous_state", previousPublished.word());
-        detail.put("new_state", score.state().word());
+        detail.put("previous_state", previousPublished.wireName());
+        detail.put("new_state", score.state().wireName());
         putAgent(detail, roleId, capabilities, now);
         if (score.active() && !health.subject().personal()) {
             detail.put("score", score.points());

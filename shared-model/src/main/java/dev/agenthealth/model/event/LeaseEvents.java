@@ -36,7 +36,7 @@ public final class LeaseEvents {
     private static Event event(EventType type, String what, Lease lease, Instant at) {
         String eventId = "lease:" + lease.id() + ":" + what;
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", type.word());
+        detail.put("type", type.wireName());
         detail.put("intent_id", lease.intentId());
         detail.put("lease_id", lease.id());
         detail.put("agent_id", lease.agentId());
@@ -46,7 +46,7 @@ public final class LeaseEvents {
         detail.put("scope", lease.scope());
         detail.put("fencing_token", lease.fencingToken());
         if (lease.reason() != LeaseReason.NONE) {
-            detail.put("reason", lease.reason().word());
+            detail.put("reason", lease.reason().wireName());
         }
         detail.put("expires_at", lease.expiresAt().toString());
         detail.put("timestamp", at.toString());

@@ -35,7 +35,7 @@ public final class PoolEvents {
             int minInstances,
             Instant now) {
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", type.word());
+        detail.put("type", type.wireName());
         detail.put("severity", severity);
         detail.put("role_id", roleId);
         detail.put("active_instances", activeInstances);

@@ -48,7 +48,7 @@ public final class RegistryEvents {
     private static Event event(EventType type, Instant now, String severity, Map<String, Object> more) {
         String eventId = "registry:" + type.slug() + ":" + now.toEpochMilli();
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", type.word());
+        detail.put("type", type.wireName());
         detail.put("severity", severity);
         detail.putAll(more);
         detail.put("timestamp", now.toString());

@@ -25,7 +25,7 @@ public final class TrustEvents {
         boolean agent = subject instanceof TrustSubject.OfAgent;
         String eventId = "trust:" + (agent ? "agent:" : "provider:") + subject.id() + ":" + decided.revision();
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_TRUST.word());
+        detail.put("type", EventType.AGENT_TRUST.wireName());
         detail.put(agent ? "agent_id" : "provider_id", subject.id());
         detail.put("action", decided.inForce() ? "blocked" : "unblocked");
         detail.put("reason", decided.reason().isEmpty() ? NO_REASON : decided.reason());

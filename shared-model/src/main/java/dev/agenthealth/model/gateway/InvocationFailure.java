@@ -1,6 +1,6 @@
 package dev.agenthealth.model.gateway;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
@@ -10,7 +10,7 @@ import java.util.Optional;
  * Why an invocation ended without the agent's success. Most are the agent's and count in its health and reputation; the others are
  * not the agent's fault, and do not count against it.
  */
-public enum InvocationFailure implements Word {
+public enum InvocationFailure implements WireNamed {
     /** The host's name leads to no address. */
     UNKNOWN_HOST("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
     /** The connection was refused, or there is no route. */
@@ -103,8 +103,8 @@ public enum InvocationFailure implements Word {
         return errorType;
     }
 
-    /** The failure with this word; empty where there is none. */
-    public static Optional<InvocationFailure> ofWord(String word) {
-        return Word.find(InvocationFailure.class, word);
+    /** The failure with this wire name; empty where there is none. */
+    public static Optional<InvocationFailure> ofWireName(String wireName) {
+        return WireNamed.find(InvocationFailure.class, wireName);
     }
 }

@@ -5,13 +5,13 @@ import java.time.Instant;
 /** How far an invocation is. */
 public sealed interface ReceiptState {
 
-    /** The word that callers see. */
-    String word();
+    /** The wire name that callers see. */
+    String wireName();
 
     /** Waiting for its turn. */
     record Accepted() implements ReceiptState {
         @Override
-        public String word() {
+        public String wireName() {
             return "accepted";
         }
     }
@@ -19,7 +19,7 @@ public sealed interface ReceiptState {
     /** The agent is being called. */
     record Running() implements ReceiptState {
         @Override
-        public String word() {
+        public String wireName() {
             return "running";
         }
     }
@@ -37,7 +37,7 @@ public sealed interface ReceiptState {
     /** The agent completed the request, or is working on it. */
     record Succeeded(Instant at, long latencyMs) implements Finished {
         @Override
-        public String word() {
+        public String wireName() {
             return "succeeded";
         }
     }
@@ -45,7 +45,7 @@ public sealed interface ReceiptState {
     /** It ended without the agent's success. */
     record Failed(Instant at, long latencyMs, InvocationFailure failure) implements Finished {
         @Override
-        public String word() {
+        public String wireName() {
             return "failed";
         }
     }

@@ -1,10 +1,10 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.math.BigInteger;
 
 /** Where the response ratio goes (Agent Health State §4.5). */
-public enum CalibrationTrend implements Word {
+public enum CalibrationTrend implements WireNamed {
     STABLE,
     DECLINING,
     IMPROVING;

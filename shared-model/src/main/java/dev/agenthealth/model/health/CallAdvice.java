@@ -1,10 +1,10 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.math.BigDecimal;
 
 /** Whether to call an agent now (Agent Health State, Appendix A). Later ones are worse. */
-public enum CallAdvice implements Word {
+public enum CallAdvice implements WireNamed {
     /** Nothing is known against it. */
     PROCEED,
     /** Call it with a time-out and another agent at hand, or call another one. */

@@ -1,11 +1,11 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.Optional;
 
 /** Whether an agent works as declared (Agent Health State §4.3). */
-public enum HealthStatus implements Word {
+public enum HealthStatus implements WireNamed {
     HEALTHY(0),
     DEGRADED(1),
     UNHEALTHY(2),
@@ -17,9 +17,9 @@ public enum HealthStatus implements Word {
         this.severity = severity;
     }
 
-    /** The status with this word; empty where there is none. */
-    public static Optional<HealthStatus> ofWord(String word) {
-        return Word.find(HealthStatus.class, word);
+    /** The status with this wire name; empty where there is none. */
+    public static Optional<HealthStatus> ofWireName(String wireName) {
+        return WireNamed.find(HealthStatus.class, wireName);
     }
 
     /**

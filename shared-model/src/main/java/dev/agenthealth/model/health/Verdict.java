@@ -1,10 +1,10 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
 /** How an agent is, in one word for people and for coordinators that choose. Later ones are worse. */
-public enum Verdict implements Word {
+public enum Verdict implements WireNamed {
     /** Nothing is known against it. */
     OK,
     /** It sent no heartbeat yet, and too few of its executions are known. */
@@ -16,8 +16,8 @@ public enum Verdict implements Word {
     /** An operator blocked it or its provider. */
     BLOCKED;
 
-    /** The verdict with this word; empty where there is none. */
-    public static Optional<Verdict> ofWord(String word) {
-        return Word.find(Verdict.class, word);
+    /** The verdict with this wire name; empty where there is none. */
+    public static Optional<Verdict> ofWireName(String wireName) {
+        return WireNamed.find(Verdict.class, wireName);
     }
 }

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.score.ScoreState;
@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** A reason for a verdict that is worse than {@link Verdict#OK}; the worst come first. */
-public enum VerdictReason implements Word {
+public enum VerdictReason implements WireNamed {
     PROVIDER_BLOCKED(Verdict.BLOCKED),
     AGENT_BLOCKED(Verdict.BLOCKED),
     DEAD(Verdict.DOWN),

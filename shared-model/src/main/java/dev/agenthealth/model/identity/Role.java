@@ -1,10 +1,10 @@
 package dev.agenthealth.model.identity;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
 /** What the holder of an API key may do. */
-public enum Role implements Word {
+public enum Role implements WireNamed {
     /** Registers agents, and acts on those it registered. */
     AGENT,
     /** Reads what a coordinator reads and changes nothing; possibly of some roles only. */
@@ -14,8 +14,8 @@ public enum Role implements Word {
     /** Everything. */
     ADMINISTRATOR;
 
-    /** The role with this word; empty where there is none. */
-    public static Optional<Role> ofWord(String word) {
-        return Word.find(Role.class, word);
+    /** The role with this wire name; empty where there is none. */
+    public static Optional<Role> ofWireName(String wireName) {
+        return WireNamed.find(Role.class, wireName);
     }
 }

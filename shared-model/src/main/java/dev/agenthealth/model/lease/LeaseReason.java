@@ -1,9 +1,9 @@
 package dev.agenthealth.model.lease;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 
 /** Why a lease is no longer in force. */
-public enum LeaseReason implements Word {
+public enum LeaseReason implements WireNamed {
     /** It is in force, or was given back by its holder. */
     NONE,
     /** Its time ran out. */

@@ -1,10 +1,10 @@
 package dev.agenthealth.model.lease;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
 /** What has become of a lease. */
-public enum LeaseStatus implements Word {
+public enum LeaseStatus implements WireNamed {
     /** In force until it expires. */
     ACTIVE,
     /** Given back by its holder, or with its holder's deregistration. */
@@ -14,8 +14,8 @@ public enum LeaseStatus implements Word {
     /** Taken away by a coordinator. */
     REVOKED;
 
-    /** The status with this word; empty where there is none. */
-    public static Optional<LeaseStatus> ofWord(String word) {
-        return Word.find(LeaseStatus.class, word);
+    /** The status with this wire name; empty where there is none. */
+    public static Optional<LeaseStatus> ofWireName(String wireName) {
+        return WireNamed.find(LeaseStatus.class, wireName);
     }
 }

@@ -35,7 +35,7 @@ public final class HeartbeatRule {
             case DRAINING -> Optional.empty();
             case REGISTERING, DEAD, DEREGISTERED ->
                 throw new IllegalArgumentException(
-                        "an agent that is " + pulse.status().word() + " sends no heartbeats");
+                        "an agent that is " + pulse.status().wireName() + " sends no heartbeats");
         };
     }
 

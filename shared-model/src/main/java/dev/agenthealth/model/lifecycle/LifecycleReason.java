@@ -1,9 +1,9 @@
 package dev.agenthealth.model.lifecycle;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 
 /** Why an agent's lifecycle status changed; the {@code reason} of an {@code agent.lifecycle} event (RFC-0016 §2.3). */
-public enum LifecycleReason implements Word {
+public enum LifecycleReason implements WireNamed {
     REGISTERED,
     RE_REGISTERED,
     HEARTBEAT_TIMEOUT,

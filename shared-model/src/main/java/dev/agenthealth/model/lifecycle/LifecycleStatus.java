@@ -1,11 +1,11 @@
 package dev.agenthealth.model.lifecycle;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.util.List;
 import java.util.Optional;
 
 /** Whether an agent can take work right now (RFC-0016 §2.1). Not to be mixed up with health, score state or trust. */
-public enum LifecycleStatus implements Word {
+public enum LifecycleStatus implements WireNamed {
     /** The registration request is being handled; never stored. */
     REGISTERING,
     /** Heartbeats arrive within the threshold. */
@@ -25,9 +25,9 @@ public enum LifecycleStatus implements Word {
     /** The statuses from which only registration leads back. */
     public static final List<LifecycleStatus> GONE = List.of(DEAD, DEREGISTERED);
 
-    /** The status with this word; empty where there is none. */
-    public static Optional<LifecycleStatus> ofWord(String word) {
-        return Word.find(LifecycleStatus.class, word);
+    /** The status with this wire name; empty where there is none. */
+    public static Optional<LifecycleStatus> ofWireName(String wireName) {
+        return WireNamed.find(LifecycleStatus.class, wireName);
     }
 
     /** Whether the sweep watches this agent's silence or its drain. */

@@ -76,7 +76,7 @@ public record Pulse(
             Owner newOwner,
             Instant now) {
         if (!status.isGone()) {
-            throw new IllegalArgumentException("an agent that is " + status.word() + " does not register again");
+            throw new IllegalArgumentException("an agent that is " + status.wireName() + " does not register again");
         }
         Builder next = new Builder(this);
         next.status = LifecycleStatus.ACTIVE;
@@ -127,7 +127,8 @@ public record Pulse(
     public Pulse withStatus(LifecycleStatus nextStatus, Drain nextDrain, Instant now) {
         boolean comesBack = status.isGone() && !nextStatus.isGone();
         if (comesBack || !LifecycleTransitions.allows(status, nextStatus)) {
-            throw new IllegalArgumentException("no agent goes from " + status.word() + " to " + nextStatus.word());
+            throw new IllegalArgumentException(
+                    "no agent goes from " + status.wireName() + " to " + nextStatus.wireName());
         }
         Builder next = new Builder(this);
         next.status = nextStatus;
@@ -154,7 +155,7 @@ public record Pulse(
      */
     public Pulse replaced(Instant now) {
         if (status.isGone()) {
-            throw new IllegalArgumentException("an agent that is " + status.word() + " is not replaced");
+            throw new IllegalArgumentException("an agent that is " + status.wireName() + " is not replaced");
         }
         Builder next = new Builder(withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now));
         next.cleanUp = cleanUp.and(incarnation, CleanUp.Cause.RESTART);
@@ -168,7 +169,7 @@ public record Pulse(
      */
     public Pulse erased(Instant now) {
         if (!status.isGone()) {
-            throw new IllegalArgumentException("an agent that is " + status.word() + " is not erased");
+            throw new IllegalArgumentException("an agent that is " + status.wireName() + " is not erased");
         }
         Builder next = new Builder(forgotten(agentId, now));
         next.incarnation = incarnation;

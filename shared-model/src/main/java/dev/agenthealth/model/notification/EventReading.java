@@ -58,7 +58,7 @@ public record EventReading(
         boolean recovery = meaning.kind() == Kind.RECOVERY;
         NotificationEntry entry = new NotificationEntry(
                 eventId,
-                type.word(),
+                type.wireName(),
                 meaning.severity(),
                 text.apply("agent_id"),
                 text.apply("role_id"),
@@ -88,7 +88,7 @@ public record EventReading(
         String agentId = text.apply("agent_id");
         return switch (type) {
             case AGENT_LIFECYCLE -> "agent:" + agentId;
-            case AGENT_HEALTH, AGENT_SCORE, AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT -> type.word() + ":" + agentId;
+            case AGENT_HEALTH, AGENT_SCORE, AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT -> type.wireName() + ":" + agentId;
             case AGENT_TRUST ->
                 agentId.isEmpty() ? "provider.trust:" + text.apply("provider_id") : "agent.trust:" + agentId;
             case LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->
@@ -150,7 +150,7 @@ public record EventReading(
     }
 
     private static Meaning ofLifecycle(String agent, String status, String reason) {
-        Optional<LifecycleStatus> known = LifecycleStatus.ofWord(status);
+        Optional<LifecycleStatus> known = LifecycleStatus.ofWireName(status);
         if (known.isEmpty()) {
             return notice(Optional.empty(), agent + " is " + status + ".");
         }
@@ -176,7 +176,7 @@ public record EventReading(
     }
 
     private static Meaning ofHealth(String agent, String status) {
-        return switch (HealthStatus.ofWord(status).orElse(HealthStatus.UNKNOWN)) {
+        return switch (HealthStatus.ofWireName(status).orElse(HealthStatus.UNKNOWN)) {
             case HEALTHY -> recovery(Verdict.OK, agent + " works as declared.");
             case DEGRADED -> problem(Severity.WARNING, Verdict.DEGRADED, agent + " works worse than it declares.");
             case UNHEALTHY -> problem(Severity.ERROR, Verdict.DOWN, agent + " fails in most of its executions.");
@@ -189,7 +189,7 @@ public record EventReading(
 
     private static Meaning ofScore(String agent, String state) {
         String sentence = agent + " has a score that is " + state.toLowerCase(Locale.ROOT) + ".";
-        return switch (ScoreState.ofWord(state).orElse(ScoreState.INACTIVE)) {
+        return switch (ScoreState.ofWireName(state).orElse(ScoreState.INACTIVE)) {
             case HEALTHY -> recovery(Verdict.OK, sentence);
             case DEGRADED, UNHEALTHY -> problem(Severity.WARNING, Verdict.DEGRADED, sentence);
             case INACTIVE -> notice(Optional.empty(), sentence);

@@ -1,17 +1,17 @@
 package dev.agenthealth.model.notification;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
 /** The severity of an event, in the words of PagerDuty; the most severe first. */
-public enum Severity implements Word {
+public enum Severity implements WireNamed {
     CRITICAL,
     ERROR,
     WARNING,
     INFO;
 
-    /** The severity with this word; empty where there is none. */
-    public static Optional<Severity> ofWord(String word) {
-        return Word.find(Severity.class, word);
+    /** The severity with this wire name; empty where there is none. */
+    public static Optional<Severity> ofWireName(String wireName) {
+        return WireNamed.find(Severity.class, wireName);
     }
 }

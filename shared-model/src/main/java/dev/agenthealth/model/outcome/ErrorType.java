@@ -1,10 +1,10 @@
 package dev.agenthealth.model.outcome;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
 /** Why an execution failed (Agent Health State §4.4). */
-public enum ErrorType implements Word {
+public enum ErrorType implements WireNamed {
     CLIENT_ERROR(OutcomeCounter.CLIENT_ERRORS),
     SERVER_ERROR(OutcomeCounter.SERVER_ERRORS),
     TIMEOUT(OutcomeCounter.TIMEOUTS),
@@ -22,8 +22,8 @@ public enum ErrorType implements Word {
         return counter;
     }
 
-    /** The type with this word; empty where there is none. */
-    public static Optional<ErrorType> ofWord(String word) {
-        return Word.find(ErrorType.class, word);
+    /** The type with this wire name; empty where there is none. */
+    public static Optional<ErrorType> ofWireName(String wireName) {
+        return WireNamed.find(ErrorType.class, wireName);
     }
 }

@@ -1,17 +1,17 @@
 package dev.agenthealth.model.outcome;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
 /** How an execution ended. */
-public enum OutcomeResult implements Word {
+public enum OutcomeResult implements WireNamed {
     SUCCESS,
     FAILURE,
     /** Nothing was executed because the trigger failed: it counts as a trigger failure, not as an execution. */
     TRIGGER_FAILURE;
 
-    /** The result with this word; empty where there is none. */
-    public static Optional<OutcomeResult> ofWord(String word) {
-        return Word.find(OutcomeResult.class, word);
+    /** The result with this wire name; empty where there is none. */
+    public static Optional<OutcomeResult> ofWireName(String wireName) {
+        return WireNamed.find(OutcomeResult.class, wireName);
     }
 }

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.outcome;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 
 /** Who says how an execution ended. Health uses what all say; reputation never uses what an agent says about itself, or its spans do. */
-public enum OutcomeSource implements Word {
+public enum OutcomeSource implements WireNamed {
     GATEWAY(OutcomeCounter.GATEWAY_SUCCESSES, OutcomeCounter.GATEWAY_FAILURES),
     COORDINATOR(OutcomeCounter.COORDINATOR_SUCCESSES, OutcomeCounter.COORDINATOR_FAILURES),
     SELF(OutcomeCounter.SELF_SUCCESSES, OutcomeCounter.SELF_FAILURES),

@@ -11,19 +11,19 @@ public enum A2aVersion {
     /** What an agent speaks that says nothing. */
     public static final A2aVersion DEFAULT = V0_3;
 
-    private final String word;
+    private final String wireName;
 
-    A2aVersion(String word) {
-        this.word = word;
+    A2aVersion(String wireName) {
+        this.wireName = wireName;
     }
 
     /** Major and minor number, as in requests and responses. */
-    public String word() {
-        return word;
+    public String wireName() {
+        return wireName;
     }
 
-    /** The version with this word; empty where there is none. */
-    public static Optional<A2aVersion> ofWord(String word) {
-        return Arrays.stream(values()).filter(v -> v.word.equals(word)).findFirst();
+    /** The version with this wire name; empty where there is none. */
+    public static Optional<A2aVersion> ofWireName(String wireName) {
+        return Arrays.stream(values()).filter(v -> v.wireName.equals(wireName)).findFirst();
     }
 }

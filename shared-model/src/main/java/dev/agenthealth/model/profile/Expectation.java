@@ -1,11 +1,11 @@
 package dev.agenthealth.model.profile;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Optional;
 
 /** A number an agent may declare about itself, against which its health is judged (Agent Health Model; state draft §4). */
-public enum Expectation implements Word {
+public enum Expectation implements WireNamed {
     /** Expected share of successes, 0 to 1. */
     SUCCESS_RATE(0, false, 1, false),
     /** Expected failures per hour. */
@@ -42,8 +42,8 @@ public enum Expectation implements Word {
     }
 
     /** The expectation with this field name; empty where there is none. */
-    public static Optional<Expectation> ofWord(String word) {
-        return Word.find(Expectation.class, word);
+    public static Optional<Expectation> ofWireName(String wireName) {
+        return WireNamed.find(Expectation.class, wireName);
     }
 
     /** Whether this number may be declared; NaN and infinities never. */

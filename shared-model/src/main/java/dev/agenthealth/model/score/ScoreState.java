@@ -14,11 +14,11 @@ public enum ScoreState {
     private static final int HEALTHY_FROM = 8_500;
     private static final int DEGRADED_FROM = 6_500;
 
-    private final String word;
+    private final String wireName;
     private final int severity;
 
-    ScoreState(String word, int severity) {
-        this.word = word;
+    ScoreState(String wireName, int severity) {
+        this.wireName = wireName;
         this.severity = severity;
     }
 
@@ -27,14 +27,14 @@ public enum ScoreState {
         return severity;
     }
 
-    /** The word in responses and events. */
-    public String word() {
-        return word;
+    /** The wire name in responses and events. */
+    public String wireName() {
+        return wireName;
     }
 
-    /** The state with this word; empty where there is none. */
-    public static Optional<ScoreState> ofWord(String word) {
-        return Arrays.stream(values()).filter(s -> s.word.equals(word)).findFirst();
+    /** The state with this wire name; empty where there is none. */
+    public static Optional<ScoreState> ofWireName(String wireName) {
+        return Arrays.stream(values()).filter(s -> s.wireName.equals(wireName)).findFirst();
     }
 
     /**

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.sweep;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 
 /** The numbers of agents that a sweep counts. */
-public enum FleetCounter implements Word {
+public enum FleetCounter implements WireNamed {
     /** Monitored agents by lifecycle status. */
     ACTIVE,
     DRAINING,

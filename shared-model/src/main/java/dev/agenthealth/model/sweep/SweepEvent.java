@@ -1,9 +1,9 @@
 package dev.agenthealth.model.sweep;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 
 /** Events that the sweep publishes, as they are counted for monitoring. */
-public enum SweepEvent implements Word {
+public enum SweepEvent implements WireNamed {
     AGENT_UNHEALTHY,
     AGENT_DEAD,
     AGENT_DEREGISTERED,

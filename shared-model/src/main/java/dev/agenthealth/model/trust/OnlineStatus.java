@@ -1,13 +1,13 @@
 package dev.agenthealth.model.trust;
 
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /** How an agent or a provider answers when it is called (ServiceNet, Health status meanings). */
-public enum OnlineStatus implements Word {
+public enum OnlineStatus implements WireNamed {
     /** It was never called. */
     UNKNOWN,
     /** It answers as it should. */

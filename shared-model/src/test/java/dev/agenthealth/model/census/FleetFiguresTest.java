@@ -139,7 +139,7 @@ class FleetFiguresTest {
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (status != LifecycleStatus.REGISTERING) {
                 assertThat(figures.get(Figure.of(status)))
-                        .as(status.word())
+                        .as(status.wireName())
                         .isEqualTo(1 + (status == LifecycleStatus.ACTIVE ? 1 : 0));
             }
         }

@@ -88,8 +88,8 @@ class EventTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_type_is_found_by_its_word(EventType type) {
-        assertThat(EventType.ofWord(type.word())).contains(type);
-        assertThat(EventType.ofWord(type.name())).isEmpty();
+    void a_type_is_found_by_its_wire_name(EventType type) {
+        assertThat(EventType.ofWireName(type.wireName())).contains(type);
+        assertThat(EventType.ofWireName(type.name())).isEmpty();
     }
 }

@@ -50,7 +50,7 @@ class HealthEventsTest {
                 17,
                 NOW);
         assertThat(event.type()).isEqualTo(EventType.AGENT_HEALTH);
-        assertThat(event.type().word()).isEqualTo("agent.health");
+        assertThat(event.type().wireName()).isEqualTo("agent.health");
         assertThat(event.eventId()).isEqualTo("agent:agent_1:17");
         assertThat(event.agentId()).isEqualTo("agent_1");
         assertThat(event.isOfIntent()).isFalse();
@@ -113,7 +113,9 @@ class HealthEventsTest {
             HealthStatus status, HealthStatus previous, HealthStatus lastKnown, boolean warning, boolean stale) {
         Map<String, Object> detail =
                 changed(status(status), previous, lastKnown).detail();
-        assertThat(detail).containsEntry("new_status", status.word()).containsEntry("previous_status", previous.word());
+        assertThat(detail)
+                .containsEntry("new_status", status.wireName())
+                .containsEntry("previous_status", previous.wireName());
         assertThat(detail.get("severity")).isEqualTo(warning ? "warning" : null);
         assertThat(detail.get("calibration_anchor")).isEqualTo(stale ? STALE : null);
     }

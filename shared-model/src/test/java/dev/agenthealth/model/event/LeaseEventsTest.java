@@ -23,7 +23,7 @@ class LeaseEventsTest {
     @Test
     void a_grant_contains_all_fields_of_the_lease() {
         Event event = LeaseEvents.acquired(Leases.active());
-        assertThat(event.type().word()).isEqualTo("lease.acquired");
+        assertThat(event.type().wireName()).isEqualTo("lease.acquired");
         assertThat(event.isOfIntent()).isTrue();
         assertThat(event.intentId()).isEqualTo("intent_1");
         assertThat(event.agentId()).isEqualTo("agent_1");
@@ -53,7 +53,7 @@ class LeaseEventsTest {
     })
     void an_end_contains_status_reason_and_time(LeaseStatus status, LeaseReason reason, String type, String word) {
         Event event = LeaseEvents.ended(Leases.active().ended(status, reason, END));
-        assertThat(event.type().word()).isEqualTo(type);
+        assertThat(event.type().wireName()).isEqualTo(type);
         assertThat(event.at()).isEqualTo(END);
         assertThat(event.detail()).containsEntry("type", type).containsEntry("timestamp", END.toString());
         if (word.isEmpty()) {

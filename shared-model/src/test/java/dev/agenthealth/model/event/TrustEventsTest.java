@@ -18,7 +18,7 @@ class TrustEventsTest {
         Event event = TrustEvents.decided(
                 new TrustSubject.OfAgent("agent_1"), new Block(true, "manual review", "key-1", NOW, 7));
         assertThat(event.type()).isEqualTo(EventType.AGENT_TRUST);
-        assertThat(event.type().word()).isEqualTo("agent.trust");
+        assertThat(event.type().wireName()).isEqualTo("agent.trust");
         assertThat(event.isOfRegistry()).isTrue();
         assertThat(event.at()).isEqualTo(NOW);
         assertThat(event.detail().toString())

@@ -23,21 +23,21 @@ class ReceiptTest {
     @Test
     void a_synchronous_invocation_starts_as_running() {
         Receipt receipt = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, NOW, RUN);
-        assertThat(receipt.state().word()).isEqualTo("running");
+        assertThat(receipt.state().wireName()).isEqualTo("running");
         assertThat(receipt.deadline()).isEqualTo(NOW.plus(RUN));
         assertThat(receipt.expiresAt()).isEqualTo(NOW.plus(Duration.ofDays(1)));
     }
 
     @Test
     void an_asynchronous_invocation_is_accepted_then_running_then_finished() {
-        assertThat(accepted.state().word()).isEqualTo("accepted");
+        assertThat(accepted.state().wireName()).isEqualTo("accepted");
         assertThat(accepted.deadline()).isEqualTo(NOW.plus(Receipt.MAX_WAIT));
         Receipt running = accepted.started(NOW.plusSeconds(1), RUN);
-        assertThat(running.state().word()).isEqualTo("running");
+        assertThat(running.state().wireName()).isEqualTo("running");
         assertThat(running.deadline()).isEqualTo(NOW.plusSeconds(121));
         assertThat(running.attempt()).isEqualTo(1);
         Receipt over = running.finished(new ReceiptState.Succeeded(NOW.plusSeconds(2), 900));
-        assertThat(over.state().word()).isEqualTo("succeeded");
+        assertThat(over.state().wireName()).isEqualTo("succeeded");
         assertThat(over.expiresAt()).isEqualTo(accepted.expiresAt());
     }
 
@@ -90,7 +90,7 @@ class ReceiptTest {
     @ParameterizedTest
     @EnumSource(InvocationFailure.class)
     void a_failure_is_the_agent_s_where_the_agent_was_called(InvocationFailure failure) {
-        assertThat(InvocationFailure.ofWord(failure.word())).contains(failure);
+        assertThat(InvocationFailure.ofWireName(failure.wireName())).contains(failure);
         boolean agents = failure.error().startsWith("agent_")
                 && !failure.error().matches("agent_(not_found|blocked|not_active|has_no_endpoint)");
         assertThat(failure.isTheAgents()).isEqualTo(agents);
@@ -98,6 +98,6 @@ class ReceiptTest {
 
     @Test
     void no_other_word_is_a_failure() {
-        assertThat(InvocationFailure.ofWord("")).isEmpty();
+        assertThat(InvocationFailure.ofWireName("")).isEmpty();
     }
 }

@@ -54,7 +54,7 @@ class CalibrationTrendTest {
 
     @ParameterizedTest
     @EnumSource
-    void its_word_is_written_in_small_letters(CalibrationTrend trend) {
-        assertThat(trend.word()).isEqualTo(trend.name().toLowerCase(Locale.ROOT));
+    void its_wire_name_is_written_in_small_letters(CalibrationTrend trend) {
+        assertThat(trend.wireName()).isEqualTo(trend.name().toLowerCase(Locale.ROOT));
     }
 }

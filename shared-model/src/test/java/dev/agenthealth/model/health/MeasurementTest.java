@@ -185,9 +185,9 @@ class MeasurementTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_status_is_found_by_its_word(HealthStatus status) {
-        assertThat(HealthStatus.ofWord(status.word())).contains(status);
-        assertThat(status.word()).matches("[a-z]+");
-        assertThat(HealthStatus.ofWord(status.name())).isEmpty();
+    void a_status_is_found_by_its_wire_name(HealthStatus status) {
+        assertThat(HealthStatus.ofWireName(status.wireName())).contains(status);
+        assertThat(status.wireName()).matches("[a-z]+");
+        assertThat(HealthStatus.ofWireName(status.name())).isEmpty();
     }
 }

@@ -78,8 +78,8 @@ class DrainRuleTest {
             boolean byAgent, int load, int tasks, boolean holds, int heartbeats, String expected, boolean byHeartbeat) {
         Pulse draining = draining(byAgent, load, tasks, heartbeats);
         var end = DrainRule.end(draining, holds, NO_GRACE, DEADLINE);
-        assertThat(end.map(t -> t.after().status().word()).orElse("")).isEqualTo(expected);
-        assertThat(end.map(t -> t.reason().word()).orElse("")).isEqualTo(end.isPresent() ? "drain_completed" : "");
+        assertThat(end.map(t -> t.after().status().wireName()).orElse("")).isEqualTo(expected);
+        assertThat(end.map(t -> t.reason().wireName()).orElse("")).isEqualTo(end.isPresent() ? "drain_completed" : "");
         if (end.isPresent()) {
             assertThat(DrainRule.mayEnd(draining, NO_GRACE, DEADLINE))
                     .as("the sweep looks at its leases")
@@ -111,8 +111,8 @@ class DrainRuleTest {
         Pulse draining = draining(byAgent, load, tasks, 0);
         Instant now = DEADLINE.plusMillis(millisLate);
         var end = DrainRule.end(draining, holds, NO_GRACE, now);
-        assertThat(end.map(t -> t.after().status().word()).orElse("")).isEqualTo(expected);
-        assertThat(end.map(t -> t.reason().word()).orElse(""))
+        assertThat(end.map(t -> t.after().status().wireName()).orElse("")).isEqualTo(expected);
+        assertThat(end.map(t -> t.reason().wireName()).orElse(""))
                 .isEqualTo(expected.equals("dead") ? "drain_timeout" : expected.isEmpty() ? "" : "drain_completed");
     }
 

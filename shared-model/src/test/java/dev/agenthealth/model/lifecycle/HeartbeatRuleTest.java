@@ -109,7 +109,7 @@ class HeartbeatRuleTest {
     void a_heartbeat_of_an_agent_that_is_gone_is_refused(LifecycleStatus status, boolean saysDraining) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> change(status, saysDraining))
-                .withMessageContaining(status.word());
+                .withMessageContaining(status.wireName());
     }
 
     @ParameterizedTest(name = "interval {0} s, agent''s clock off by {1} ms: drifting {2}")

@@ -58,8 +58,8 @@ class LifecycleTransitionsTest {
         } else {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> pulse.withStatus(to, Drain.NONE, Pulses.T0))
-                    .withMessageContaining(from.word())
-                    .withMessageContaining(to.word());
+                    .withMessageContaining(from.wireName())
+                    .withMessageContaining(to.wireName());
         }
     }
 
@@ -72,7 +72,7 @@ class LifecycleTransitionsTest {
         if (from == LifecycleStatus.DEAD || from == LifecycleStatus.DEREGISTERED) {
             assertThat(reborn(pulse).status()).isEqualTo(LifecycleStatus.ACTIVE);
         } else {
-            assertThatIllegalArgumentException().isThrownBy(() -> reborn(pulse)).withMessageContaining(from.word());
+            assertThatIllegalArgumentException().isThrownBy(() -> reborn(pulse)).withMessageContaining(from.wireName());
         }
     }
 

@@ -34,7 +34,7 @@ class EventReadingTest {
         EventReading reading = lifecycle("agent_1", 7, status, reason);
         assertThat(reading.kind()).isEqualTo(kind);
         assertThat(reading.severity()).isEqualTo(severity);
-        assertThat(reading.verdict().orElseThrow().word()).isEqualTo(verdict);
+        assertThat(reading.verdict().orElseThrow().wireName()).isEqualTo(verdict);
         assertThat(reading.entry().subject()).isEqualTo("agent:agent_1");
         assertThat(reading.entry().summary()).contains("gent agent_1 ").endsWith(".");
         assertThat(reading.entry().to()).isEqualTo(status);
@@ -71,7 +71,7 @@ class EventReadingTest {
         EventReading reading = reading(type, Map.of("agent_id", "agent_1", field, value));
         assertThat(reading.kind()).isEqualTo(kind);
         assertThat(reading.severity()).isEqualTo(severity);
-        assertThat(reading.verdict().map(found -> found.word()).orElse("")).isEqualTo(verdict);
+        assertThat(reading.verdict().map(found -> found.wireName()).orElse("")).isEqualTo(verdict);
         assertThat(reading.entry().severity()).isEqualTo(severity);
     }
 

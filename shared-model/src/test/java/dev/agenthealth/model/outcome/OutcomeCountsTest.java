@@ -232,16 +232,16 @@ class OutcomeCountsTest {
     @Test
     void the_words_of_results_errors_and_sources_lead_back_to_them() {
         for (OutcomeResult result : OutcomeResult.values()) {
-            assertThat(OutcomeResult.ofWord(result.word())).contains(result);
+            assertThat(OutcomeResult.ofWireName(result.wireName())).contains(result);
         }
         for (ErrorType error : ErrorType.values()) {
-            assertThat(ErrorType.ofWord(error.word())).contains(error);
+            assertThat(ErrorType.ofWireName(error.wireName())).contains(error);
         }
-        assertThat(OutcomeResult.TRIGGER_FAILURE.word()).isEqualTo("trigger_failure");
-        assertThat(ErrorType.CLIENT_ERROR.word()).isEqualTo("client_error");
-        assertThat(OutcomeSource.GATEWAY.word()).isEqualTo("gateway");
-        assertThat(OutcomeResult.ofWord("SUCCESS")).isEmpty();
-        assertThat(ErrorType.ofWord("")).isEmpty();
+        assertThat(OutcomeResult.TRIGGER_FAILURE.wireName()).isEqualTo("trigger_failure");
+        assertThat(ErrorType.CLIENT_ERROR.wireName()).isEqualTo("client_error");
+        assertThat(OutcomeSource.GATEWAY.wireName()).isEqualTo("gateway");
+        assertThat(OutcomeResult.ofWireName("SUCCESS")).isEmpty();
+        assertThat(ErrorType.ofWireName("")).isEmpty();
     }
 
     private static long counted(Expectation expectation, String declared, Outcome outcome, OutcomeCounter counter) {

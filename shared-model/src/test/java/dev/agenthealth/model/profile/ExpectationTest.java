@@ -64,7 +64,7 @@ class ExpectationTest {
         "sla_ms, 2592000001, false"
     })
     void a_number_is_accepted_within_its_bounds(String word, double value, boolean accepted) {
-        assertThat(Expectation.ofWord(word).orElseThrow().accepts(value)).isEqualTo(accepted);
+        assertThat(Expectation.ofWireName(word).orElseThrow().accepts(value)).isEqualTo(accepted);
     }
 
     @ParameterizedTest(name = "a window of {0} s: {1}")
@@ -86,15 +86,15 @@ class ExpectationTest {
 
     @ParameterizedTest
     @EnumSource
-    void its_word_leads_back_to_it(Expectation expectation) {
-        assertThat(expectation.word()).matches("[a-z_]+");
-        assertThat(Expectation.ofWord(expectation.word())).contains(expectation);
+    void its_wire_name_leads_back_to_it(Expectation expectation) {
+        assertThat(expectation.wireName()).matches("[a-z_]+");
+        assertThat(Expectation.ofWireName(expectation.wireName())).contains(expectation);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "SUCCESS_RATE", "Success_Rate", " success_rate", "successRate", "esr"})
     void other_words_are_no_expectation(String word) {
-        assertThat(Expectation.ofWord(word)).isEmpty();
+        assertThat(Expectation.ofWireName(word)).isEmpty();
     }
 
     @Test

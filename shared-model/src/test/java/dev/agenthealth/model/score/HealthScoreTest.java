@@ -55,7 +55,7 @@ class HealthScoreTest {
         if (given.has("points")) {
             assertThat(score.points()).as("points").isEqualTo(new BigDecimal(given.text("points")));
         }
-        assertThat(score.state().word()).as("state").isEqualTo(given.text("state"));
+        assertThat(score.state().wireName()).as("state").isEqualTo(given.text("state"));
     }
 
     @Test
@@ -198,15 +198,15 @@ class HealthScoreTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_state_is_found_by_its_word(ScoreState state) {
-        assertThat(ScoreState.ofWord(state.word())).contains(state);
-        assertThat(state.word()).matches("[A-Z][a-z]+");
+    void a_state_is_found_by_its_wire_name(ScoreState state) {
+        assertThat(ScoreState.ofWireName(state.wireName())).contains(state);
+        assertThat(state.wireName()).matches("[A-Z][a-z]+");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "healthy", "HEALTHY", "Unknown"})
     void other_words_are_no_state(String word) {
-        assertThat(ScoreState.ofWord(word)).isEmpty();
+        assertThat(ScoreState.ofWireName(word)).isEmpty();
     }
 
     private static Outcome outcome(OutcomeResult result, double latencyMs) {

@@ -26,7 +26,7 @@ class OnlineStatusTest {
     @Test
     void the_words_are_those_of_the_specification() {
         assertThat(OnlineStatus.values())
-                .extracting(OnlineStatus::word)
+                .extracting(OnlineStatus::wireName)
                 .containsExactly("unknown", "online", "degraded", "offline");
     }
 

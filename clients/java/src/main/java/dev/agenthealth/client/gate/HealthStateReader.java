@@ -59,7 +59,7 @@ final class HealthStateReader {
         JsonNode health = json.path("health");
         JsonNode calibration = json.path("calibration");
         JsonNode decay = json.path("decay");
-        return HealthStatus.ofWord(text(health, "status"))
+        return HealthStatus.ofWireName(text(health, "status"))
                 .map(status -> new HealthState(
                         status,
                         text(json, "agent_id"),
@@ -72,7 +72,7 @@ final class HealthStateReader {
                         number(calibration, "latency_p99_ms", Double.MAX_VALUE),
                         seconds(calibration, "measurement_window_seconds"),
                         whole(calibration, "sample_count"),
-                        Trend.ofWord(text(decay, "calibration_trend")),
+                        Trend.ofWireName(text(decay, "calibration_trend")),
                         number(decay, "days_since_model_change", Double.MAX_VALUE),
                         moment(decay, "last_capability_update")));
     }

@@ -11,12 +11,14 @@ public enum HealthStatus {
     UNHEALTHY,
     UNKNOWN;
 
-    /** The word in documents, such as {@code healthy}. */
-    public String word() {
+    /** The wire name in documents, such as {@code healthy}. */
+    public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    static Optional<HealthStatus> ofWord(String word) {
-        return Stream.of(values()).filter(status -> status.word().equals(word)).findFirst();
+    static Optional<HealthStatus> ofWireName(String wireName) {
+        return Stream.of(values())
+                .filter(status -> status.wireName().equals(wireName))
+                .findFirst();
     }
 }

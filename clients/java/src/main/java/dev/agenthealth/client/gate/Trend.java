@@ -10,9 +10,9 @@ public enum Trend {
     DECLINING,
     IMPROVING;
 
-    static Optional<Trend> ofWord(String word) {
+    static Optional<Trend> ofWireName(String wireName) {
         return Stream.of(values())
-                .filter(trend -> trend.name().toLowerCase(Locale.ROOT).equals(word))
+                .filter(trend -> trend.name().toLowerCase(Locale.ROOT).equals(wireName))
                 .findFirst();
     }
 }

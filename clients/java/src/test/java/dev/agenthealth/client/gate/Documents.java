@@ -31,7 +31,7 @@ final class Documents {
     }
 
     static String of(HealthStatus status) {
-        return with("{'health':{'status':'" + status.word() + "'}}");
+        return with("{'health':{'status':'" + status.wireName() + "'}}");
     }
 
     private static void merge(ObjectNode into, ObjectNode changes) {

@@ -48,7 +48,7 @@ public final class MessageText {
 
     /** The word for how severe an event is, or {@code recovered}. */
     public static String label(NotificationEntry entry) {
-        return entry.recovery() ? "recovered" : entry.severity().word();
+        return entry.recovery() ? "recovered" : entry.severity().wireName();
     }
 
     /** The text without line breaks and other control characters. */

@@ -274,7 +274,7 @@ public final class AgentStore {
     public boolean archive(Pulse pulse, AgentProfile profile) {
         if (!pulse.status().isGone()) {
             throw new IllegalArgumentException(
-                    "an agent that is " + pulse.status().word() + " is not archived");
+                    "an agent that is " + pulse.status().wireName() + " is not archived");
         }
         String agentId = pulse.agentId();
         Transaction transaction = database.transaction()

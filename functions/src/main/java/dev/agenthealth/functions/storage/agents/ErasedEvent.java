@@ -29,7 +29,7 @@ public final class ErasedEvent {
     static String detail(String type, String detail) {
         ObjectNode json = (ObjectNode) Json.stored(detail);
         return Json.text(
-                EventType.ofWord(type).map(known -> erased(known, json)).orElseGet(() -> json.retain(ALWAYS_KEPT)));
+                EventType.ofWireName(type).map(known -> erased(known, json)).orElseGet(() -> json.retain(ALWAYS_KEPT)));
     }
 
     private static ObjectNode withoutDrainReason(ObjectNode json) {

@@ -77,7 +77,7 @@ public final class ProfileItem {
         putNumber(item, MAX_TASKS, profile.maxConcurrentTasks(), Workload.NOT_DECLARED);
         putText(item, ENDPOINT, profile.endpoint());
         if (profile.a2aVersion() != A2aVersion.DEFAULT) {
-            item.put(A2A_VERSION, s(profile.a2aVersion().word()));
+            item.put(A2A_VERSION, s(profile.a2aVersion().wireName()));
         }
         item.put(INTERVAL, n(profile.heartbeatConfig().intervalSeconds()));
         item.put(UNHEALTHY_AFTER, n(profile.heartbeatConfig().unhealthyAfterSeconds()));
@@ -99,7 +99,7 @@ public final class ProfileItem {
         if (!profile.expectations().isEmpty()) {
             Map<String, AttributeValue> numbers = new HashMap<>();
             profile.expectations()
-                    .forEach((e, value) -> numbers.put(e.word(), AttributeValue.fromN(Double.toString(value))));
+                    .forEach((e, value) -> numbers.put(e.wireName(), AttributeValue.fromN(Double.toString(value))));
             item.put(EXPECTATIONS, AttributeValue.fromM(numbers));
         }
         item.put(REGISTERED_AT, moment(profile.registeredAt()));
@@ -130,7 +130,7 @@ public final class ProfileItem {
                 texts(item, CAPABILITIES),
                 (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
                 text(item, ENDPOINT),
-                A2aVersion.ofWord(text(item, A2A_VERSION)).orElse(A2aVersion.DEFAULT),
+                A2aVersion.ofWireName(text(item, A2A_VERSION)).orElse(A2aVersion.DEFAULT),
                 new HeartbeatConfig(
                         (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
                         (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
@@ -184,7 +184,7 @@ public final class ProfileItem {
     public static Map<Expectation, Double> expectations(Map<String, AttributeValue> item, String name) {
         Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
         if (item.containsKey(name)) {
-            item.get(name).m().forEach((word, value) -> Expectation.ofWord(word)
+            item.get(name).m().forEach((word, value) -> Expectation.ofWireName(word)
                     .ifPresent(e -> expectations.put(e, Double.valueOf(value.n()))));
         }
         return expectations;

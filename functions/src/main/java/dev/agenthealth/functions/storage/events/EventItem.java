@@ -51,7 +51,7 @@ public final class EventItem {
      */
     public static Map<String, AttributeValue> of(Event event, Instant writtenAt) {
         Map<String, AttributeValue> item = Attributes.item(key(event, writtenAt));
-        item.put(TYPE, s(event.type().word()));
+        item.put(TYPE, s(event.type().wireName()));
         item.put(DETAIL, s(Json.text(json(event.detail()))));
         item.put(AT, moment(event.at()));
         item.put(Attributes.FEED_PK, s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId()))));

@@ -96,10 +96,10 @@ final class HealthItem {
         if (health.wasEverHealthy()) {
             item.put(LAST_HEALTHY_AT, moment(health.lastHealthyAt()));
         }
-        item.put(HEALTH_PUBLISHED, s(health.publishedStatus().value().word()));
+        item.put(HEALTH_PUBLISHED, s(health.publishedStatus().value().wireName()));
         putTimes(item, HEALTH_PUBLISHED_AT, STATUS_SINCE, health.publishedStatus());
-        item.put(LAST_KNOWN_PUBLISHED, s(health.lastKnownPublished().word()));
-        item.put(SCORE_PUBLISHED, s(health.publishedScore().value().word()));
+        item.put(LAST_KNOWN_PUBLISHED, s(health.lastKnownPublished().wireName()));
+        item.put(SCORE_PUBLISHED, s(health.publishedScore().value().wireName()));
         putTimes(item, SCORE_PUBLISHED_AT, SCORE_SINCE, health.publishedScore());
         return item;
     }
@@ -150,7 +150,7 @@ final class HealthItem {
                 status(item, LAST_KNOWN_PUBLISHED),
                 published(
                         item,
-                        ScoreState.ofWord(text(item, SCORE_PUBLISHED)).orElse(ScoreState.INACTIVE),
+                        ScoreState.ofWireName(text(item, SCORE_PUBLISHED)).orElse(ScoreState.INACTIVE),
                         SCORE_PUBLISHED_AT,
                         SCORE_SINCE));
     }
@@ -173,7 +173,7 @@ final class HealthItem {
 
     private static void putMeasurement(Map<String, AttributeValue> item, Measurement measurement) {
         Map<String, AttributeValue> numbers = new TreeMap<>();
-        measurement.expectations().declared().forEach((e, value) -> numbers.put(e.word(), decimal(value)));
+        measurement.expectations().declared().forEach((e, value) -> numbers.put(e.wireName(), decimal(value)));
         if (!numbers.isEmpty()) {
             item.put(EXPECTATIONS, AttributeValue.fromM(numbers));
         }
@@ -204,6 +204,6 @@ final class HealthItem {
     }
 
     private static HealthStatus status(Map<String, AttributeValue> item, String name) {
-        return HealthStatus.ofWord(text(item, name)).orElse(HealthStatus.UNKNOWN);
+        return HealthStatus.ofWireName(text(item, name)).orElse(HealthStatus.UNKNOWN);
     }
 }

@@ -77,8 +77,8 @@ final class HistoryItem {
         if (score.active()) {
             item.put(SCORE, AttributeValue.fromN(score.points().toPlainString()));
         }
-        item.put(STATE, s(score.state().word()));
-        item.put(STATUS, s(health.status().word()));
+        item.put(STATE, s(score.state().wireName()));
+        item.put(STATUS, s(health.status().wireName()));
         item.put(LIFECYCLE, s(StatusShard.code(health.lifecycle())));
         item.put(RATIO, decimal(health.measurement().responseRatio()));
         item.put(P50, decimal(health.measurement().latencyP50Ms()));
@@ -93,8 +93,8 @@ final class HistoryItem {
                 item.containsKey(SCORE)
                         ? Optional.of(new BigDecimal(item.get(SCORE).n()).setScale(2))
                         : Optional.empty(),
-                ScoreState.ofWord(text(item, STATE)).orElse(ScoreState.INACTIVE),
-                HealthStatus.ofWord(text(item, STATUS)).orElse(HealthStatus.UNKNOWN),
+                ScoreState.ofWireName(text(item, STATE)).orElse(ScoreState.INACTIVE),
+                HealthStatus.ofWireName(text(item, STATUS)).orElse(HealthStatus.UNKNOWN),
                 StatusShard.status(text(item, LIFECYCLE)),
                 decimal(item, RATIO),
                 decimal(item, P50),

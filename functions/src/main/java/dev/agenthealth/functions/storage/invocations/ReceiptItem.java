@@ -57,7 +57,7 @@ final class ReceiptItem {
         item.put(TIMEOUT, n(receipt.timeout().toMillis()));
         item.put(CREATED_AT, moment(receipt.createdAt()));
         item.put(DEADLINE, moment(receipt.deadline()));
-        item.put(STATE, s(receipt.state().word()));
+        item.put(STATE, s(receipt.state().wireName()));
         if (!receipt.trace().isNone()) {
             item.put(TRACE_PARENT, s(receipt.trace().parent()));
         }
@@ -93,7 +93,7 @@ final class ReceiptItem {
                 new ReceiptState.Failed(
                         end,
                         latency,
-                        InvocationFailure.ofWord(text(item, FAILURE)).orElse(InvocationFailure.INTERRUPTED));
+                        InvocationFailure.ofWireName(text(item, FAILURE)).orElse(InvocationFailure.INTERRUPTED));
         };
     }
 

@@ -157,7 +157,7 @@ public final class ReceiptStore {
 
     /** The step of a receipt that has not ended to its next state. */
     private static Update step(Receipt seen, Receipt next) {
-        return changing(seen, next.state().word())
+        return changing(seen, next.state().wireName())
                 .set(ReceiptItem.ATTEMPT, n(next.attempt()))
                 .set(ReceiptItem.DEADLINE, moment(next.deadline()))
                 .set(Attributes.DUE_SK, s(DueEntry.dueAt(next.deadline())));
@@ -171,15 +171,15 @@ public final class ReceiptStore {
     private boolean step(Update step, Receipt next, Predicate<Map<String, AttributeValue>> isOwn) {
         UpdateResult result = registry.updateAndGet(step);
         return result.applied()
-                || text(result.item(), ReceiptItem.STATE).equals(next.state().word()) && isOwn.test(result.item());
+                || text(result.item(), ReceiptItem.STATE).equals(next.state().wireName()) && isOwn.test(result.item());
     }
 
     private static Update ending(Receipt seen, ReceiptState.Finished end) {
-        Update update = changing(seen, end.word())
+        Update update = changing(seen, end.wireName())
                 .set(ReceiptItem.FINISHED_AT, moment(end.at()))
                 .set(ReceiptItem.LATENCY, n(end.latencyMs()));
         return end instanceof ReceiptState.Failed failed
-                ? update.set(ReceiptItem.FAILURE, s(failed.failure().word()))
+                ? update.set(ReceiptItem.FAILURE, s(failed.failure().wireName()))
                 : update;
     }
 
@@ -187,7 +187,7 @@ public final class ReceiptStore {
     private static Update changing(Receipt seen, String state) {
         return Update.of(ItemKind.RECEIPT.key(seen.id()))
                 .set(ReceiptItem.STATE, s(state))
-                .when(Condition.equal(ReceiptItem.STATE, s(seen.state().word())))
+                .when(Condition.equal(ReceiptItem.STATE, s(seen.state().wireName())))
                 .when(Condition.equal(ReceiptItem.ATTEMPT, n(seen.attempt())));
     }
 

@@ -226,7 +226,7 @@ public final class KeyStore {
         Map<String, AttributeValue> item = Attributes.item(at);
         item.put(KEY_ID, s(key.keyId()));
         item.put(HASH, b(key.hash().bytes()));
-        item.put(ROLE, s(key.role().word()));
+        item.put(ROLE, s(key.role().wireName()));
         item.put(NAME, s(key.name()));
         item.put(ROLE_IDS, list(key.roleIds().stream().sorted().toList()));
         item.put(PROVIDER_IDS, list(key.providers().ids().stream().sorted().toList()));
@@ -253,7 +253,8 @@ public final class KeyStore {
                 text(item, KEY_ID),
                 KeyHash.ofBytes(bytes(item, HASH)),
                 earlier,
-                Role.ofWord(text(item, ROLE)).orElseThrow(() -> new IllegalStateException("a stored key has no role")),
+                Role.ofWireName(text(item, ROLE))
+                        .orElseThrow(() -> new IllegalStateException("a stored key has no role")),
                 text(item, NAME),
                 Set.copyOf(texts(item, ROLE_IDS)),
                 ProviderGrants.of(Set.copyOf(texts(item, PROVIDER_IDS))),

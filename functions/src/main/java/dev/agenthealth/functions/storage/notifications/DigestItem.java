@@ -97,13 +97,13 @@ final class DigestItem {
 
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, SubjectState state) {
         item.put(ORDER, s(state.order()));
-        Values.putText(item, PROBLEM, state.problem().map(Severity::word).orElse(""));
+        Values.putText(item, PROBLEM, state.problem().map(Severity::wireName).orElse(""));
         Values.putText(item, MESSAGE, state.messageId());
         return item;
     }
 
     static SubjectState subject(Map<String, AttributeValue> item) {
-        return new SubjectState(text(item, ORDER), Severity.ofWord(text(item, PROBLEM)), text(item, MESSAGE));
+        return new SubjectState(text(item, ORDER), Severity.ofWireName(text(item, PROBLEM)), text(item, MESSAGE));
     }
 
     /** A list of texts, which is shorter than a map with names. */
@@ -111,7 +111,7 @@ final class DigestItem {
         return list(List.of(
                 entry.eventId(),
                 entry.detailType(),
-                entry.severity().word(),
+                entry.severity().wireName(),
                 entry.agentId(),
                 entry.roleId(),
                 entry.at().toString(),
@@ -127,7 +127,7 @@ final class DigestItem {
         return new NotificationEntry(
                 texts.get(0),
                 texts.get(1),
-                Severity.ofWord(texts.get(2)).orElse(Severity.INFO),
+                Severity.ofWireName(texts.get(2)).orElse(Severity.INFO),
                 texts.get(3),
                 texts.get(4),
                 Instant.parse(texts.get(5)),

@@ -19,7 +19,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.model.Word;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.notification.Collected;
@@ -93,7 +93,7 @@ public final class NotificationRuleStore {
         item.put(CREATED_AT, moment(rule.createdAt()));
         item.put(
                 EVENTS,
-                list(rule.events().stream().map(EventType::word).sorted().toList()));
+                list(rule.events().stream().map(EventType::wireName).sorted().toList()));
         item.put(ROLES, list(rule.filter().roleIds().stream().sorted().toList()));
         item.put(SEVERITIES, words(rule.filter().severities()));
         item.put(VERDICTS, words(rule.filter().verdicts()));
@@ -148,12 +148,12 @@ public final class NotificationRuleStore {
     private static StoredRule read(Map<String, AttributeValue> item) {
         NotificationFilter filter = new NotificationFilter(
                 new HashSet<>(texts(item, ROLES)),
-                set(item, SEVERITIES, Severity::ofWord),
-                set(item, VERDICTS, Verdict::ofWord));
+                set(item, SEVERITIES, Severity::ofWireName),
+                set(item, VERDICTS, Verdict::ofWireName));
         NotificationRule rule = new NotificationRule(
                 text(item, Attributes.SK),
                 moment(item, CREATED_AT, Instant.EPOCH),
-                set(item, EVENTS, EventType::ofWord),
+                set(item, EVENTS, EventType::ofWireName),
                 filter,
                 Duration.ofSeconds(number(item, GROUP_SECONDS, NotificationRule.DEFAULT_GROUP_SECONDS)),
                 quiet(item),
@@ -173,16 +173,20 @@ public final class NotificationRuleStore {
                         LocalTime.parse(text(item, QUIET_FROM)),
                         LocalTime.parse(text(item, QUIET_TO)),
                         ZoneId.of(text(item, QUIET_ZONE)),
-                        set(item, QUIET_EXCEPT, Severity::ofWord)))
+                        set(item, QUIET_EXCEPT, Severity::ofWireName)))
                 : Optional.empty();
     }
 
-    private static AttributeValue words(Collection<? extends Word> words) {
-        return list(words.stream().map(Word::word).sorted().toList());
+    private static AttributeValue words(Collection<? extends WireNamed> words) {
+        return list(words.stream().map(WireNamed::wireName).sorted().toList());
     }
 
     /** The words that this version knows. */
-    private static <T> Set<T> set(Map<String, AttributeValue> item, String name, Function<String, Optional<T>> ofWord) {
-        return texts(item, name).stream().map(ofWord).flatMap(Optional::stream).collect(Collectors.toSet());
+    private static <T> Set<T> set(
+            Map<String, AttributeValue> item, String name, Function<String, Optional<T>> ofWireName) {
+        return texts(item, name).stream()
+                .map(ofWireName)
+                .flatMap(Optional::stream)
+                .collect(Collectors.toSet());
     }
 }

@@ -41,7 +41,7 @@ public record OutcomeBatch(
                 reporter,
                 batchId,
                 outcomes,
-                new BatchHash(List.of(source.word(), reporter, batchId), content(outcomes)));
+                new BatchHash(List.of(source.wireName(), reporter, batchId), content(outcomes)));
     }
 
     /** The same batch of which only these outcomes are to be counted. */
@@ -85,9 +85,9 @@ public record OutcomeBatch(
         StringBuilder content = new StringBuilder();
         for (Outcome outcome : outcomes) {
             boolean failed = outcome.result() == OutcomeResult.FAILURE;
-            content.append(outcome.result().word())
+            content.append(outcome.result().wireName())
                     .append(' ')
-                    .append(failed ? outcome.errorType().word() : "")
+                    .append(failed ? outcome.errorType().wireName() : "")
                     .append(' ')
                     .append(outcome.latencyMs())
                     .append(' ')

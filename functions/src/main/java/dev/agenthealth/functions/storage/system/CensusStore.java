@@ -56,7 +56,7 @@ public final class CensusStore {
         item.put(FLEET, s(CensusText.of(census.fleet())));
         census.groups().forEach((kind, groups) -> {
             if (!groups.equals(GroupFigures.NONE)) {
-                item.put(kind.word(), s(CensusText.of(groups)));
+                item.put(kind.wireName(), s(CensusText.of(groups)));
             }
         });
         return registry.put(item, Condition.absent(AT).or(Condition.atMost(AT, moment(at))));
@@ -90,7 +90,7 @@ public final class CensusStore {
     private static Census read(Map<String, AttributeValue> item) {
         Map<GroupKind, GroupFigures> groups = new EnumMap<>(GroupKind.class);
         for (GroupKind kind : GroupKind.values()) {
-            groups.put(kind, CensusText.groups(text(item, kind.word())));
+            groups.put(kind, CensusText.groups(text(item, kind.wireName())));
         }
         return new Census(CensusText.figures(text(item, FLEET)), groups);
     }

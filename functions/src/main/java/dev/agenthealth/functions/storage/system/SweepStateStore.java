@@ -148,7 +148,7 @@ public final class SweepStateStore {
     }
 
     private static String attribute(SweepEvent event) {
-        return "n_" + event.word();
+        return "n_" + event.wireName();
     }
 
     /** The state as of now. */

@@ -39,7 +39,7 @@ public final class Messages {
         return new NotificationEntry(
                 "event_" + agentId,
                 "agent.lifecycle",
-                Severity.ofWord(severity).orElseThrow(),
+                Severity.ofWireName(severity).orElseThrow(),
                 agentId,
                 "billing",
                 AT,

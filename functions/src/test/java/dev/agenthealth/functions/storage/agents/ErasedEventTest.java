@@ -34,9 +34,10 @@ class ErasedEventTest {
     @ParameterizedTest
     @EnumSource
     void repeating_it_changes_nothing_and_adds_no_field(EventType type) {
-        String detail = "{\"type\":\"" + type.word() + "\",\"agent_id\":\"a\",\"scope\":\"s\",\"reason\":\"timeout\"}";
-        String once = ErasedEvent.detail(type.word(), detail);
-        assertThat(ErasedEvent.detail(type.word(), once)).isEqualTo(once);
+        String detail =
+                "{\"type\":\"" + type.wireName() + "\",\"agent_id\":\"a\",\"scope\":\"s\",\"reason\":\"timeout\"}";
+        String once = ErasedEvent.detail(type.wireName(), detail);
+        assertThat(ErasedEvent.detail(type.wireName(), once)).isEqualTo(once);
         assertThat(once).doesNotContain("capabilities").contains("\"scope\":\"s\"");
     }
 

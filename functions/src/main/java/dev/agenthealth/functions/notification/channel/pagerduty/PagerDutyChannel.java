@@ -124,7 +124,7 @@ public final class PagerDutyChannel extends Channel {
             ObjectNode payload = event.put("client", "Agent Health").putObject("payload");
             payload.put("summary", MessageText.cut(MessageText.oneLine(summary), MAX_SUMMARY));
             payload.put("source", SOURCE);
-            payload.put("severity", severity.word());
+            payload.put("severity", severity.wireName());
             payload.put("group", message.rule());
             return payload;
         }

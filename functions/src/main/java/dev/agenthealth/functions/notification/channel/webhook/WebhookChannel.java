@@ -92,7 +92,7 @@ public final class WebhookChannel extends Channel {
         ObjectNode json = Json.object();
         json.put("event_id", entry.eventId());
         json.put("detail_type", entry.detailType());
-        json.put("severity", entry.severity().word());
+        json.put("severity", entry.severity().wireName());
         json.put("agent_id", entry.agentId());
         json.put("role_id", entry.roleId());
         json.put("at", entry.at().toString());

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LifecycleWordsTest {
+class LifecycleWireNamesTest {
 
     @ParameterizedTest
     @Tag("R16-01")
@@ -21,9 +21,9 @@ class LifecycleWordsTest {
         "dead,         false, true",
         "deregistered, false, true"
     })
-    void a_status_has_the_word_of_the_specification(String word, boolean monitored, boolean gone) {
-        LifecycleStatus status = LifecycleStatus.ofWord(word).orElseThrow();
-        assertThat(status.word()).isEqualTo(word);
+    void a_status_has_the_wire_name_of_the_specification(String word, boolean monitored, boolean gone) {
+        LifecycleStatus status = LifecycleStatus.ofWireName(word).orElseThrow();
+        assertThat(status.wireName()).isEqualTo(word);
         assertThat(status.isMonitored()).isEqualTo(monitored);
         assertThat(status.isGone()).isEqualTo(gone);
     }
@@ -31,15 +31,15 @@ class LifecycleWordsTest {
     @ParameterizedTest
     @Tag("R16-01")
     @ValueSource(strings = {"", "ACTIVE", "Active", " active", "alive", "healthy"})
-    void other_words_are_no_status(String word) {
-        assertThat(LifecycleStatus.ofWord(word)).isEmpty();
+    void other_names_are_no_status(String word) {
+        assertThat(LifecycleStatus.ofWireName(word)).isEmpty();
     }
 
     @Test
     @Tag("R16-03")
     void the_reasons_of_events_are_these() {
         assertThat(LifecycleReason.values())
-                .extracting(LifecycleReason::word)
+                .extracting(LifecycleReason::wireName)
                 .containsExactlyInAnyOrder(
                         "registered",
                         "re_registered",
