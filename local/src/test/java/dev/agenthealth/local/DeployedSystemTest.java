@@ -65,7 +65,7 @@ class DeployedSystemTest {
 
     @Test
     @Tag("R16-10")
-    void heartbeatsArriveThroughTheFunctionUrlToo() throws IOException {
+    void heartbeats_arrive_through_the_function_url_too() throws IOException {
         try (LocalSystem system = LocalSystem.start(options().heartbeatUrlPort(0))) {
             register(system, "agent_url");
             RegistryCaller caller = new RegistryCaller(system.baseUrl(), KEY);
@@ -104,7 +104,7 @@ class DeployedSystemTest {
     }
 
     @Test
-    void everyScheduleRunsWithWhatTheSchedulerSends() throws IOException {
+    void every_schedule_runs_with_what_the_scheduler_sends() throws IOException {
         try (LocalSystem system = LocalSystem.start(options())) {
             system.runSchedules();
             assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("failed");
@@ -114,7 +114,7 @@ class DeployedSystemTest {
     @Tag("SYS-05")
     @ParameterizedTest
     @ValueSource(ints = {200_000, 1})
-    void silentAgentsGetOnTheBusWhetherOrNotTheSweepIsSharedOut(int fanOutAgents) throws IOException {
+    void silent_agents_get_on_the_bus_whether_or_not_the_sweep_is_shared_out(int fanOutAgents) throws IOException {
         try (LocalSystem system = LocalSystem.start(options())) {
             FanOut.above(fanOutAgents, system.dynamoDb());
             register(system, "a1");
@@ -134,7 +134,7 @@ class DeployedSystemTest {
     @Test
     @Tag("AHS-09")
     @Tag("SYS-02")
-    void theDefaultWindowOfTheConfigurationReachesAgentsThatRegister() throws IOException {
+    void the_default_window_of_the_configuration_reaches_agents_that_register() throws IOException {
         try (LocalSystem system = LocalSystem.start(options())) {
             register(system, "a1");
             String configuration = body(system, "/v1/admin/configuration");
@@ -150,7 +150,7 @@ class DeployedSystemTest {
 
     @ParameterizedTest
     @CsvSource({"administrator, 200", "coordinator, 401", "agent, 401"})
-    void thePagesOfTheLocalRunTakeIssuedKeysOfAdministrators(String role, int status) throws IOException {
+    void the_pages_of_the_local_run_take_issued_keys_of_administrators(String role, int status) throws IOException {
         try (LocalSystem system = LocalSystem.start(options())) {
             HttpCaller caller = new HttpCaller(system.baseUrl());
             byte[] body = ("{\"role\":\"" + role + "\"}").getBytes(StandardCharsets.UTF_8);
@@ -167,7 +167,7 @@ class DeployedSystemTest {
     @Test
     @Tag("SYS-05")
     @Tag("SYS-06")
-    void eventsAreSentToTheBusOnceMoreAndAnAgentIsErased() throws IOException {
+    void events_are_sent_to_the_bus_once_more_and_an_agent_is_erased() throws IOException {
         try (LocalSystem system = LocalSystem.start(options())) {
             register(system, "a1");
             system.drainStreams();

@@ -91,7 +91,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void entriesAreAcceptedOrRefusedOneByOne() {
+    void entries_are_accepted_or_refused_one_by_one() {
         PutEventsResponse response = put(entry("{\"color\":\"red\"}"), entry("[1]"), entry("{\"color\":\"blue\"}"));
         assertThat(response.failedEntryCount()).isEqualTo(1);
         assertThat(response.entries()).hasSize(3);
@@ -105,7 +105,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void anEventHasItsOwnTimeOrTheTimeOfItsArrival() {
+    void an_event_has_its_own_time_or_the_time_of_its_arrival() {
         Instant given = Instant.parse("2026-01-01T00:00:01.5Z");
         put(entry("{\"color\":\"red\"}").toBuilder().time(given).build(), entry("{\"color\":\"red\"}"));
         assertThat(buses.events().matched())
@@ -114,7 +114,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void tenEntriesAreTheLimit() {
+    void ten_entries_are_the_limit() {
         PutEventsRequestEntry[] ten =
                 Collections.nCopies(10, entry("{\"color\":\"red\"}")).toArray(new PutEventsRequestEntry[0]);
         assertThat(put(ten).failedEntryCount()).isZero();
@@ -126,7 +126,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void twoHundredAndFiftySixKilobytesAreTheLimit() {
+    void two_hundred_and_fifty_six_kilobytes_are_the_limit() {
         int others = "test".length() + "thing".length() + "{\"color\":\"\"}".length();
         String fits = "x".repeat(256 * 1024 - others);
         assertThat(put(entry("{\"color\":\"" + fits + "\"}")).failedEntryCount())
@@ -149,7 +149,7 @@ class EmulatedClientsTest {
                 "arn:aws:lambda:us-east-1:000000000000:function:WorkerFunction",
                 "arn:aws:lambda:us-east-1:000000000000:function:WorkerFunction:live"
             })
-    void aFunctionIsInvokedByAnyOfItsNames(String name) {
+    void a_function_is_invoked_by_any_of_its_names(String name) {
         InvokeResponse response = invoke(name, "{\"number\":4,\"notes\":[],\"unknown\":{}}");
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.functionError()).isNull();
@@ -157,7 +157,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void aFunctionThatThrowsIsReportedAsLambdaDoes() throws IOException {
+    void a_function_that_throws_is_reported_as_lambda_does() throws IOException {
         InvokeResponse response = invoke("WorkerFunction", "{\"number\":-4}");
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.functionError()).isEqualTo("Unhandled");
@@ -167,19 +167,19 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void aPayloadThatIsNotTheFunctionsInputIsReportedToo() {
+    void a_payload_that_is_not_the_functions_input_is_reported_too() {
         assertThat(invoke("WorkerFunction", "[]").functionError()).isEqualTo("Unhandled");
         assertThat(invoke("WorkerFunction", "{\"number\":\"many\"}").functionError())
                 .isEqualTo("Unhandled");
     }
 
     @Test
-    void anUnknownFunctionIsNotFound() {
+    void an_unknown_function_is_not_found() {
         assertThatThrownBy(() -> invoke("NobodyFunction", "{}")).isInstanceOf(ResourceNotFoundException.class);
     }
 
     @Test
-    void anAsynchronousInvocationIsAcceptedAtOnce() {
+    void an_asynchronous_invocation_is_accepted_at_once() {
         InvokeResponse response = lambda.invoke(request -> request.functionName("WorkerFunction")
                 .invocationType(InvocationType.EVENT)
                 .payload(SdkBytes.fromUtf8String("{\"number\":1}")));
@@ -187,7 +187,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void invocationsRunSideBySide() {
+    void invocations_run_side_by_side() {
         List<String> answers = IntStream.range(0, 32)
                 .parallel()
                 .mapToObj(i -> invoke("WorkerFunction", "{\"number\":" + i + "}")
@@ -202,7 +202,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void aMessageIsTakenWithTheDigestThatTheClientChecks() {
+    void a_message_is_taken_with_the_digest_that_the_client_checks() {
         SendMessageResponse first = sendTo("Work", message -> message.messageBody("Zoë 🤖"));
         SendMessageResponse second = sendTo("Work", message -> message.messageBody("Zoë 🤖"));
         assertThat(first.messageId()).isNotBlank().isNotEqualTo(second.messageId());
@@ -211,7 +211,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void aQueueThatIsNotThereIsNamedAsSqsDoes() {
+    void a_queue_that_is_not_there_is_named_as_sqs_does() {
         assertThatThrownBy(() -> sendTo("Nothing", message -> message.messageBody("x")))
                 .isInstanceOfSatisfying(QueueDoesNotExistException.class, e -> assertThat(
                                 e.awsErrorDetails().errorCode())
@@ -219,7 +219,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void aMessageHasASizeAndCharactersAsSqsTakesThem() {
+    void a_message_has_a_size_and_characters_as_sqs_takes_them() {
         String largest = "x".repeat(256 * 1024);
         assertThat(sendTo("Work", message -> message.messageBody(largest)).messageId())
                 .isNotBlank();
@@ -255,7 +255,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void aReceivedMessageIsHiddenForTheTimeThatItsReceiverSets() {
+    void a_received_message_is_hidden_for_the_time_that_its_receiver_sets() {
         sendTo("Work", message -> message.messageBody("x"));
         String handle = received();
         hide(handle, 43_200);
@@ -272,7 +272,7 @@ class EmulatedClientsTest {
         "handle, , MissingParameter",
         ", 5, MissingParameter"
     })
-    void whatCannotBeHiddenIsNamedAsSqsDoes(String which, Integer seconds, String errorCode) {
+    void what_cannot_be_hidden_is_named_as_sqs_does(String which, Integer seconds, String errorCode) {
         sendTo("Work", message -> message.messageBody("x"));
         String handle = received();
         assertThatThrownBy(() -> hide("handle".equals(which) ? handle : which, seconds))
@@ -282,7 +282,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void receivedMessagesAreDeletedTenAtATime() {
+    void received_messages_are_deleted_ten_at_a_time() {
         sendTo("Work", message -> message.messageBody("x"));
         assertThatThrownBy(() -> sqs.receiveMessage(r -> r.queueUrl(WORK).maxNumberOfMessages(11)))
                 .isInstanceOf(SqsException.class);
@@ -300,7 +300,7 @@ class EmulatedClientsTest {
     }
 
     @Test
-    void otherOperationsDoNotExist() {
+    void other_operations_do_not_exist() {
         assertThatThrownBy(() -> eventBridge.listRules(request -> {}))
                 .isInstanceOf(UnsupportedOperationException.class);
     }

@@ -16,7 +16,7 @@ class LocalStackTest {
         "192.0.2.1, http://192.0.2.1:80",
         "2001:db8::1, http://[2001:db8::1]:80"
     })
-    void theBaseUrlIsOneThatWorks(String host, String url) {
+    void the_base_url_is_one_that_works(String host, String url) {
         assertThat(LocalStack.baseUrl(host, 80)).isEqualTo(url);
     }
 }

@@ -51,7 +51,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void byHandASchedulesRunHasTheTimeOfTheClock() throws IOException {
+    void by_hand_a_schedules_run_has_the_time_of_the_clock() throws IOException {
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().clock(NOON, duration -> {}))) {
             assertThat(item(system, "tick")).isEmpty();
             system.runSchedules();
@@ -61,7 +61,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void leftAloneItRunsSchedulesStreamsAndQueues() throws IOException, InterruptedException {
+    void left_alone_it_runs_schedules_streams_and_queues() throws IOException, InterruptedException {
         LineWaiter lines = new LineWaiter();
         LocalOptions options = LocalOptions.of(TestTemplate.template(), "key")
                 .sweepPeriod(Duration.ofSeconds(1))
@@ -93,7 +93,7 @@ class LocalSystemTest {
 
     @ParameterizedTest
     @CsvSource({"since=yesterday", "limit=many", "since=%zz"})
-    void theBusPageRefusesWhatItCannotRead(String query) throws IOException {
+    void the_bus_page_refuses_what_it_cannot_read(String query) throws IOException {
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
             String target = "/_local/bus?" + query;
             assertThat(new HttpCaller(system.baseUrl())
@@ -105,7 +105,7 @@ class LocalSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/_local/bus", "/_local/dead-letters", "/_local/other"})
-    void thePagesNeedTheAdministratorsKey(String path) throws IOException {
+    void the_pages_need_the_administrators_key(String path) throws IOException {
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
             assertThat(new HttpCaller(system.baseUrl()).call("GET", path).statusCode())
                     .isEqualTo(401);
@@ -115,7 +115,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void theBusPageShowsEventsThatNoRuleMatches() throws IOException {
+    void the_bus_page_shows_events_that_no_rule_matches() throws IOException {
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
             system.dynamoDb().putItem(request -> request.tableName(TestTemplate.TABLE)
                     .item(Map.of("pk", AttributeValue.fromS("E#1"), "color", AttributeValue.fromS("blue"))));
@@ -131,7 +131,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void aDataFolderKeepsTheKeyOfItsFirstStart(@TempDir Path folder) throws IOException {
+    void a_data_folder_keeps_the_key_of_its_first_start(@TempDir Path folder) throws IOException {
         LocalOptions first = LocalOptions.of(TestTemplate.template(), "key-generated-first")
                 .preferKeptKey()
                 .dataFolder(folder)
@@ -157,7 +157,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void aStartThatFailsKeepsNoKey(@TempDir Path folder) throws IOException {
+    void a_start_that_fails_keeps_no_key(@TempDir Path folder) throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             LocalOptions options = LocalOptions.of(TestTemplate.template(), "key-of-an-earlier-start")
                     .preferKeptKey()
@@ -170,7 +170,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void aDataFolderOutlivesTheSystem(@TempDir Path folder) throws IOException {
+    void a_data_folder_outlives_the_system(@TempDir Path folder) throws IOException {
         Path data = folder.resolve("new").resolve("data");
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().dataFolder(data))) {
             write(system, "E#1");
@@ -184,7 +184,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void aDataFolderThatCannotBeIsAnErrorAtOnce(@TempDir Path folder) throws IOException {
+    void a_data_folder_that_cannot_be_is_an_error_at_once(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "x");
         LocalOptions options = TestTemplate.byHand().dataFolder(file);
         assertThatThrownBy(() -> LocalSystem.start(options))
@@ -193,7 +193,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void aDataFolderServesOneSystemAtATime(@TempDir Path folder) throws IOException {
+    void a_data_folder_serves_one_system_at_a_time(@TempDir Path folder) throws IOException {
         LocalOptions options = TestTemplate.byHand().dataFolder(folder);
         LocalSystem first = LocalSystem.start(options);
         assertThatThrownBy(() -> LocalSystem.start(options))
@@ -204,13 +204,13 @@ class LocalSystemTest {
     }
 
     @Test
-    void anUnknownHostIsAnErrorAtOnce() {
+    void an_unknown_host_is_an_error_at_once() {
         LocalOptions options = TestTemplate.byHand().host("no-such-host.invalid");
         assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("no-such-host.invalid");
     }
 
     @Test
-    void aPortInUseIsAnErrorAtOnce() throws IOException {
+    void a_port_in_use_is_an_error_at_once() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             LocalOptions options = TestTemplate.byHand().port(taken.getLocalPort());
             assertThatThrownBy(() -> LocalSystem.start(options)).isInstanceOf(BindException.class);
@@ -224,7 +224,7 @@ class LocalSystemTest {
         "dev.agenthealth.local.testing.EchoFunction::other, the method must be handleRequest",
         "dev.agenthealth.local.testing.WorkerFunction::handleRequest, does not take an APIGatewayV2HTTPEvent"
     })
-    void aHandlerThatCannotWorkIsAnErrorAtOnce(String handler, String message) {
+    void a_handler_that_cannot_work_is_an_error_at_once(String handler, String message) {
         Template template = Template.parse(
                 """
                 Resources:
@@ -246,7 +246,7 @@ class LocalSystemTest {
         "QueueFunction, Queue: !GetAtt Work.Arn, may run for longer than its queue's visibility timeout",
         "QueueFunction, Queue: 'arn:aws:sqs:us-east-1:000000000000:Nothing', there is no queue"
     })
-    void aQueueThatCannotWorkIsAnErrorAtOnce(String handler, String queue, String message) {
+    void a_queue_that_cannot_work_is_an_error_at_once(String handler, String queue, String message) {
         Template template = Template.parse(
                 """
                 Resources:
@@ -265,7 +265,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void anUnknownDeadLetterQueueIsAnErrorAtTheStart() {
+    void an_unknown_dead_letter_queue_is_an_error_at_the_start() {
         Template template = Template.parse(
                 """
                 Resources:
@@ -279,7 +279,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void endpointsOnThisMachineAreAllowedOnlyByTheOption() throws IOException {
+    void endpoints_on_this_machine_are_allowed_only_by_the_option() throws IOException {
         String path = "/environment/AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand())) {
             assertThat(new HttpCaller(system.baseUrl()).call("GET", path).body())
@@ -292,7 +292,7 @@ class LocalSystemTest {
     }
 
     @Test
-    void environmentVariablesCanBeReplacedAndAdded() throws IOException {
+    void environment_variables_can_be_replaced_and_added() throws IOException {
         LocalOptions options = TestTemplate.byHand().environment(Map.of("BUS", "other", "MORE", "yes"));
         try (LocalSystem system = LocalSystem.start(options)) {
             HttpCaller caller = new HttpCaller(system.baseUrl());

@@ -14,7 +14,7 @@ class DeployedTemplateTest {
                     .withParameter("EventTools", "true"));
 
     @Test
-    void everyFunctionIsUnderstood() {
+    void every_function_is_understood() {
         assertThat(stack.functions())
                 .extracting(FunctionDefinition::logicalId)
                 .contains("RegistryFunction", "HeartbeatFunction", "SweepFunction", "PublisherFunction");
@@ -24,7 +24,7 @@ class DeployedTemplateTest {
     }
 
     @Test
-    void theSweepMayInvokeItself() {
+    void the_sweep_may_invoke_itself() {
         assertThat(stack.functions())
                 .filteredOn(function -> function.logicalId().equals("SweepFunction"))
                 .singleElement()
@@ -39,13 +39,13 @@ class DeployedTemplateTest {
     }
 
     @Test
-    void everyRuleListensOnABusOfTheTemplate() {
+    void every_rule_listens_on_a_bus_of_the_template() {
         assertThat(stack.rules()).isNotEmpty().allSatisfy(rule -> assertThat(stack.eventBuses())
                 .contains(rule.eventBus()));
     }
 
     @Test
-    void everyStreamThatIsReadBelongsToATableWithAStream() {
+    void every_stream_that_is_read_belongs_to_a_table_with_a_stream() {
         assertThat(stack.functions())
                 .flatExtracting(FunctionDefinition::streams)
                 .isNotEmpty()

@@ -82,19 +82,19 @@ class IntrinsicsTest {
     }
 
     @Test
-    void noValueRemovesTheKeyOrElement() {
+    void no_value_removes_the_key_or_element() {
         assertThat(valueOf("{a: !Ref AWS::NoValue, b: [1, !Ref AWS::NoValue, 2]}"))
                 .isEqualTo(Map.of("b", List.of(1L, 2L)));
     }
 
     @Test
-    void aConditionInAPolicyStatementIsNoReference() {
+    void a_condition_in_a_policy_statement_is_no_reference() {
         assertThat(valueOf("{Condition: {StringEquals: {a: !Ref Name}}}"))
                 .isEqualTo(Map.of("Condition", Map.of("StringEquals", Map.of("a", "anna"))));
     }
 
     @Test
-    void givenValuesReplaceDefaults() {
+    void given_values_replace_defaults() {
         Resolution given = Resolution.local()
                 .withParameter("Name", "berta")
                 .withAttribute("Api", "ApiEndpoint", "http://localhost:8080");
@@ -122,7 +122,7 @@ class IntrinsicsTest {
                     {"Fn::Join": ["-", [a]]}        | Fn::Join is not supported
                     {"Fn::ImportValue": x}          | Fn::ImportValue is not supported
                     """)
-    void anErrorNamesItsCause(String expression, String message) {
+    void an_error_names_its_cause(String expression, String message) {
         assertThatThrownBy(() -> valueOf(expression))
                 .isInstanceOf(TemplateException.class)
                 .hasMessageContaining(message);
@@ -138,7 +138,7 @@ class IntrinsicsTest {
         "Secret, XYZ, must be hexadecimal",
         "Missing, x, not declared"
     })
-    void parametersAreChecked(String name, String value, String message) {
+    void parameters_are_checked(String name, String value, String message) {
         Resolution given = Resolution.local().withParameter(name, value);
         assertThatThrownBy(() -> valueOf("!Ref " + name, given))
                 .isInstanceOf(TemplateException.class)

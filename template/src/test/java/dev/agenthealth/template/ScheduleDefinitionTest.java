@@ -19,7 +19,7 @@ class ScheduleDefinitionTest {
         "rate(1 day), P1D",
         "rate(7 days), P7D"
     })
-    void aRateHasAPeriod(String expression, Duration period) {
+    void a_rate_has_a_period(String expression, Duration period) {
         assertThat(new ScheduleDefinition("Tick", expression, "").period()).isEqualTo(period);
     }
 
@@ -43,7 +43,7 @@ class ScheduleDefinitionTest {
                 "every minute",
                 ""
             })
-    void anyOtherExpressionIsRefused(String expression) {
+    void any_other_expression_is_refused(String expression) {
         assertThatThrownBy(() -> new ScheduleDefinition("Tick", expression, ""))
                 .isInstanceOf(TemplateException.class)
                 .hasMessageContaining("'" + expression + "'");

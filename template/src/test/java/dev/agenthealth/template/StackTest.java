@@ -74,7 +74,7 @@ class StackTest {
     }
 
     @Test
-    void readsAFunctionWithTheGlobalsMergedIn() {
+    void reads_a_function_with_the_globals_merged_in() {
         List<FunctionDefinition> functions = stack(FUNCTION).functions();
         assertThat(functions).hasSize(1);
         FunctionDefinition worker = functions.get(0);
@@ -131,7 +131,7 @@ class StackTest {
                     !Ref Store                        | [a]                | must be a single value
                     Method: ANY, Path: /rest          | Method: GET, Path: "/things/{id}" | leads to both Worker and Worker
                     """)
-    void anErrorNamesItsPlace(String right, String wrong, String message) {
+    void an_error_names_its_place(String right, String wrong, String message) {
         Stack stack = stack(FUNCTION.replace(right, wrong));
         assertThatThrownBy(stack::functions)
                 .isInstanceOf(TemplateException.class)
@@ -139,7 +139,7 @@ class StackTest {
     }
 
     @Test
-    void readsQueuesWithTheDefaultsOfSqs() {
+    void reads_queues_with_the_defaults_of_sqs() {
         assertThat(stack(FUNCTION).queues())
                 .containsExactly(
                         new QueueDefinition(
@@ -174,13 +174,13 @@ class StackTest {
                     deadLetterTargetArn   | target                  | deadLetterTargetArn is missing
                     QueueName: the-work   | FifoQueue: true         | only standard queues are supported
                     """)
-    void anErrorInAQueueNamesItsPlace(String right, String wrong, String message) {
+    void an_error_in_a_queue_names_its_place(String right, String wrong, String message) {
         Stack stack = stack(FUNCTION.replace(right, wrong));
         assertThatThrownBy(stack::queues).isInstanceOf(TemplateException.class).hasMessageContaining(message);
     }
 
     @Test
-    void readsRulesWithoutDisabledOnes() {
+    void reads_rules_without_disabled_ones() {
         Stack stack = stack(
                 """
                 Resources:

@@ -26,7 +26,7 @@ class TablesTest {
     }
 
     @Test
-    void createsEveryTableAsDefined() {
+    void creates_every_table_as_defined() {
         Tables.create(dynamoDb, definitions);
 
         TableDescription pulses = describe("PulsesTable");
@@ -44,7 +44,7 @@ class TablesTest {
     }
 
     @Test
-    void leavesAnExistingTableAlone() {
+    void leaves_an_existing_table_alone() {
         Tables.create(dynamoDb, definitions);
         Map<String, AttributeValue> key = Map.of("id", AttributeValue.fromS("a"));
         dynamoDb.putItem(request -> request.tableName("PulsesTable").item(key));

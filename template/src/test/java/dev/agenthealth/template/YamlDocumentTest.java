@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class YamlDocumentTest {
 
     @Test
-    void scalarsKeepTheirTypes() {
+    void scalars_keep_their_types() {
         Map<String, Object> document = YamlDocument.read("{a: 1, b: 1.5, c: true, d: text, e: '1', f: null}", "test");
         assertThat(document)
                 .containsEntry("a", 1L)
@@ -27,7 +27,7 @@ class YamlDocumentTest {
     }
 
     @Test
-    void shortTagsAreReadAsTheirLongForm() {
+    void short_tags_are_read_as_their_long_form() {
         assertThat(YamlDocument.read("{a: !GetAtt B.C.D, e: !Ref F, g: !Equals ['', [!Ref H]]}", "test"))
                 .isEqualTo(Map.of(
                         "a", Map.of("Fn::GetAtt", List.of("B", "C.D")),

@@ -36,7 +36,7 @@ class GatewayEventsTest {
     }
 
     @Test
-    void describesTheRequest() throws MalformedRequestException {
+    void describes_the_request() throws MalformedRequestException {
         Map<String, List<String>> headers =
                 Map.of("Host", List.of("api.example.com:8080"), "User-agent", List.of("test/1"));
         APIGatewayV2HTTPEvent event = event(request("/a/x%20y", "q=1", headers, new byte[0]), Map.of("id", "x%20y"));
@@ -64,7 +64,7 @@ class GatewayEventsTest {
     }
 
     @Test
-    void headersAreLowerCaseAndJoined() throws MalformedRequestException {
+    void headers_are_lower_case_and_joined() throws MalformedRequestException {
         APIGatewayV2HTTPEvent event = eventWithBody(
                 new byte[0],
                 Map.of("X-Many", List.of("1", "2"), "x-many", List.of("3"), "Cookie", List.of("a=1; b=2", "c=3")));
@@ -92,7 +92,7 @@ class GatewayEventsTest {
                     %61=%C3%BC          | {a=ü}
                     next_token=a%2Fb%3D | {next_token=a/b=}
                     """)
-    void queryParametersAreDecodedOnceAndJoined(String query, String expected) throws MalformedRequestException {
+    void query_parameters_are_decoded_once_and_joined(String query, String expected) throws MalformedRequestException {
         Map<String, String> parameters =
                 event(request("/a/b", query, Map.of(), new byte[0]), Map.of()).getQueryStringParameters();
         assertThat(parameters == null ? null : parameters.toString()).isEqualTo(expected);
@@ -100,7 +100,7 @@ class GatewayEventsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a=%", "a=%zz", "%FF=1", "a=%C3%28"})
-    void aQueryThatCannotBeDecodedIsMalformed(String query) {
+    void a_query_that_cannot_be_decoded_is_malformed(String query) {
         assertThatThrownBy(() -> event(request("/a/b", query, Map.of(), new byte[0]), Map.of()))
                 .isInstanceOf(MalformedRequestException.class);
     }
@@ -115,7 +115,7 @@ class GatewayEventsTest {
         "application/octet-stream, true",
         "'', true"
     })
-    void bodiesThatAreNotTextAreInBase64(String contentType, boolean base64) throws MalformedRequestException {
+    void bodies_that_are_not_text_are_in_base64(String contentType, boolean base64) throws MalformedRequestException {
         APIGatewayV2HTTPEvent event = eventWithBody(
                 "{\"a\":\"ü\"}".getBytes(StandardCharsets.UTF_8), Map.of("Content-type", List.of(contentType)));
         assertThat(event.getIsBase64Encoded()).isEqualTo(base64);
@@ -123,7 +123,7 @@ class GatewayEventsTest {
     }
 
     @Test
-    void textThatIsNotUtf8OrIsCompressedIsInBase64() throws MalformedRequestException {
+    void text_that_is_not_utf8_or_is_compressed_is_in_base64() throws MalformedRequestException {
         Map<String, List<String>> json = Map.of("Content-type", List.of("application/json"));
         assertThat(eventWithBody(new byte[] {(byte) 0xff}, json).getIsBase64Encoded())
                 .isTrue();

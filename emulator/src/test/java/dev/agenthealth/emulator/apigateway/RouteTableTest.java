@@ -56,7 +56,7 @@ class RouteTableTest {
                     OPTIONS| /                        | none                             | none
                     get    | /                        | none                             | none
                     """)
-    void findsTheMostSpecificRoute(String method, String path, String routeKey, String parameters) {
+    void finds_the_most_specific_route(String method, String path, String routeKey, String parameters) {
         Optional<RouteTable.Match<String>> match = routes.match(method, path);
         assertThat(match.map(RouteTable.Match::target)).isEqualTo(Optional.ofNullable(routeKey));
         assertThat(match.map(found -> found.rawParameters().toString())).isEqualTo(Optional.ofNullable(parameters));

@@ -36,7 +36,7 @@ class EventBusesTest {
     }
 
     @Test
-    void aTargetGetsTheEnvelope() {
+    void a_target_gets_the_envelope() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
         PutResult result = buses.put(entry("s", "t", "{\"a\":{\"b\":1}}", "the-bus"));
         assertThat(delivered).hasSize(1);
@@ -72,13 +72,13 @@ class EventBusesTest {
                     {"detail":{"status":[{"exists":false}]}}                 | false
                     {"$or":[{"source":["x"]},{"detail":{"status":["dead"]}}]}| true
                     """)
-    void matchesAsEventBridgeDoes(String pattern, boolean matches) {
+    void matches_as_event_bridge_does(String pattern, boolean matches) {
         buses(pattern).put(entry("s", "t", "{\"status\":\"dead\",\"count\":7,\"tags\":[\"a\",\"b\"]}", "the-bus"));
         assertThat(delivered).hasSize(matches ? 1 : 0);
     }
 
     @Test
-    void twoRulesWithTheSameTargetDeliverOnce() {
+    void two_rules_with_the_same_target_deliver_once() {
         EventBuses buses = buses("{\"source\":[\"s\"]}", "{\"detail-type\":[\"t\"]}");
         buses.put(entry("s", "t", "{}", "the-bus"));
         assertThat(delivered).hasSize(1);
@@ -87,7 +87,7 @@ class EventBusesTest {
     }
 
     @Test
-    void anEventThatNoRuleMatchesIsShownWithoutRules() {
+    void an_event_that_no_rule_matches_is_shown_without_rules() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
         assertThat(buses.put(entry("other", "t", "{}", "the-bus"))).isInstanceOf(PutResult.Accepted.class);
         assertThat(buses.events().matched()).isEmpty();
@@ -112,21 +112,21 @@ class EventBusesTest {
                     s | t | {    | the-bus | MalformedDetail
                     s | t | {}   | no-bus  | ResourceNotFoundException
                     """)
-    void refusesWhatEventBridgeRefuses(String source, String detailType, String detail, String bus, String code) {
+    void refuses_what_event_bridge_refuses(String source, String detailType, String detail, String bus, String code) {
         PutResult result = buses("{\"source\":[\"s\"]}").put(entry(source, detailType, detail, bus));
         assertThat(result).isInstanceOfSatisfying(PutResult.Refused.class, refused -> assertThat(refused.errorCode())
                 .isEqualTo(code));
     }
 
     @Test
-    void aBusIsNamedByItsArnAsWell() {
+    void a_bus_is_named_by_its_arn_as_well() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
         buses.put(entry("s", "t", "{}", "arn:aws:events:us-east-1:000000000000:event-bus/the-bus"));
         assertThat(delivered).hasSize(1);
     }
 
     @Test
-    void onlyTheLastThousandAreKept() {
+    void only_the_last_thousand_are_kept() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
         for (int i = 0; i < 1_005; i++) {
             buses.put(entry("s", i < 1_000 ? "old" : "new", "{\"i\":" + i + "}", "the-bus"));
@@ -139,7 +139,7 @@ class EventBusesTest {
     }
 
     @Test
-    void aRuleThatCannotWorkIsKnownFromTheBeginning() {
+    void a_rule_that_cannot_work_is_known_from_the_beginning() {
         assertThatThrownBy(() -> buses("{\"source\":\"not a list\"}"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("Rule0.EventPattern");

@@ -48,7 +48,7 @@ class WebServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {HALF_A_HEADER, HALF_A_BODY})
-    void halfSentRequestsDelayNoOtherRequest(String half) throws IOException, InterruptedException {
+    void half_sent_requests_delay_no_other_request(String half) throws IOException, InterruptedException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
             server.start(request -> RawResponse.message(200, "OK"));
             for (int i = 0; i < HALF_REQUESTS; i++) {
@@ -68,7 +68,7 @@ class WebServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {HALF_A_HEADER, HALF_A_BODY, ""})
-    void aConnectionOnWhichNothingIsSentIsClosed(String half) throws IOException {
+    void a_connection_on_which_nothing_is_sent_is_closed(String half) throws IOException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", Duration.ofMillis(50), EmulatorLog.none())) {
             server.start(request -> RawResponse.message(200, "OK"));
             Socket socket = send(server, half);
@@ -78,7 +78,7 @@ class WebServerTest {
     }
 
     @Test
-    void anAnswerMayTakeLongerThanTheIdleTimeout() throws IOException, InterruptedException {
+    void an_answer_may_take_longer_than_the_idle_timeout() throws IOException, InterruptedException {
         CountDownLatch idleConnectionClosed = new CountDownLatch(1);
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", Duration.ofMillis(50), EmulatorLog.none())) {
             server.start(request -> {
@@ -96,7 +96,7 @@ class WebServerTest {
     }
 
     @Test
-    void callersThatWaitForAnAgentDelayNoOtherCaller() throws IOException, InterruptedException {
+    void callers_that_wait_for_an_agent_delay_no_other_caller() throws IOException, InterruptedException {
         CountDownLatch waiting = new CountDownLatch(BLOCKED_CALLERS);
         CountDownLatch answered = new CountDownLatch(1);
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
@@ -122,7 +122,7 @@ class WebServerTest {
     }
 
     @Test
-    void closingLetsARequestInProgressEnd() throws IOException, InterruptedException {
+    void closing_lets_a_request_in_progress_end() throws IOException, InterruptedException {
         CountDownLatch inProgress = new CountDownLatch(1);
         CountDownLatch closing = new CountDownLatch(1);
         WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none());
@@ -149,7 +149,7 @@ class WebServerTest {
     }
 
     @Test
-    void aFailureOfTheEndpointIsAnsweredWithoutDetails() throws IOException, InterruptedException {
+    void a_failure_of_the_endpoint_is_answered_without_details() throws IOException, InterruptedException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
             server.start(request -> {
                 throw new IllegalStateException("a secret detail");
@@ -168,7 +168,7 @@ class WebServerTest {
         "http://example.com/a?b, /a?b",
         "http://example.com, /?"
     })
-    void aTargetArrivesAsItWasSent(String target, String pathAndQuery) throws IOException {
+    void a_target_arrives_as_it_was_sent(String target, String pathAndQuery) throws IOException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
             server.start(
                     request -> RawResponse.empty(200).with("X-Target", request.rawPath() + "?" + request.rawQuery()));
@@ -182,7 +182,7 @@ class WebServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET /%00", "PATCH /%00", "GET /%ff", "PATCH /%ff", "GET /a b", "G(T /", "GET no/path"})
-    void aRequestThatCannotBeReadIsAnsweredInJson(String start) throws IOException {
+    void a_request_that_cannot_be_read_is_answered_in_json(String start) throws IOException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
             server.start(request -> RawResponse.message(200, "OK"));
             Socket socket = send(server, start + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
@@ -194,7 +194,7 @@ class WebServerTest {
     }
 
     @Test
-    void anAddressInUseIsNamedAsSuch() throws IOException {
+    void an_address_in_use_is_named_as_such() throws IOException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
             int port = server.port();
             assertThatThrownBy(() -> WebServer.bind("127.0.0.1", port, "http", EmulatorLog.none()))

@@ -21,7 +21,7 @@ class ScheduledPayloadTest {
     }
 
     @Test
-    void placeholdersOfAnInputAreFilled() {
+    void placeholders_of_an_input_are_filled() {
         String input = "{\"time\":\"<aws.scheduler.scheduled-time>\",\"id\":\"<aws.scheduler.execution-id>\","
                 + "\"resources\":[\"<aws.scheduler.schedule-arn>\"],\"detail\":{\"n\":<aws.scheduler.attempt-number>}}";
         ScheduledEvent event = read(new ScheduleDefinition("Tick", "rate(1 minute)", input));
@@ -34,7 +34,7 @@ class ScheduledPayloadTest {
     }
 
     @Test
-    void theEventOfTheSchedulerItselfHasATextForItsDetail() {
+    void the_event_of_the_scheduler_itself_has_a_text_for_its_detail() {
         ScheduleDefinition schedule = new ScheduleDefinition("Tick", "rate(1 minute)", "");
         assertThatThrownBy(() -> read(schedule)).hasMessageContaining("detail");
     }

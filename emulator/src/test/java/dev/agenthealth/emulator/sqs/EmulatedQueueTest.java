@@ -27,7 +27,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void aDelayedMessageIsReceivedWhenItsDelayIsOver() {
+    void a_delayed_message_is_received_when_its_delay_is_over() {
         add("late", NOW.plusSeconds(5));
         add("soon", NOW);
         assertThat(ids(queue.receive(10, NOW))).containsExactly("soon");
@@ -35,7 +35,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void manyReceiversNeverGetTheSameMessageAtTheSameTime() {
+    void many_receivers_never_get_the_same_message_at_the_same_time() {
         IntStream.range(0, 1_000).forEach(i -> add("m" + i, NOW));
         List<String> received = IntStream.range(0, 400)
                 .parallel()
@@ -46,7 +46,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void aReceiptThatExpiredDeletesNothing() {
+    void a_receipt_that_expired_deletes_nothing() {
         add("m", NOW);
         Received slow = queue.receive(1, NOW).get(0);
         Received quick = queue.receive(1, NOW.plus(VISIBILITY)).get(0);
@@ -59,7 +59,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void aReceiverSetsHowLongItsMessageStaysHidden() {
+    void a_receiver_sets_how_long_its_message_stays_hidden() {
         add("m", NOW);
         String handle = queue.receive(1, NOW).get(0).receiptHandle();
         assertThat(queue.hide(handle, NOW.plusSeconds(1), NOW.plusSeconds(6))).isEqualTo(Hiding.HIDDEN);
@@ -74,7 +74,7 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void aReceiptThatExpiredHidesNothing() {
+    void a_receipt_that_expired_hides_nothing() {
         add("m", NOW);
         Received slow = queue.receive(1, NOW).get(0);
         Instant over = NOW.plus(VISIBILITY);
@@ -87,14 +87,14 @@ class EmulatedQueueTest {
     }
 
     @Test
-    void aMessageThatWasNotReceivedCannotBeHidden() {
+    void a_message_that_was_not_received_cannot_be_hidden() {
         add("m", NOW);
         assertThat(queue.hide("", NOW, NOW.plusSeconds(5))).isEqualTo(Hiding.UNKNOWN);
         assertThat(ids(queue.receive(1, NOW))).containsExactly("m");
     }
 
     @Test
-    void whatWasReceivedTooOftenIsHandedOutNoMore() {
+    void what_was_received_too_often_is_handed_out_no_more() {
         add("m", NOW);
         queue.receive(1, NOW);
         queue.receive(1, NOW.plus(VISIBILITY));

@@ -34,19 +34,19 @@ class BatchTest {
 
     @ParameterizedTest
     @CsvSource({"'',5", "s0,0", "s3,3", "s4 s2,2", "s1 unknown,0", "unknown,0"})
-    void everythingBehindTheFirstFailureCountsAsFailed(String failed, int taken) {
+    void everything_behind_the_first_failure_counts_as_failed(String failed, int taken) {
         assertThat(batch(5).taken(failures(failed))).isEqualTo(taken);
     }
 
     @Test
-    void aFailureWithoutAnIdentifierFailsTheWholeBatch() {
+    void a_failure_without_an_identifier_fails_the_whole_batch() {
         assertThat(batch(5).taken(new StreamsEventResponse(List.of(new BatchItemFailure(null)))))
                 .isZero();
         assertThat(batch(5).taken(new StreamsEventResponse(null))).isEqualTo(5);
     }
 
     @Test
-    void progressStartsTheCountAnew() {
+    void progress_starts_the_count_anew() {
         Batch twiceFailed = batch(5).failed().failed();
         assertThat(twiceFailed.from(0).attempts()).isEqualTo(3);
         assertThat(twiceFailed.from(2).attempts()).isEqualTo(1);
@@ -54,7 +54,7 @@ class BatchTest {
     }
 
     @Test
-    void splittingIsNotAnAttempt() {
+    void splitting_is_not_an_attempt() {
         List<Batch> halves = batch(5).failed().halves();
         assertThat(halves).extracting(half -> half.records().size()).containsExactly(2, 3);
         assertThat(halves).extracting(Batch::attempts).containsExactly(1, 1);

@@ -49,7 +49,7 @@ class RecordJsonTest {
     }
 
     @Test
-    void lambdasOwnLibraryReadsIt() {
+    void lambdas_own_library_reads_it() {
         ObjectNode event = Json.object();
         event.putArray("Records").add(RecordJson.of(change(OperationType.INSERT, "k"), ARN));
         DynamodbEvent read = LambdaEventSerializers.serializerFor(
@@ -83,14 +83,14 @@ class RecordJsonTest {
         "REMOVE, E#1, false",
         "INSERT, xE#, false"
     })
-    void filtersSeeTheRecordAsItIsHandedOver(OperationType operation, String key, boolean takes) {
+    void filters_see_the_record_as_it_is_handed_over(OperationType operation, String key, boolean takes) {
         RecordFilter filter = new RecordFilter(
                 List.of("{\"eventName\":[\"INSERT\"],\"dynamodb\":{\"Keys\":{\"pk\":{\"S\":[{\"prefix\":\"E#\"}]}}}}"));
         assertThat(filter.takes(RecordJson.of(change(operation, key), ARN))).isEqualTo(takes);
     }
 
     @Test
-    void oneMatchingPatternIsEnoughAndNoneTakesAll() {
+    void one_matching_pattern_is_enough_and_none_takes_all() {
         ObjectNode json = RecordJson.of(change(OperationType.REMOVE, "k"), ARN);
         assertThat(new RecordFilter(List.of("{\"eventName\":[\"INSERT\"]}", "{\"eventName\":[\"REMOVE\"]}"))
                         .takes(json))

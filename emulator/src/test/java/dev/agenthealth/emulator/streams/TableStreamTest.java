@@ -78,7 +78,7 @@ class TableStreamTest {
     }
 
     @Test
-    void readsEverythingOnceAndInOrder() {
+    void reads_everything_once_and_in_order() {
         TableStream stream = stream("");
         assertThat(readAll(stream, 2)).isEmpty();
         write("a", "b", "c", "d", "e");
@@ -89,7 +89,7 @@ class TableStreamTest {
     }
 
     @Test
-    void followsTheStreamIntoNewShards() {
+    void follows_the_stream_into_new_shards() {
         TableStream stream = stream("");
         write("a", "b");
         local.triggerShardRollovers();
@@ -105,7 +105,7 @@ class TableStreamTest {
     }
 
     @Test
-    void continuesAtAPosition() {
+    void continues_at_a_position() {
         TableStream first = stream("");
         write("a", "b", "c");
         String behindTwo = first.read(2).position().sequenceNumber();

@@ -34,7 +34,7 @@ class ServeOptionsTest {
     }
 
     @Test
-    void nothingNeedsToBeSet() {
+    void nothing_needs_to_be_set() {
         ServeOptions.Start start = start(Map.of());
         LocalOptions options = start.options();
         assertThat(options.host()).isEqualTo("127.0.0.1");
@@ -49,7 +49,7 @@ class ServeOptionsTest {
     }
 
     @Test
-    void everythingCanBeSetByAVariable() {
+    void everything_can_be_set_by_a_variable() {
         ServeOptions.Start start = start(Map.of(
                 "AGENT_HEALTH_HOST", "0.0.0.0",
                 "AGENT_HEALTH_PORT", "0",
@@ -66,7 +66,7 @@ class ServeOptionsTest {
     }
 
     @Test
-    void everythingButTheKeyCanBeSetByAnOption() {
+    void everything_but_the_key_can_be_set_by_an_option() {
         everythingIsSet(start(
                         Map.of("AGENT_HEALTH_PORT", "1"),
                         "--host=0.0.0.0",
@@ -104,7 +104,7 @@ class ServeOptionsTest {
         "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS, yes, --allow-loopback-endpoints",
         "AGENT_HEALTH_ADMIN_KEY, ü, AGENT_HEALTH_ADMIN_KEY"
     })
-    void anInvalidValueIsNamed(String variable, String value, String named) {
+    void an_invalid_value_is_named(String variable, String value, String named) {
         assertThatThrownBy(() -> start(Map.of(variable, value)))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining(named);

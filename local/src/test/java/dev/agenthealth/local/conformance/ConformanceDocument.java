@@ -9,15 +9,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Which tests cover which requirement, read from the {@code @Tag}s in the tests' source code. */
 final class ConformanceDocument {
 
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"((?:R16|AHS|AHM|SN|SYS)-\\d\\d)\"\\)");
-
-    /** Modules are folders of the project, or of a folder for modules of one kind, such as {@code clients}. */
-    private static final int MODULE_DEPTH = 2;
 
     private final Path root;
 
@@ -71,7 +67,7 @@ final class ConformanceDocument {
     /** Test classes by requirement, each with the number of tests that carry the id. */
     private Map<String, TreeSet<String>> tests() throws IOException {
         Map<String, Map<String, Integer>> counts = new TreeMap<>();
-        for (Path source : sources()) {
+        for (Path source : TestSources.below(root)) {
             String name = source.getFileName().toString().replace(".java", "");
             Matcher tag = TAG.matcher(Files.readString(source));
             while (tag.find()) {
@@ -85,22 +81,5 @@ final class ConformanceDocument {
             tests.put(id, names);
         });
         return tests;
-    }
-
-    private List<Path> sources() throws IOException {
-        try (Stream<Path> folders = Files.walk(root, MODULE_DEPTH)) {
-            List<Path> roots = folders.map(module -> module.resolve("src/test/java"))
-                    .filter(Files::isDirectory)
-                    .toList();
-            Stream<Path> all = Stream.empty();
-            for (Path module : roots) {
-                all = Stream.concat(all, Files.walk(module));
-            }
-            try (Stream<Path> files = all) {
-                return files.filter(file -> file.toString().endsWith(".java"))
-                        .sorted()
-                        .toList();
-            }
-        }
     }
 }

@@ -36,7 +36,7 @@ class ApiServerTest {
     }
 
     @Test
-    void takesARequestToItsFunctionAndTheAnswerBack() {
+    void takes_a_request_to_its_function_and_the_answer_back() {
         byte[] body = "{\"a\":\"ü\"}".getBytes(StandardCharsets.UTF_8);
         HttpResponse<String> response = caller.call("POST", "/echo/x%2Fy", body, "content-type", "application/json");
         assertThat(response.statusCode()).isEqualTo(200);
@@ -47,7 +47,7 @@ class ApiServerTest {
     }
 
     @Test
-    void aBinaryBodyComesBackAsItWasSent() {
+    void a_binary_body_comes_back_as_it_was_sent() {
         byte[] body = {0, 1, (byte) 0xfe, (byte) 0xff};
         HttpResponse<byte[]> response = caller.download("/odd/binary");
         assertThat(response.body()).containsExactly(0, 0xff, 1);
@@ -65,7 +65,7 @@ class ApiServerTest {
         "POST, /echo",
         "POST, /echo/x/y"
     })
-    void anUnknownRouteIsNotFound(String method, String path) {
+    void an_unknown_route_is_not_found(String method, String path) {
         HttpResponse<String> response = caller.call(method, path);
         assertThat(response.statusCode()).isEqualTo(404);
         assertThat(response.body()).isEqualTo(method.equals("HEAD") ? "" : NOT_FOUND);
@@ -73,14 +73,14 @@ class ApiServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"throws", "overflows", "nothing", "status", "header", "base64"})
-    void aFailedFunctionIsAnsweredWithoutDetails(String what) {
+    void a_failed_function_is_answered_without_details(String what) {
         HttpResponse<String> response = caller.call("GET", "/odd/" + what);
         assertThat(response.statusCode()).isEqualTo(500);
         assertThat(response.body()).isEqualTo("{\"message\":\"Internal Server Error\"}");
     }
 
     @Test
-    void aFailureIsInTheLog() {
+    void a_failure_is_in_the_log() {
         caller.call("GET", "/odd/throws");
         assertThat(LOG.toString(StandardCharsets.UTF_8))
                 .contains("function_failed")
@@ -88,7 +88,7 @@ class ApiServerTest {
     }
 
     @Test
-    void cookiesAndRepeatedHeadersAreSeparate() {
+    void cookies_and_repeated_headers_are_separate() {
         HttpResponse<String> response = caller.call("GET", "/odd/cookies");
         assertThat(response.statusCode()).isEqualTo(204);
         assertThat(response.headers().allValues("set-cookie")).containsExactlyInAnyOrder("a=1", "b=2");
@@ -96,7 +96,7 @@ class ApiServerTest {
     }
 
     @Test
-    void headersOfTheConnectionAreTheServersOwn() {
+    void headers_of_the_connection_are_the_servers_own() {
         HttpResponse<String> response = caller.call("GET", "/odd/length");
         assertThat(response.body()).isEqualTo("four");
         assertThat(response.headers().firstValue("content-length")).contains("4");
@@ -104,12 +104,12 @@ class ApiServerTest {
     }
 
     @Test
-    void theContextHasTheFunctionAndItsRemainingTime() {
+    void the_context_has_the_function_and_its_remaining_time() {
         assertThat(caller.call("GET", "/odd/time").body()).matches("EchoFunction (3000|2\\d\\d\\d)");
     }
 
     @Test
-    void aBodyUpToTenMegabytesIsTaken() {
+    void a_body_up_to_ten_megabytes_is_taken() {
         assertThat(caller.call("POST", "/echo/x", new byte[TEN_MEGABYTES]).statusCode())
                 .isEqualTo(200);
         HttpResponse<String> refused = caller.call("POST", "/echo/x", new byte[TEN_MEGABYTES + 1]);
@@ -129,28 +129,28 @@ class ApiServerTest {
                 "/echo/\u00fc",
                 "/echo/<x>"
             })
-    void aTargetThatCannotBeDecodedIsABadRequest(String target) {
+    void a_target_that_cannot_be_decoded_is_a_bad_request(String target) {
         String answer = caller.raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         assertThat(answer).startsWith("HTTP/1.1 400 ");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"*", "mailto:x", "//echo/x", "http://localhost/nowhere"})
-    void unusualTargetsAreAnsweredOrRefused(String target) {
+    void unusual_targets_are_answered_or_refused(String target) {
         String answer = caller.raw("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         assertThat(answer).doesNotContain("HTTP/1.1 200").doesNotContain("HTTP/1.1 500");
         assertThat(caller.call("GET", "/echo/x").statusCode()).isEqualTo(200);
     }
 
     @Test
-    void anAbsoluteTargetIsFine() {
+    void an_absolute_target_is_fine() {
         String answer =
                 caller.raw("GET http://example.com/echo/x HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n");
         assertThat(answer).startsWith("HTTP/1.1 200 ");
     }
 
     @Test
-    void functionsGetTheTemplatesEnvironmentAdaptedToThisMachine() {
+    void functions_get_the_templates_environment_adapted_to_this_machine() {
         assertThat(caller.call("GET", "/environment/TABLE").body()).isEqualTo(TestTemplate.TABLE);
         assertThat(caller.call("GET", "/environment/BUS").body()).isEqualTo(TestTemplate.BUS);
         assertThat(caller.call("GET", "/environment/PUBLIC_URL").body()).isEqualTo(system.baseUrl());

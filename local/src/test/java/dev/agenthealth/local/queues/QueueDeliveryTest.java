@@ -66,7 +66,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void aMessageReachesTheFunctionOnceAndIsGone() {
+    void a_message_reaches_the_function_once_and_is_gone() {
         send("Zoë 🤖");
         assertThat(system.queueSize("Work")).isEqualTo(1);
         assertThat(system.drainQueues()).isEqualTo(1);
@@ -78,7 +78,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void messagesComeInBatches() {
+    void messages_come_in_batches() {
         for (int i = 0; i < 7; i++) {
             send("m" + i);
         }
@@ -88,7 +88,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void onlyTheReportedFailureIsReceivedAgainAfterTheVisibilityTimeout() {
+    void only_the_reported_failure_is_received_again_after_the_visibility_timeout() {
         send("good");
         send("fail");
         assertThat(system.drainQueues()).isEqualTo(1);
@@ -103,7 +103,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void aReportedFailureIsReceivedAgainAtTheTimeThatTheFunctionSetWithinTheSameLimit() {
+    void a_reported_failure_is_received_again_at_the_time_that_the_function_set_within_the_same_limit() {
         send("soon");
         for (int receives = 1; receives <= 3; receives++) {
             system.drainQueues();
@@ -119,7 +119,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void aBatchOnWhichTheFunctionFailsIsReceivedAgainWhole() {
+    void a_batch_on_which_the_function_fails_is_received_again_whole() {
         send("good");
         send("throw");
         assertThat(system.drainQueues()).isZero();
@@ -131,7 +131,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void anAnswerWithAnUnknownIdentifierFailsTheWholeBatch() {
+    void an_answer_with_an_unknown_identifier_fails_the_whole_batch() {
         send("good");
         send("strange");
         assertThat(system.drainQueues()).isZero();
@@ -139,7 +139,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void aMessageThatFailedThreeTimesIsADeadLetter() throws IOException {
+    void a_message_that_failed_three_times_is_a_dead_letter() throws IOException {
         String messageId = send("fail");
         for (int i = 0; i < 5; i++) {
             system.drainQueues();
@@ -162,7 +162,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void aMessageExpiresAfterTheRetentionPeriod() {
+    void a_message_expires_after_the_retention_period() {
         send("fail");
         system.drainQueues();
         clock.advance(Duration.ofHours(1).plusSeconds(1));
@@ -172,7 +172,7 @@ class QueueDeliveryTest {
     }
 
     @Test
-    void messagesOutliveTheProcessInADataFolder(@TempDir Path folder) throws IOException {
+    void messages_outlive_the_process_in_a_data_folder(@TempDir Path folder) throws IOException {
         stop();
         system = LocalSystem.start(options().dataFolder(folder));
         send("done");

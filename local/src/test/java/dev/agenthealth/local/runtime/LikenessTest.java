@@ -37,7 +37,7 @@ class LikenessTest {
                 "{'headers':{'ETag':'W/\\\"gHbweq4harJBzjZ4\\\"'}} | {'headers':{'ETag':'W/\\\"hlC-4yh3iXOfpyxj\\\"'}}",
                 "{'b':1,'a':2} | {'a':2,'b':1}"
             })
-    void whatTimeMakesDifferIsAlike(String one, String other) {
+    void what_time_makes_differ_is_alike(String one, String other) {
         assertThat(likeness(one)).isEqualTo(likeness(other));
     }
 
@@ -66,12 +66,12 @@ class LikenessTest {
                 "{'a':1} | {'a':1.0}",
                 "['a','b'] | ['b','a']"
             })
-    void anythingElseIsNot(String one, String other) {
+    void anything_else_is_not(String one, String other) {
         assertThat(likeness(one)).isNotEqualTo(likeness(other));
     }
 
     @Test
-    void generatedIdsAreAlikeWhereTheSameOnesAreInTheSamePlaces() {
+    void generated_ids_are_alike_where_the_same_ones_are_in_the_same_places() {
         String one = "{'id':'lease_" + FIRST + "','path':'/leases/lease_" + FIRST + "','other':'lease_" + SECOND + "'}";
         String alike = one.replace(FIRST, "x").replace(SECOND, FIRST).replace("x", SECOND);
         assertThat(likeness(alike)).isEqualTo(likeness(one));
@@ -81,7 +81,7 @@ class LikenessTest {
     }
 
     @Test
-    void aBodyIsComparedFieldByField() {
+    void a_body_is_compared_field_by_field() {
         String body = "{'body':'{\\'registered_at\\':\\'2026-11-21T15:13:07Z\\',\\'version\\':1}'}";
         assertThat(likeness(body.replace(":07Z", ":08Z"))).isEqualTo(likeness(body));
         assertThat(likeness(body.replace(":1}", ":2}"))).isNotEqualTo(likeness(body));

@@ -61,7 +61,7 @@ class StreamDeliveryTest {
     }
 
     @Test
-    void onlyRecordsThatTheFilterTakesWakeTheFunction() {
+    void only_records_that_the_filter_takes_wake_the_function() {
         write("E#1");
         write("other");
         write("E#2");
@@ -72,7 +72,7 @@ class StreamDeliveryTest {
     }
 
     @Test
-    void aReportedFailureIsTriedAgainFromTheFailedRecordOn() {
+    void a_reported_failure_is_tried_again_from_the_failed_record_on() {
         write("trouble");
         write("E#1");
         write("E#2", "fail");
@@ -85,7 +85,7 @@ class StreamDeliveryTest {
     }
 
     @Test
-    void aFailureDelaysLaterRecordsUntilItIsADeadLetter() {
+    void a_failure_delays_later_records_until_it_is_a_dead_letter() {
         write("trouble");
         write("E#1", "fail");
         for (int i = 2; i <= 6; i++) {
@@ -101,7 +101,7 @@ class StreamDeliveryTest {
     }
 
     @Test
-    void aBatchOnWhichTheFunctionFailsIsSplitUntilTheCulpritIsAlone() {
+    void a_batch_on_which_the_function_fails_is_split_until_the_culprit_is_alone() {
         write("trouble");
         write("E#1");
         write("E#2");
@@ -118,7 +118,7 @@ class StreamDeliveryTest {
     }
 
     @Test
-    void aMatchedEventIsOneLineOfItsLogGroup() {
+    void a_matched_event_is_one_line_of_its_log_group() {
         write("E#1");
         system.drainStreams();
         assertThat(log.toString(StandardCharsets.UTF_8))
