@@ -30,6 +30,7 @@ final class JsonSpans {
             .build();
 
     private final JsonParser parser;
+    private final SpanList spans = new SpanList();
 
     private JsonSpans(JsonParser parser) {
         this.parser = parser;
@@ -38,12 +39,12 @@ final class JsonSpans {
     static List<Span> read(byte[] body) throws UnreadableSpansException {
         try (JsonParser parser = FACTORY.createParser(body)) {
             parser.nextToken();
-            SpanList spans = new SpanList();
-            new JsonSpans(parser).request(spans);
+            JsonSpans request = new JsonSpans(parser);
+            request.request();
             if (parser.nextToken() != null) {
                 throw new UnreadableSpansException("The request body has text after its JSON object.");
             }
-            return spans.all();
+            return request.spans.all();
         } catch (JsonProcessingException e) {
             throw new UnreadableSpansException("The request body is not valid JSON.");
         } catch (NumberFormatException e) {
@@ -63,17 +64,17 @@ final class JsonSpans {
         void read() throws IOException, UnreadableSpansException;
     }
 
-    private void request(SpanList spans) throws IOException, UnreadableSpansException {
+    private void request() throws IOException, UnreadableSpansException {
         object(name -> {
             if (name.equals("resourceSpans")) {
-                array(() -> resourceSpans(spans));
+                array(this::resourceSpans);
             } else {
                 parser.skipChildren();
             }
         });
     }
 
-    private void resourceSpans(SpanList spans) throws IOException, UnreadableSpansException {
+    private void resourceSpans() throws IOException, UnreadableSpansException {
         SpanList.OfResource resource = spans.resource();
         object(name -> {
             switch (name) {
@@ -135,6 +136,7 @@ final class JsonSpans {
 
     /** Keeps a text that is read somewhere. The value may stand before its key. */
     private void attribute(Map<SpanAttribute, String> into) throws IOException, UnreadableSpansException {
+        spans.countAttribute();
         String[] keyAndValue = {"", ""};
         object(name -> {
             switch (name) {

@@ -37,22 +37,24 @@ final class ProtobufSpans {
     private static final int VALUE = 2;
     private static final int STRING_OF_VALUE = 1;
 
+    private final SpanList spans = new SpanList();
+
     private ProtobufSpans() {}
 
     static List<Span> read(byte[] body) throws UnreadableSpansException {
-        SpanList spans = new SpanList();
+        ProtobufSpans spans = new ProtobufSpans();
         ProtobufReader request = new ProtobufReader(body);
         while (request.hasNext()) {
             if (request.nextField() == RESOURCE_SPANS && request.is(BYTES)) {
-                resourceSpans(request.message(), spans);
+                spans.resourceSpans(request.message());
             } else {
                 request.skip();
             }
         }
-        return spans.all();
+        return spans.spans.all();
     }
 
-    private static void resourceSpans(ProtobufReader message, SpanList spans) throws UnreadableSpansException {
+    private void resourceSpans(ProtobufReader message) throws UnreadableSpansException {
         SpanList.OfResource resource = spans.resource();
         while (message.hasNext()) {
             int field = message.nextField();
@@ -67,7 +69,7 @@ final class ProtobufSpans {
         spans.add(resource);
     }
 
-    private static void attributesOf(ProtobufReader message, int number, Map<SpanAttribute, String> into)
+    private void attributesOf(ProtobufReader message, int number, Map<SpanAttribute, String> into)
             throws UnreadableSpansException {
         while (message.hasNext()) {
             if (message.nextField() == number && message.is(BYTES)) {
@@ -78,7 +80,7 @@ final class ProtobufSpans {
         }
     }
 
-    private static void scopeSpans(ProtobufReader message, SpanList.OfScope scope) throws UnreadableSpansException {
+    private void scopeSpans(ProtobufReader message, SpanList.OfScope scope) throws UnreadableSpansException {
         while (message.hasNext()) {
             int field = message.nextField();
             if (field == SCOPE && message.is(BYTES)) {
@@ -91,7 +93,7 @@ final class ProtobufSpans {
         }
     }
 
-    private static void span(ProtobufReader message, SpanDraft span) throws UnreadableSpansException {
+    private void span(ProtobufReader message, SpanDraft span) throws UnreadableSpansException {
         while (message.hasNext()) {
             int field = message.nextField();
             if (message.is(BYTES)) {
@@ -127,8 +129,8 @@ final class ProtobufSpans {
     }
 
     /** Keeps a text that is read somewhere. The value may stand before its key. */
-    private static void attribute(ProtobufReader message, Map<SpanAttribute, String> into)
-            throws UnreadableSpansException {
+    private void attribute(ProtobufReader message, Map<SpanAttribute, String> into) throws UnreadableSpansException {
+        spans.countAttribute();
         Optional<SpanAttribute> key = Optional.empty();
         Optional<ProtobufReader> value = Optional.empty();
         while (message.hasNext()) {

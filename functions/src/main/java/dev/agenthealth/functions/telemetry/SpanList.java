@@ -8,15 +8,20 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The spans of a request while it is read. Their number is limited as they are read: two bytes make an empty span. Not thread-safe. */
+/** The spans of a request while it is read. Every element is counted as it is read: two bytes make an empty one. Not thread-safe. */
 final class SpanList {
 
-    /** The maximum number of spans of a request, and of scopes. */
+    /** The maximum number of spans of a request, of scopes and of resources. */
     static final int MAX_SPANS = 20_000;
+
+    /** The maximum number of attributes of all spans and resources of a request, those that are not read included. */
+    static final int MAX_ATTRIBUTES = 500_000;
 
     private final List<Span> spans = new ArrayList<>();
     private int drafts;
     private int scopes;
+    private int resources;
+    private int attributes;
 
     /** What one resource sent: its scopes with their spans, and its attributes, which may come last. */
     final class OfResource {
@@ -56,8 +61,25 @@ final class SpanList {
         }
     }
 
+    /**
+     * A new resource.
+     *
+     * @throws Problem 413 where the request has too many
+     */
     OfResource resource() {
+        resources = next(resources);
         return new OfResource();
+    }
+
+    /**
+     * Counts an attribute.
+     *
+     * @throws Problem 413 where the request has too many
+     */
+    void countAttribute() {
+        if (++attributes > MAX_ATTRIBUTES) {
+            throw Problem.tooLarge("A request may have at most " + MAX_ATTRIBUTES + " attributes.");
+        }
     }
 
     /** Adds the spans of a resource that is read. */
@@ -73,7 +95,7 @@ final class SpanList {
 
     private static int next(int count) {
         if (count == MAX_SPANS) {
-            throw Problem.tooLarge("A request may have at most " + MAX_SPANS + " spans.");
+            throw Problem.tooLarge("A request may have at most " + MAX_SPANS + " spans, scopes and resources.");
         }
         return count + 1;
     }

@@ -15,7 +15,7 @@ final class TelemetryBody {
     static final int MAX_SENT_BYTES = 4 * 1024 * 1024;
 
     /** The maximum size of a body that was compressed. */
-    static final int MAX_BYTES = 32 * 1024 * 1024;
+    static final int MAX_BYTES = 16 * 1024 * 1024;
 
     private static final int CHUNK = 64 * 1024;
 
@@ -36,7 +36,7 @@ final class TelemetryBody {
     }
 
     private static byte[] inflated(byte[] compressed) throws UnreadableSpansException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream out = new ByteArrayOutputStream(compressed.length);
         byte[] chunk = new byte[CHUNK];
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed), CHUNK)) {
             for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {

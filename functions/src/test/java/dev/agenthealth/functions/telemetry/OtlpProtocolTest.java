@@ -160,14 +160,14 @@ class OtlpProtocolTest {
     }
 
     @Test
-    void a_body_is_at_most_4_mb_and_32_mb_when_it_is_decompressed() {
+    void a_body_is_at_most_4_mb_and_16_mb_when_it_is_decompressed() {
         assertStatus(
                 client.json(TestSystem.AGENT_KEY).body(new byte[4 * MB + 1]).send(), 413, 8);
         assertThat(client.protobuf().body(new byte[4 * MB + 1]).send().status()).isEqualTo(413);
-        byte[] unknownField = Proto.message(Proto.varint(97 << 3 | 2), Proto.varint(31 * MB), new byte[31 * MB]);
+        byte[] unknownField = Proto.message(Proto.varint(97 << 3 | 2), Proto.varint(15 * MB), new byte[15 * MB]);
         assertThat(bytes(gzipped(gzip(unknownField)).send())).isEmpty();
-        byte[] bomb = gzip(new byte[33 * MB]);
-        assertThat(bomb.length).isLessThan(40_000);
+        byte[] bomb = gzip(new byte[17 * MB]);
+        assertThat(bomb.length).isLessThan(20_000);
         assertThat(gzipped(bomb).send().status()).isEqualTo(413);
     }
 
@@ -186,6 +186,31 @@ class OtlpProtocolTest {
         Arrays.fill(scopes, Proto.bytes(2));
         assertThat(client.protobuf().body(Proto.bytes(1, scopes)).send().status())
                 .isEqualTo(413);
+    }
+
+    @Test
+    void every_resource_and_every_attribute_of_a_request_is_counted() {
+        assertThat(client.send("{\"resourceSpans\":[" + repeated("{}", 20_000) + "]}")
+                        .status())
+                .isEqualTo(200);
+        assertStatus(client.send("{\"resourceSpans\":[" + repeated("{}", 20_001) + "]}"), 413, 8);
+        byte[] resources = new byte[2 * 20_001];
+        for (int i = 0; i < resources.length; i += 2) {
+            resources[i] = 1 << 3 | 2;
+        }
+        assertThat(client.protobuf().body(resources).send().status()).isEqualTo(413);
+        String attributes = "{\"resourceSpans\":[{\"resource\":{\"attributes\":[" + repeated("{}", 500_001) + "]}}]}";
+        assertStatus(client.send(attributes), 413, 8);
+        byte[] ofSpan = new byte[2 * 500_001];
+        for (int i = 0; i < ofSpan.length; i += 2) {
+            ofSpan[i] = 9 << 3 | 2;
+        }
+        assertThat(client.protobuf().body(Proto.request("s", ofSpan)).send().status())
+                .isEqualTo(413);
+    }
+
+    private static String repeated(String element, int times) {
+        return (element + ",").repeat(times - 1) + element;
     }
 
     @Test
