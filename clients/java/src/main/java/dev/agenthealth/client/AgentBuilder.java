@@ -14,7 +14,10 @@ public final class AgentBuilder {
 
     private final Starter starter;
     private Registration registration;
-    private Callbacks callbacks = Callbacks.NONE;
+    private Consumer<Drain> onDrain = drain -> {};
+    private Consumer<Death> onDead = death -> {};
+    private Consumer<AgentEnd> onEnd = end -> {};
+    private Consumer<Outcome> onOutcome = outcome -> {};
     private DeathPolicy deathPolicy = DeathPolicy.REGISTER_AGAIN;
     private boolean replace = true;
     private Duration closeTimeout = Duration.ofSeconds(10);
@@ -35,25 +38,25 @@ public final class AgentBuilder {
      * working until the callback returns. It runs on a thread of its own while heartbeats go on.
      */
     public AgentBuilder onDrain(Consumer<Drain> callback) {
-        callbacks = callbacks.withDrain(callback);
+        onDrain = callback;
         return this;
     }
 
     /** What to do when the registry considers the agent dead: stop work under leases. The agent registers again when the callback returned. */
     public AgentBuilder onDead(Consumer<Death> callback) {
-        callbacks = callbacks.withDead(callback);
+        onDead = callback;
         return this;
     }
 
     /** What to do when the client sends nothing more for the agent; see {@link AgentEnd} for the reasons. */
     public AgentBuilder onEnd(Consumer<AgentEnd> callback) {
-        callbacks = callbacks.withEnd(callback);
+        onEnd = callback;
         return this;
     }
 
     /** What to do with every outcome beside sending it, such as counting it for the agent's own health document. It must return fast. */
     public AgentBuilder onOutcome(Consumer<Outcome> callback) {
-        callbacks = callbacks.withOutcome(callback);
+        onOutcome = callback;
         return this;
     }
 
@@ -96,8 +99,20 @@ public final class AgentBuilder {
         return replace ? registration.replace() : registration;
     }
 
-    Callbacks callbacks() {
-        return callbacks;
+    Consumer<Drain> onDrain() {
+        return onDrain;
+    }
+
+    Consumer<Death> onDead() {
+        return onDead;
+    }
+
+    Consumer<AgentEnd> onEnd() {
+        return onEnd;
+    }
+
+    Consumer<Outcome> onOutcome() {
+        return onOutcome;
     }
 
     DeathPolicy deathPolicy() {

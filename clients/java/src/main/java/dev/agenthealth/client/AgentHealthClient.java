@@ -24,18 +24,18 @@ public final class AgentHealthClient implements AutoCloseable {
     private static final String KEY_VARIABLE = "AGENT_HEALTH_KEY";
     private static final int MAX_PAGE = 1_000;
 
-    private final Parts parts;
+    private final ClientContext context;
     private final Agents agents;
     private final HeartbeatLoop loop;
-    private final Closing closing;
+    private final AgentShutdown shutdown;
     private final boolean drainsOnShutdown;
     private final ShutdownHook hook = new ShutdownHook(this::shutDown);
 
     AgentHealthClient(AgentHealthClientBuilder settings, Scheduler scheduler) {
-        this.parts = new Parts(settings.api(scheduler), settings.clock(), scheduler, settings.backoff());
-        this.agents = new Agents(parts.api(), parts.clock());
-        this.loop = new HeartbeatLoop(scheduler, parts.api());
-        this.closing = new Closing(scheduler);
+        this.context = new ClientContext(settings.api(scheduler), settings.clock(), scheduler, settings.backoff());
+        this.agents = new Agents(context.api(), context.clock());
+        this.loop = new HeartbeatLoop(scheduler, context.api());
+        this.shutdown = new AgentShutdown(scheduler);
         this.drainsOnShutdown = settings.drainsOnShutdown();
     }
 
@@ -84,38 +84,38 @@ public final class AgentHealthClient implements AutoCloseable {
 
     /** The pools of agents by role. */
     public Pools pools() {
-        return new Pools(parts.api());
+        return new Pools(context.api());
     }
 
     /** The leases of intents and agents. */
     public Leases leases() {
-        return new Leases(parts.api());
+        return new Leases(context.api());
     }
 
     /** Reports of executions. */
     public Outcomes outcomes() {
-        return new Outcomes(parts.api());
+        return new Outcomes(context.api());
     }
 
     /** Health documents, scores and history. */
     public Health health() {
-        return new Health(parts.api());
+        return new Health(context.api());
     }
 
     /** Reputation and blocks. */
     public Trust trust() {
-        return new Trust(parts.api());
+        return new Trust(context.api());
     }
 
     /** API keys: issue, list, rotate and revoke them. */
     public Keys keys() {
-        return new Keys(parts.api());
+        return new Keys(context.api());
     }
 
     /** The events of all agents that the key may see since then, oldest first; each has a {@code type} and a {@code timestamp}. */
     public Stream<JsonNode> events(Instant since) {
         return Pages.stream(
-                parts.api(),
+                context.api(),
                 () -> Call.get("/api/v1/events").query("since", since).query("limit", MAX_PAGE),
                 "events",
                 event -> event);
@@ -123,12 +123,12 @@ public final class AgentHealthClient implements AutoCloseable {
 
     /** A call of an agent through the gateway; {@link Invocation#call} sends it. */
     public Invocation invoke(String agentId) {
-        return new Invocation(parts.api(), agentId);
+        return new Invocation(context.api(), agentId);
     }
 
     /** The receipt of an invocation of this key, for a day after it. */
     public Receipt receipt(String receiptId) {
-        return new Receipt(parts.api().send(Call.get("/v1/receipts").segment(receiptId)));
+        return new Receipt(context.api().send(Call.get("/v1/receipts").segment(receiptId)));
     }
 
     /**
@@ -165,25 +165,25 @@ public final class AgentHealthClient implements AutoCloseable {
     }
 
     private ManagedAgent start(AgentBuilder settings) {
-        AgentSession session = new AgentSession(parts, settings, loop);
+        AgentSession session = new AgentSession(context, settings, loop);
         session.registerFirst();
         loop.add(session);
         if (drainsOnShutdown) {
             hook.arm();
         }
-        return new ManagedAgent(session, closing);
+        return new ManagedAgent(session, shutdown);
     }
 
     /** What happens when the JVM shuts down. */
     void shutDown() {
-        closing.close(loop.sessions(), Drain.Cause.SHUTDOWN);
+        shutdown.close(loop.sessions(), Drain.Cause.SHUTDOWN);
     }
 
     /** Drains all agents of the client as {@link ManagedAgent#close} does, and ends what runs in the background. Never throws. */
     @Override
     public void close() {
-        closing.close(loop.sessions(), Drain.Cause.CLOSE);
+        shutdown.close(loop.sessions(), Drain.Cause.CLOSE);
         hook.disarm();
-        parts.scheduler().close();
+        context.scheduler().close();
     }
 }

@@ -13,14 +13,21 @@ public abstract sealed class AgentHealthException extends RuntimeException
         super(message, cause);
     }
 
-    /** Whether the registry is away or busy, so that nothing is wrong with the request. */
+    /** The failure of a request; an unexpected one, such as that of a supplier of keys or an OutOfMemoryError, passes like an outage. */
+    static AgentHealthException of(Throwable failure) {
+        return failure instanceof AgentHealthException known
+                ? known
+                : new RegistryUnreachableException("the request could not be sent: " + failure, failure);
+    }
+
+    /** Returns true where the registry is away or busy, so that nothing is wrong with the request. */
     final boolean isPassing() {
         return this instanceof RegistryUnreachableException
                 || this instanceof UnexpectedAnswerException other && other.status() >= 500
                 || this instanceof ProblemException problem && (problem.status() >= 500 || problem.status() == 429);
     }
 
-    /** Whether the registry has no such living agent. */
+    /** Returns true where the registry has no such living agent. */
     final boolean isEndOfAgent() {
         return this instanceof AgentGoneException
                 || this instanceof NotFoundException unknown && unknown.code().equals("agent_not_found");

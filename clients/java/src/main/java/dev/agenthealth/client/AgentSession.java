@@ -1,220 +1,520 @@
 package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
- * The requests of one agent: its registrations and its heartbeats. Guarded by its own lock, under which that of its life may be taken.
+ * One agent that the client keeps registered: its registrations, heartbeats, work, drain, death and end. Its own lock guards all of it, the
+ * agent's tasks and leases included; requests, callbacks and the loop are called without the lock.
  */
-final class AgentSession implements AgentLife.Rhythm {
+final class AgentSession {
 
+    private static final System.Logger LOG = System.getLogger("dev.agenthealth.client");
     private static final int DRIFT_IN_INTERVALS = 2;
 
-    private final Parts parts;
+    /** Heartbeats without work in a row that a drain needs: one starts it, and one completes it. */
+    private static final int IDLE_HEARTBEATS = 2;
+
+    private enum Phase {
+        REGISTERING(AgentState.REGISTERING),
+        ACTIVE(AgentState.ACTIVE),
+        DRAINING(AgentState.DRAINING),
+        DYING(AgentState.REGISTERING),
+        ENDED(AgentState.ENDED);
+
+        private final AgentState shown;
+
+        Phase(AgentState shown) {
+            this.shown = shown;
+        }
+    }
+
+    private final ClientContext context;
     private final AgentBuilder settings;
     private final HeartbeatLoop loop;
-    private final Registrar registrar;
-    private final SessionLog log;
-    private final Pace pace;
-    private final Activity activity;
-    private final AgentLife life;
+    private final RequestSchedule schedule;
+    private final ConnectionState connection = new ConnectionState();
+    private final ServerTime serverTime = new ServerTime();
+    private final OutcomeQueue outcomes = new OutcomeQueue(serverTime);
+    private final Work work = new Work();
+    private final Set<HeldLease> leases = new LinkedHashSet<>();
+    private final CompletableFuture<AgentEnd> ended = new CompletableFuture<>();
 
+    private Phase phase = Phase.REGISTERING;
+    private Registration registration;
+    private Optional<AgentRecord> record = Optional.empty();
+    private boolean mayBeRegistered;
     private boolean plain;
+    private boolean drainCallbackRuns;
+    private int idleHeartbeats;
+    private boolean flushing;
 
-    AgentSession(Parts parts, AgentBuilder settings, HeartbeatLoop loop) {
-        this.parts = parts;
+    AgentSession(ClientContext context, AgentBuilder settings, HeartbeatLoop loop) {
+        this.context = context;
         this.settings = settings;
         this.loop = loop;
-        this.registrar = new Registrar(parts.api(), settings.registration());
-        this.log = new SessionLog(registrar.agentId());
-        this.pace = new Pace(parts.scheduler(), parts.backoff());
-        this.activity = new Activity(parts);
-        this.life = new AgentLife(parts, settings, registrar, activity, log, this);
+        this.registration = settings.registration();
+        this.schedule = new RequestSchedule(context.scheduler(), context.backoff());
     }
 
-    /** When the next request is due; empty while one is under way, and where none is to be sent. */
-    synchronized OptionalLong dueAt() {
-        return life.isServed() ? pace.dueAt() : OptionalLong.empty();
+    /** The id; empty while the registry has not generated one. */
+    synchronized String agentId() {
+        return record.map(AgentRecord::agentId).orElseGet(registration::agentId);
     }
 
-    synchronized Duration interval() {
-        return pace.interval();
+    /** The incarnation of the last registration; 0 before the first. */
+    synchronized long incarnation() {
+        return record.map(AgentRecord::incarnation).orElse(0L);
     }
 
-    /** Failures in a row. */
+    synchronized AgentState state() {
+        return phase.shown;
+    }
+
+    synchronized Optional<Instant> lastAnswerAt() {
+        return connection.answeredAt();
+    }
+
+    synchronized Optional<AgentHealthException> lastFailure() {
+        return connection.failure();
+    }
+
+    /** The number of outcomes that are lost. */
+    synchronized long droppedOutcomes() {
+        return outcomes.dropped();
+    }
+
+    /** The number of requests in a row that failed. */
     synchronized int failures() {
-        return pace.failures();
+        return schedule.failures();
     }
 
-    /** Whether the next request is a registration. */
-    boolean registers() {
-        return life.state() == AgentState.REGISTERING;
-    }
-
-    @Override
-    public void sendNow() {
-        synchronized (this) {
-            pace.now();
-        }
-        loop.wake();
-    }
-
-    @Override
-    public void registerAgain() {
-        synchronized (this) {
-            pace.registerAgain();
-        }
-        loop.wake();
-    }
-
-    @Override
-    public void stop() {
-        loop.remove(this);
-    }
-
-    synchronized void beginRegistration() {
-        pace.sent();
-    }
-
-    /** Registers for the first time: an outage is waited out in the background, and a refusal is the caller's to handle. */
-    void registerFirst() {
-        beginRegistration();
-        Registrar.Result result = registrar.register();
-        if (result instanceof Registrar.Failed failed && !failed.failure().isPassing()) {
-            throw failed.failure();
-        }
-        take(result);
-    }
-
-    /** Registers in the background. */
-    void register() {
-        take(registrar.register());
-    }
-
-    private void take(Registrar.Result result) {
-        if (result instanceof Registrar.Registered registered) {
-            registered(registered.record());
-        } else if (result instanceof Registrar.Failed failed) {
-            failed(failed.failure());
-        } else {
-            life.end(AgentEnd.SUPERSEDED);
-        }
-    }
-
-    private void registered(AgentRecord record) {
-        activity.sync(record.lastHeartbeatAt());
-        log.registered(record);
-        synchronized (this) {
-            plain = false;
-            pace.interval(record.heartbeatInterval());
-            pace.answered(Optional.empty());
-        }
-        life.contact().answered(parts.clock().instant());
-        if (!life.registered()) {
-            // Closed while the request was under way.
-            Deregistration.attempt(parts.api(), record);
-        }
-    }
-
-    /** The heartbeat to send now. */
-    synchronized HeartbeatPart beginHeartbeat() {
-        pace.sent();
-        AgentRecord record = registrar.record().orElseThrow();
-        ObjectNode json = Json.object()
-                .put("status", life.state() == AgentState.DRAINING ? "draining" : "active")
-                .put("client_timestamp", parts.clock().instant().toString())
-                .put("incarnation", record.incarnation());
-        boolean outcomes = activity.putOutcomes(json);
-        if (!plain) {
-            activity.putWork(json, life.drainCallbackRuns());
-        }
-        // After a failure, every second attempt goes to the registry's own address.
-        Optional<URI> url = pace.failures() % 2 == 0 ? record.heartbeatUrl() : Optional.empty();
-        return new HeartbeatPart(this, record.agentId(), url, json, outcomes);
-    }
-
-    /** The registry received the heartbeat. */
-    void acknowledged(HeartbeatPart part, HeartbeatAnswer answer) {
-        activity.sync(answer.serverTimestamp());
-        if (part.carriesOutcomes()) {
-            activity.settle(answer.node().path("outcomes")).ifPresent(log::outcomesRefused);
-        }
-        life.contact().answered(parts.clock().instant());
-        synchronized (this) {
-            pace.answered(answer.nextIn());
-            if (life.mayCompleteDrain()) {
-                pace.now();
-            }
-        }
-        log.answered(activity.drift(), interval().multipliedBy(DRIFT_IN_INTERVALS));
-        if (answer.agentStatus().equals("deregistered")) {
-            life.end(AgentEnd.DRAINED);
-        } else {
-            answer.drainToFollow().ifPresent(life::drain);
-        }
-    }
-
-    /** The heartbeat was refused, or not answered. */
-    void failed(HeartbeatPart part, AgentHealthException failure) {
-        if (part.carriesOutcomes()) {
-            activity.settle(failure);
-        }
-        if (failure instanceof SupersededException) {
-            life.end(AgentEnd.SUPERSEDED);
-        } else if (failure.isEndOfAgent()) {
-            life.gone();
-        } else {
-            failed(failure);
-        }
-    }
-
-    private void failed(AgentHealthException failure) {
-        life.contact().failed(failure);
-        log.failed(failure);
-        synchronized (this) {
-            // A heartbeat that says less may pass where load or tasks break a rule.
-            plain |= failure.problemStatus() == 400;
-            if (failure.isPassing()) {
-                pace.failed(failure.waitAtLeast());
-            } else {
-                pace.refused();
-            }
-        }
-    }
-
-    /** Keeps an outcome for the next heartbeat, and sends full batches at once while the registry answers. */
-    void record(Outcome outcome) {
-        activity.record(outcome);
-        Callbacks.call(settings.callbacks().onOutcome(), outcome);
-        if (activity.isFull() && life.state() == AgentState.ACTIVE && failures() == 0) {
-            activity.flushInBackground(agentId());
-        }
-    }
-
-    String agentId() {
-        return registrar.agentId();
-    }
-
-    long incarnation() {
-        return registrar.incarnation();
-    }
-
-    AgentLife life() {
-        return life;
+    /** Completes when nothing more is sent for the agent. */
+    CompletableFuture<AgentEnd> ended() {
+        return ended;
     }
 
     AgentBuilder settings() {
         return settings;
     }
 
-    Parts parts() {
-        return parts;
+    ClientContext context() {
+        return context;
     }
 
-    Activity activity() {
-        return activity;
+    /** When the next request is due; empty while one is in flight, and where none is to be sent. */
+    synchronized OptionalLong dueAt() {
+        return phase == Phase.DYING || phase == Phase.ENDED ? OptionalLong.empty() : schedule.dueAt();
+    }
+
+    /**
+     * Registers for the first time. If the registry is away, the loop retries.
+     *
+     * @throws AgentHealthException where the registry refuses the registration
+     */
+    void registerFirst() {
+        synchronized (this) {
+            schedule.sent();
+        }
+        try {
+            register().ifPresent(this::registered);
+        } catch (RuntimeException | Error e) {
+            AgentHealthException failure = AgentHealthException.of(e);
+            if (!failure.isPassing()) {
+                throw failure;
+            }
+            failed(failure);
+        }
+    }
+
+    /** Returns the task that registers the agent where that is due; empty otherwise. */
+    synchronized Optional<Runnable> beginRegistration(long now) {
+        if (phase != Phase.REGISTERING || !schedule.isDue(now)) {
+            return Optional.empty();
+        }
+        schedule.sent();
+        return Optional.of(() -> {
+            try {
+                register().ifPresentOrElse(this::registered, () -> end(AgentEnd.SUPERSEDED));
+            } catch (RuntimeException | Error e) {
+                failed(AgentHealthException.of(e));
+            }
+        });
+    }
+
+    /** Sends one request to register; empty where another process registered the agent since. */
+    private Optional<AgentRecord> register() {
+        try {
+            Call call = Call.post("/api/v1/agents").body(registration().json());
+            return Optional.of(new AgentRecord(context.api().sendOnce(call)));
+        } catch (ConflictException e) {
+            return ownRegistration(e);
+        } catch (RegistryUnreachableException e) {
+            synchronized (this) {
+                mayBeRegistered = true;
+            }
+            throw e;
+        }
+    }
+
+    private synchronized Registration registration() {
+        return registration;
+    }
+
+    /** After the first registration, the id is in use by this process, if an answer was lost, or by another one. */
+    private Optional<AgentRecord> ownRegistration(ConflictException conflict) {
+        if (incarnation() == 0 || !conflict.code().equals("agent_exists")) {
+            throw conflict;
+        }
+        AgentRecord present = read();
+        synchronized (this) {
+            boolean own = mayBeRegistered && present.incarnation() == incarnation() + 1;
+            return own ? Optional.of(present) : Optional.empty();
+        }
+    }
+
+    private AgentRecord read() {
+        return new AgentRecord(context.api().sendOnce(Call.get("/api/v1/agents").segment(agentId())));
+    }
+
+    private void registered(AgentRecord answer) {
+        boolean awaited;
+        synchronized (this) {
+            record = Optional.of(answer);
+            mayBeRegistered = false;
+            plain = false;
+            // From now on another process may replace this one, and must not be replaced in turn.
+            registration = registration.withoutReplace().with("agent_id", answer.agentId());
+            serverTime.sync(answer.lastHeartbeatAt(), context.scheduler().nanoTime());
+            connection.registered(answer, context.clock().instant());
+            schedule.interval(answer.heartbeatInterval());
+            schedule.answered(Optional.empty());
+            awaited = phase == Phase.REGISTERING;
+            phase = awaited ? Phase.ACTIVE : phase;
+        }
+        if (!awaited) {
+            // Closed while the request was in flight.
+            deregister(answer);
+        }
+    }
+
+    /** Deregisters the agent if that succeeds: the registry marks it as dead otherwise. */
+    private void deregister(AgentRecord answer) {
+        Call call = Call.delete("/api/v1/agents").segment(answer.agentId()).query("incarnation", answer.incarnation());
+        try {
+            context.api().sendOnce(call);
+        } catch (RuntimeException e) {
+            LOG.log(Level.INFO, "agent " + answer.agentId() + " was not deregistered: " + e);
+        }
+    }
+
+    /** The heartbeat to send now; empty where none is due within half of the interval. */
+    synchronized Optional<HeartbeatPart> beginHeartbeat(long now) {
+        boolean sends = phase == Phase.ACTIVE || phase == Phase.DRAINING;
+        if (!sends || !schedule.isDue(now + schedule.interval().toNanos() / 2)) {
+            return Optional.empty();
+        }
+        schedule.sent();
+        AgentRecord registered = record.orElseThrow();
+        ObjectNode json = Json.object()
+                .put("status", phase == Phase.DRAINING ? "draining" : "active")
+                .put("client_timestamp", context.clock().instant().toString())
+                .put("incarnation", registered.incarnation());
+        Optional<OutcomeQueue.Batch> batch = outcomes.take();
+        batch.ifPresent(taken -> taken.putInto(json));
+        if (!plain) {
+            // Outcomes that wait for the next heartbeat must not be cut off by the end of the drain.
+            boolean unfinished = drainCallbackRuns || phase == Phase.DRAINING && outcomes.waiting() > 0;
+            json.put("current_load", Math.max(work.load(), unfinished ? 1 : 0));
+            json.set("tasks_in_progress", Json.of(work.tasks()));
+        }
+        // After a failure, every second attempt goes to the registry's own address.
+        Optional<URI> url = schedule.failures() % 2 == 0 ? registered.heartbeatUrl() : Optional.empty();
+        return Optional.of(new HeartbeatPart(this, registered.agentId(), url, json, batch.isPresent()));
+    }
+
+    /** The registry received the heartbeat. */
+    void acknowledged(HeartbeatPart part, HeartbeatAnswer answer) {
+        synchronized (this) {
+            long nanos = context.scheduler().nanoTime();
+            Instant now = context.clock().instant();
+            serverTime.sync(answer.serverTimestamp(), nanos);
+            if (part.carriesOutcomes()) {
+                outcomes.settle(answer.node().path("outcomes"))
+                        .ifPresent(detail -> ConnectionState.log(
+                                Level.WARNING, part.agentId(), "loses outcomes that the registry refuses: " + detail));
+            }
+            Duration maxDrift = schedule.interval().multipliedBy(DRIFT_IN_INTERVALS);
+            connection.answered(part.agentId(), now, serverTime.drift(now, nanos), maxDrift);
+            schedule.answered(answer.nextIn());
+            // No further heartbeats at once where leases hold up the drain.
+            if (phase == Phase.DRAINING && isIdle() && idleHeartbeats++ < IDLE_HEARTBEATS) {
+                schedule.now();
+            }
+        }
+        if (answer.agentStatus().equals("deregistered")) {
+            end(AgentEnd.DRAINED);
+        } else {
+            answer.drainToFollow().ifPresent(this::drain);
+        }
+    }
+
+    /** The heartbeat was refused, or not answered. */
+    void failed(HeartbeatPart part, AgentHealthException failure) {
+        if (part.carriesOutcomes()) {
+            synchronized (this) {
+                outcomes.settle(failure);
+            }
+        }
+        if (failure instanceof SupersededException) {
+            end(AgentEnd.SUPERSEDED);
+        } else if (failure.isEndOfAgent()) {
+            gone();
+        } else {
+            failed(failure);
+        }
+    }
+
+    private synchronized void failed(AgentHealthException failure) {
+        connection.failed(agentId(), failure);
+        // A heartbeat that says less may pass where load or tasks break a rule.
+        plain |= failure.problemStatus() == 400;
+        if (failure.isPassing()) {
+            schedule.failed(failure.waitAtLeast());
+        } else {
+            schedule.refused();
+        }
+    }
+
+    /** Keeps an outcome for the next heartbeat, and sends full batches at once while the registry answers. */
+    void record(Outcome outcome) {
+        boolean flushes;
+        synchronized (this) {
+            outcomes.add(outcome, context.scheduler().nanoTime());
+        }
+        call(settings.onOutcome(), outcome);
+        synchronized (this) {
+            flushes = outcomes.isFull() && phase == Phase.ACTIVE && schedule.failures() == 0 && !flushing;
+            flushing |= flushes;
+        }
+        if (flushes) {
+            context.scheduler().schedule(Duration.ZERO, () -> {
+                flush();
+                synchronized (this) {
+                    flushing = false;
+                }
+            });
+        }
+    }
+
+    /** Sends outcomes without a heartbeat until none waits or a request fails; what was not answered stays in the queue. */
+    private void flush() {
+        Optional<OutcomeQueue.Batch> batch = nextBatch();
+        while (batch.isPresent() && send(batch.get())) {
+            batch = nextBatch();
+        }
+    }
+
+    private synchronized Optional<OutcomeQueue.Batch> nextBatch() {
+        return outcomes.take();
+    }
+
+    private boolean send(OutcomeQueue.Batch batch) {
+        ObjectNode body = Json.object();
+        batch.putInto(body);
+        Call call = Call.post("/api/v1/agents").segment(agentId()).path("/outcomes");
+        try {
+            context.api().sendOnce(call.body(body));
+            synchronized (this) {
+                outcomes.counted();
+            }
+            return true;
+        } catch (RuntimeException e) {
+            boolean refused =
+                    e instanceof ProblemException problem && (problem.status() == 400 || problem.status() == 422);
+            synchronized (this) {
+                if (refused) {
+                    outcomes.refused();
+                } else {
+                    outcomes.unanswered();
+                }
+            }
+            return refused;
+        }
+    }
+
+    synchronized void beginTask(String taskId) {
+        work.begin(taskId);
+    }
+
+    void endTask(String taskId) {
+        synchronized (this) {
+            work.end(taskId);
+        }
+        workChanged();
+    }
+
+    /** Reports this load in place of the number of tasks that were begun. */
+    void declareLoad(int load) {
+        synchronized (this) {
+            work.declare(load);
+        }
+        workChanged();
+    }
+
+    /** Adds a lease; false where the agent has ended. */
+    synchronized boolean hold(HeldLease lease) {
+        return phase != Phase.ENDED && leases.add(lease);
+    }
+
+    synchronized void remove(HeldLease lease) {
+        leases.remove(lease);
+    }
+
+    private void loseLeases(String reason) {
+        List<HeldLease> held;
+        synchronized (this) {
+            held = List.copyOf(leases);
+        }
+        held.forEach(lease -> lease.lose(reason));
+    }
+
+    /** Begins to drain. An agent that is not registered has nothing to drain and ends. */
+    void drain(Drain drain) {
+        AgentState before;
+        synchronized (this) {
+            before = phase.shown;
+            if (before == AgentState.ACTIVE) {
+                phase = Phase.DRAINING;
+                drainCallbackRuns = true;
+                schedule.now();
+            }
+        }
+        if (before == AgentState.REGISTERING) {
+            end(AgentEnd.CLOSED);
+        } else if (before == AgentState.ACTIVE) {
+            loop.wake();
+            context.scheduler().schedule(Duration.ZERO, () -> {
+                call(settings.onDrain(), drain);
+                synchronized (this) {
+                    drainCallbackRuns = false;
+                }
+                workChanged();
+            });
+        }
+    }
+
+    /** Work ended: sends a heartbeat at once if it may complete a drain. */
+    void workChanged() {
+        synchronized (this) {
+            if (phase != Phase.DRAINING || !isIdle()) {
+                return;
+            }
+            idleHeartbeats = 0;
+            schedule.now();
+        }
+        loop.wake();
+    }
+
+    private synchronized boolean isIdle() {
+        return !drainCallbackRuns && work.load() == 0 && leases.isEmpty();
+    }
+
+    /** The registry has no such living agent: the end of a drain, or a death. */
+    private void gone() {
+        Phase before;
+        boolean workLeft;
+        synchronized (this) {
+            before = phase;
+            workLeft = !isIdle();
+            if (before == Phase.ACTIVE || before == Phase.DRAINING && workLeft) {
+                phase = Phase.DYING;
+            }
+        }
+        Death death = new Death(agentId(), incarnation());
+        if (before == Phase.ACTIVE) {
+            ConnectionState.log(
+                    Level.WARNING,
+                    death.agentId(),
+                    "is dead at the registry; incarnation " + death.incarnation() + " holds no leases");
+            loseLeases("its agent is dead");
+            context.scheduler().schedule(Duration.ZERO, () -> afterDeath(death, settings.deathPolicy()));
+        } else if (before == Phase.DRAINING && workLeft) {
+            loseLeases("its agent has ended");
+            context.scheduler().schedule(Duration.ZERO, () -> afterDrain(death));
+        } else {
+            end(AgentEnd.DRAINED);
+        }
+    }
+
+    /** A drain ended before its work: the last lease was released, or the deadline passed. */
+    private void afterDrain(Death death) {
+        boolean dead;
+        try {
+            dead = read().status().equals("dead");
+        } catch (RuntimeException e) {
+            dead = false;
+        }
+        if (dead) {
+            afterDeath(death, DeathPolicy.STOP);
+        } else {
+            end(AgentEnd.DRAINED);
+        }
+    }
+
+    private void afterDeath(Death death, DeathPolicy policy) {
+        call(settings.onDead(), death);
+        if (policy == DeathPolicy.STOP) {
+            end(AgentEnd.DEAD);
+            return;
+        }
+        synchronized (this) {
+            if (phase != Phase.DYING) {
+                return;
+            }
+            phase = Phase.REGISTERING;
+            schedule.registerAgain();
+        }
+        loop.wake();
+    }
+
+    /** Sends nothing more. Does nothing the second time. */
+    void end(AgentEnd reason) {
+        synchronized (this) {
+            if (phase == Phase.ENDED) {
+                return;
+            }
+            phase = Phase.ENDED;
+        }
+        loop.remove(this);
+        Level level = reason == AgentEnd.DRAINED || reason == AgentEnd.CLOSED ? Level.INFO : Level.WARNING;
+        ConnectionState.log(level, agentId(), "sends no more heartbeats: " + reason);
+        loseLeases("its agent has ended");
+        context.scheduler().schedule(Duration.ZERO, () -> {
+            if (lastFailure().isEmpty()) {
+                flush();
+            }
+            call(settings.onEnd(), reason);
+            ended.complete(reason);
+        });
+    }
+
+    /** Calls a callback; logs its exception, which changes nothing else. */
+    static <T> void call(Consumer<T> callback, T value) {
+        try {
+            callback.accept(value);
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "a callback of the agent failed for " + value, e);
+        }
     }
 }

@@ -8,27 +8,27 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Keeps the rhythm of all agents of a client. Agents whose heartbeats are due within half of their interval join a request that is sent
- * anyway, so that agents of one process share their requests from the second heartbeat on. Thread-safe.
- *
- * <p>An agent's lock may be taken while this object's is held, and never the other way round.
+ * Sends the requests of all agents of a client when they are due. Agents whose heartbeats are due within half of their interval join a
+ * request that is sent anyway, so that agents of one process share their requests from the second heartbeat on. Thread-safe; calls no
+ * session while it holds its lock.
  */
 final class HeartbeatLoop {
-
-    private static final int PARTS_OF_INTERVAL = 2;
 
     private final Scheduler scheduler;
     private final HeartbeatRequests requests;
     private final Set<AgentSession> sessions = new LinkedHashSet<>();
     private Scheduler.Waiting waiting = () -> {};
+    private long wakesAt = Long.MAX_VALUE;
 
     HeartbeatLoop(Scheduler scheduler, Api api) {
         this.scheduler = scheduler;
         this.requests = new HeartbeatRequests(api);
     }
 
-    synchronized void add(AgentSession session) {
-        sessions.add(session);
+    void add(AgentSession session) {
+        synchronized (this) {
+            sessions.add(session);
+        }
         wake();
     }
 
@@ -41,53 +41,44 @@ final class HeartbeatLoop {
         return List.copyOf(sessions);
     }
 
-    /** Looks at the times again, as one of them changed. */
-    synchronized void wake() {
-        waiting.cancel();
-        OptionalLong next = sessions.stream()
+    /** Reads the times of all agents again, as one of them changed. A time that moved back costs one wake-up without a request. */
+    void wake() {
+        long next = sessions().stream()
                 .map(AgentSession::dueAt)
                 .filter(OptionalLong::isPresent)
                 .mapToLong(OptionalLong::getAsLong)
-                .min();
-        next.ifPresent(due ->
-                waiting = scheduler.schedule(Duration.ofNanos(Math.max(0, due - scheduler.nanoTime())), this::tick));
-    }
-
-    private void tick() {
-        List<HeartbeatPart> parts = new ArrayList<>();
+                .min()
+                .orElse(Long.MAX_VALUE);
         synchronized (this) {
-            long now = scheduler.nanoTime();
-            if (sessions.stream().anyMatch(session -> isDue(session, now))) {
-                for (AgentSession session : sessions) {
-                    if (session.registers()) {
-                        registerIfDue(session, now);
-                    } else if (isDue(session, now + session.interval().toNanos() / PARTS_OF_INTERVAL)) {
-                        parts.add(session.beginHeartbeat());
-                    }
-                }
+            if (next < wakesAt) {
+                waiting.cancel();
+                wakesAt = next;
+                waiting = scheduler.schedule(Duration.ofNanos(Math.max(0, next - scheduler.nanoTime())), this::sendDue);
             }
         }
-        for (List<HeartbeatPart> group : requests.grouped(parts)) {
-            scheduler.schedule(Duration.ZERO, () -> {
-                requests.send(group);
-                wake();
-            });
+    }
+
+    private void sendDue() {
+        synchronized (this) {
+            wakesAt = Long.MAX_VALUE;
         }
+        long now = scheduler.nanoTime();
+        List<AgentSession> current = sessions();
+        List<HeartbeatPart> heartbeats = new ArrayList<>();
+        if (current.stream().map(AgentSession::dueAt).anyMatch(due -> due.isPresent() && due.getAsLong() <= now)) {
+            for (AgentSession session : current) {
+                session.beginRegistration(now).ifPresent(this::inBackground);
+                session.beginHeartbeat(now).ifPresent(heartbeats::add);
+            }
+        }
+        requests.grouped(heartbeats).forEach(group -> inBackground(() -> requests.send(group)));
         wake();
     }
 
-    private void registerIfDue(AgentSession session, long now) {
-        if (isDue(session, now)) {
-            session.beginRegistration();
-            scheduler.schedule(Duration.ZERO, () -> {
-                session.register();
-                wake();
-            });
-        }
-    }
-
-    private static boolean isDue(AgentSession session, long until) {
-        OptionalLong due = session.dueAt();
-        return due.isPresent() && due.getAsLong() <= until;
+    private void inBackground(Runnable request) {
+        scheduler.schedule(Duration.ZERO, () -> {
+            request.run();
+            wake();
+        });
     }
 }

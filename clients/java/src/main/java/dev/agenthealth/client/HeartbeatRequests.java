@@ -74,11 +74,9 @@ final class HeartbeatRequests {
                     give(group.get(i), results.path(i));
                 }
             }
-        } catch (AgentHealthException e) {
-            waiting.forEach(part -> part.session().failed(part, e));
         } catch (RuntimeException | Error e) {
             // Also after an OutOfMemoryError: an agent that is never tried again would look dead.
-            AgentHealthException failure = new RegistryUnreachableException("the heartbeat could not be sent: " + e, e);
+            AgentHealthException failure = AgentHealthException.of(e);
             waiting.forEach(part -> part.session().failed(part, failure));
         }
     }

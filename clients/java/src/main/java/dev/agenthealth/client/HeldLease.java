@@ -69,9 +69,11 @@ public final class HeldLease implements AutoCloseable {
         return fencingToken;
     }
 
-    /** Whether the lease is held now. */
-    public synchronized boolean isHeld() {
-        return state == State.HELD && remainingNanos() > 0;
+    /** Returns true while the lease is held. */
+    public boolean isHeld() {
+        synchronized (session) {
+            return state == State.HELD && remainingNanos() > 0;
+        }
     }
 
     /**
@@ -79,26 +81,30 @@ public final class HeldLease implements AutoCloseable {
      *
      * @throws LeaseLostException when it is not: nothing may be written under it
      */
-    public synchronized void requireHeld() {
-        if (!isHeld()) {
-            String lost = state == State.LOST ? lostBecause : TOO_LATE;
-            throw new LeaseLostException(
-                    this + " is not held: " + (state == State.RELEASED ? "it was released" : lost));
+    public void requireHeld() {
+        synchronized (session) {
+            if (!isHeld()) {
+                String lost = state == State.LOST ? lostBecause : TOO_LATE;
+                throw new LeaseLostException(
+                        this + " is not held: " + (state == State.RELEASED ? "it was released" : lost));
+            }
         }
     }
 
-    /** How long the lease is held at least if no renewal succeeds; zero where it is not held. */
-    public synchronized Duration remaining() {
-        return isHeld() ? Duration.ofNanos(remainingNanos()) : Duration.ZERO;
+    /** The time for which the lease is held at least if no renewal succeeds; zero where it is not held. */
+    public Duration remaining() {
+        synchronized (session) {
+            return isHeld() ? Duration.ofNanos(remainingNanos()) : Duration.ZERO;
+        }
     }
 
     /**
      * Releases the lease; does nothing where it is released or lost. If the registry is away, this returns after one attempt; the client
-     * goes on trying in the background until the lease has expired.
+     * retries in the background until the lease has expired.
      */
     @Override
     public void close() {
-        synchronized (this) {
+        synchronized (session) {
             if (state != State.HELD) {
                 return;
             }
@@ -106,35 +112,39 @@ public final class HeldLease implements AutoCloseable {
             next.cancel();
         }
         release();
-        session.activity().leases().remove(this);
-        session.life().workChanged();
+        session.remove(this);
+        session.workChanged();
     }
 
     private void release() {
         try {
-            session.parts().api().sendOnce(path(Call.delete("/api/v1/intents")));
+            session.context().api().sendOnce(path(Call.delete("/api/v1/intents")));
         } catch (AgentHealthException e) {
             LOG.log(Level.INFO, this + " is not released yet: " + e.getMessage());
             retryRelease(e);
         }
     }
 
-    private synchronized void retryRelease(AgentHealthException failure) {
-        failures++;
-        if (failure.isPassing() && remainingNanos() > 0) {
-            session.parts().scheduler().schedule(retryWait(failure), this::release);
+    private void retryRelease(AgentHealthException failure) {
+        synchronized (session) {
+            failures++;
+            if (failure.isPassing() && remainingNanos() > 0) {
+                session.context().scheduler().schedule(retryWait(failure), this::release);
+            }
         }
     }
 
-    /** Waits for the next renewal. */
-    synchronized void keep() {
-        Duration third = duration.dividedBy(RENEWALS_PER_DURATION);
-        renewAfter(session.parts().backoff().shortened(third));
+    /** Schedules the next renewal. */
+    void keep() {
+        synchronized (session) {
+            Duration third = duration.dividedBy(RENEWALS_PER_DURATION);
+            renewAfter(session.context().backoff().shortened(third));
+        }
     }
 
     /** Renews the lease at once. */
     void renew() {
-        long sentAt = session.parts().scheduler().nanoTime();
+        long sentAt = session.context().scheduler().nanoTime();
         if (!isHeld()) {
             lose(TOO_LATE);
             return;
@@ -142,47 +152,44 @@ public final class HeldLease implements AutoCloseable {
         ObjectNode body =
                 Json.object().put("duration_seconds", duration.toSeconds()).put("incarnation", session.incarnation());
         try {
-            session.parts().api().sendOnce(path(Call.patch("/api/v1/intents")).body(body));
-            renewed(sentAt);
-        } catch (AgentHealthException e) {
-            // A key may be rotated, and a proxy be mended, before the lease expires.
-            if (e.isPassing() || e instanceof UnauthenticatedException || e instanceof UnexpectedAnswerException) {
-                tryAgain(e);
-            } else {
-                lose(e.getMessage());
+            session.context().api().sendOnce(path(Call.patch("/api/v1/intents")).body(body));
+            synchronized (session) {
+                endsAt = sentAt + duration.toNanos();
+                failures = 0;
+                keep();
             }
         } catch (RuntimeException | Error e) {
-            tryAgain(new RegistryUnreachableException("the renewal could not be sent: " + e, e));
+            AgentHealthException failure = AgentHealthException.of(e);
+            // A key may be rotated, and a proxy be mended, before the lease expires.
+            if (failure.isPassing()
+                    || failure instanceof UnauthenticatedException
+                    || failure instanceof UnexpectedAnswerException) {
+                synchronized (session) {
+                    failures++;
+                    renewAfter(retryWait(failure));
+                }
+            } else {
+                lose(failure.getMessage());
+            }
         }
-    }
-
-    private synchronized void renewed(long sentAt) {
-        endsAt = sentAt + duration.toNanos();
-        failures = 0;
-        keep();
-    }
-
-    private synchronized void tryAgain(AgentHealthException failure) {
-        failures++;
-        renewAfter(retryWait(failure));
     }
 
     private Duration retryWait(AgentHealthException failure) {
         Duration maximum = duration.dividedBy(RENEWALS_PER_DURATION);
-        return session.parts().backoff().after(failures, FIRST_RETRY, maximum, failure.waitAtLeast());
+        return session.context().backoff().after(failures, FIRST_RETRY, maximum, failure.waitAtLeast());
     }
 
     /** Looks at the lease no later than at its end, so that its loss is reported when it happens. */
     private void renewAfter(Duration wait) {
         if (state == State.HELD) {
             Duration left = Duration.ofNanos(Math.max(0, remainingNanos()));
-            next = session.parts().scheduler().schedule(wait.compareTo(left) < 0 ? wait : left, this::renew);
+            next = session.context().scheduler().schedule(wait.compareTo(left) < 0 ? wait : left, this::renew);
         }
     }
 
     /** The lease is no longer held. */
     void lose(String reason) {
-        synchronized (this) {
+        synchronized (session) {
             if (state != State.HELD) {
                 return;
             }
@@ -191,10 +198,10 @@ public final class HeldLease implements AutoCloseable {
             next.cancel();
         }
         LOG.log(Level.WARNING, this + " is lost: " + reason);
-        session.activity().leases().remove(this);
-        session.parts().scheduler().schedule(Duration.ZERO, () -> {
-            Callbacks.call(onLost, this);
-            session.life().workChanged();
+        session.remove(this);
+        session.context().scheduler().schedule(Duration.ZERO, () -> {
+            AgentSession.call(onLost, this);
+            session.workChanged();
         });
     }
 
@@ -203,7 +210,7 @@ public final class HeldLease implements AutoCloseable {
     }
 
     private long remainingNanos() {
-        return endsAt - session.parts().scheduler().nanoTime();
+        return endsAt - session.context().scheduler().nanoTime();
     }
 
     @Override

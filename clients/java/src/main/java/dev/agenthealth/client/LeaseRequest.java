@@ -42,7 +42,7 @@ public final class LeaseRequest {
      * @throws LeaseLostException where the agent ended meanwhile
      */
     public HeldLease acquire() {
-        Scheduler scheduler = session.parts().scheduler();
+        Scheduler scheduler = session.context().scheduler();
         long sentAt = scheduler.nanoTime();
         ObjectNode body = Json.object()
                 .put("agent_id", session.agentId())
@@ -51,21 +51,21 @@ public final class LeaseRequest {
         if (session.incarnation() > 0) {
             body.put("incarnation", session.incarnation());
         }
-        Api.Reply reply = session.parts()
+        Api.Reply reply = session.context()
                 .api()
                 .exchange(Call.post("/api/v1/intents")
                         .segment(intentId)
                         .path("/leases")
                         .body(body));
         HeldLease lease = new HeldLease(session, reply.json(), duration, onLost, sentAt);
-        session.activity().leases().add(lease);
+        boolean held = session.hold(lease);
         if (reply.status() == NEW) {
             lease.keep();
         } else {
             // The agent had it before: it ends sooner than the duration says.
             lease.renew();
         }
-        if (session.life().state() == AgentState.ENDED) {
+        if (!held) {
             lease.lose("its agent has ended");
         }
         lease.requireHeld();

@@ -26,11 +26,11 @@ import java.util.concurrent.CompletionStage;
 public final class ManagedAgent implements AutoCloseable {
 
     private final AgentSession session;
-    private final Closing closing;
+    private final AgentShutdown shutdown;
 
-    ManagedAgent(AgentSession session, Closing closing) {
+    ManagedAgent(AgentSession session, AgentShutdown shutdown) {
         this.session = session;
-        this.closing = closing;
+        this.shutdown = shutdown;
     }
 
     /** The id; empty while the registry has not generated one. */
@@ -45,22 +45,22 @@ public final class ManagedAgent implements AutoCloseable {
 
     /** What the client does for the agent now. */
     public AgentState state() {
-        return session.life().state();
+        return session.state();
     }
 
     /** When the registry last answered a registration or a heartbeat, by this machine's clock. */
     public Optional<Instant> lastAnswerAt() {
-        return session.life().contact().answeredAt();
+        return session.lastAnswerAt();
     }
 
     /** Why the last request failed; empty where it did not. */
     public Optional<AgentHealthException> lastFailure() {
-        return session.life().contact().failure();
+        return session.lastFailure();
     }
 
     /** The number of outcomes that are lost, since too many waited or the registry refused them. */
     public long droppedOutcomes() {
-        return session.activity().droppedOutcomes();
+        return session.droppedOutcomes();
     }
 
     /** Records how an execution ended. It travels with the next heartbeat. */
@@ -114,8 +114,7 @@ public final class ManagedAgent implements AutoCloseable {
 
     /** Reports this load from now on, instead of the number of tasks that were begun. */
     public void load(int tasks) {
-        session.activity().work().declare(Math.max(0, tasks));
-        session.life().workChanged();
+        session.declareLoad(Math.max(0, tasks));
     }
 
     /** A request for a lease on a scope of an intent; {@link LeaseRequest#acquire} sends it. */
@@ -129,18 +128,17 @@ public final class ManagedAgent implements AutoCloseable {
      * @param reason for the callback
      */
     public void drain(String reason) {
-        session.life()
-                .drain(new Drain(Drain.Cause.CLOSE, reason, session.settings().closeTimeout()));
+        session.drain(new Drain(Drain.Cause.CLOSE, reason, session.settings().closeTimeout()));
     }
 
     /** Completes when the client sends nothing more for the agent, and never exceptionally. */
     public CompletionStage<AgentEnd> whenEnded() {
-        return session.life().ended().copy();
+        return session.ended().copy();
     }
 
     /** Drains, and waits until the work is done, at most as long as {@link AgentBuilder#closeTimeout} says. Never throws. */
     @Override
     public void close() {
-        closing.close(List.of(session), Drain.Cause.CLOSE);
+        shutdown.close(List.of(session), Drain.Cause.CLOSE);
     }
 }

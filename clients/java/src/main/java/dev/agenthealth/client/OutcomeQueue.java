@@ -1,5 +1,6 @@
 package dev.agenthealth.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,7 +11,7 @@ import java.util.UUID;
 
 /**
  * Outcomes that wait to be sent. They leave in batches, and a batch that was not answered is sent again with the same id and the same
- * content, so that it counts once. Thread-safe.
+ * content, so that it counts once. Guarded by its session's lock.
  */
 final class OutcomeQueue {
 
@@ -44,7 +45,7 @@ final class OutcomeQueue {
     }
 
     /** Adds an outcome; drops the oldest one if the queue is full. */
-    synchronized void add(Outcome outcome, long nanos) {
+    void add(Outcome outcome, long nanos) {
         if (waiting.size() == CAPACITY) {
             waiting.removeFirst();
             dropped++;
@@ -52,8 +53,8 @@ final class OutcomeQueue {
         waiting.addLast(new Waiting(outcome, nanos));
     }
 
-    /** The batch to send now; empty where nothing waits, or a batch is under way. */
-    synchronized Optional<Batch> take() {
+    /** The batch to send now; empty where nothing waits, or a batch is in flight. */
+    Optional<Batch> take() {
         if (inFlight) {
             return Optional.empty();
         }
@@ -64,30 +65,58 @@ final class OutcomeQueue {
         return pending;
     }
 
-    /** The batch that is under way was counted. */
-    synchronized void counted() {
+    /** The batch in flight was counted. */
+    void counted() {
         pending = Optional.empty();
         inFlight = false;
     }
 
-    /** The batch that is under way was refused for good. */
-    synchronized void refused() {
+    /** The batch in flight was refused for good. */
+    void refused() {
         dropped += pending.map(batch -> batch.outcomes().size()).orElse(0);
         counted();
     }
 
-    /** It is not known whether the batch that is under way was counted: it is sent again. */
-    synchronized void unanswered() {
+    /** It is not known whether the batch in flight was counted: it is sent again. */
+    void unanswered() {
         inFlight = false;
     }
 
+    /** Takes the answer to the batch of a heartbeat; the reason where it was refused for good. */
+    Optional<String> settle(JsonNode answer) {
+        int status = answer.path("status_code").asInt(202);
+        if (status < 400) {
+            counted();
+        } else if (status == 429 || status >= 500) {
+            unanswered();
+        } else {
+            refused();
+            return Optional.of(Json.text(answer, "detail"));
+        }
+        return Optional.empty();
+    }
+
+    /** The heartbeat with the batch failed. The registry counts the outcomes of a process that was replaced. */
+    void settle(AgentHealthException failure) {
+        if (failure instanceof SupersededException) {
+            counted();
+        } else {
+            unanswered();
+        }
+    }
+
+    /** Returns true where a whole batch waits. */
+    boolean isFull() {
+        return waiting.size() >= MAX_BATCH;
+    }
+
     /** The number of outcomes that wait and are in no batch. */
-    synchronized int waiting() {
+    int waiting() {
         return waiting.size();
     }
 
     /** The number of outcomes that are lost, as the queue was full or the registry refused them. */
-    synchronized long dropped() {
+    long dropped() {
         return dropped;
     }
 

@@ -14,8 +14,8 @@ public final class RunningTask implements AutoCloseable {
     RunningTask(AgentSession session, String taskId) {
         this.session = session;
         this.taskId = taskId;
-        this.startedAt = session.parts().scheduler().nanoTime();
-        session.activity().work().begin(taskId);
+        this.startedAt = session.context().scheduler().nanoTime();
+        session.beginTask(taskId);
     }
 
     /** The task succeeded, after the time since it began. */
@@ -31,24 +31,23 @@ public final class RunningTask implements AutoCloseable {
     /** The task is over. Without {@link #succeeded} or {@link #failed} before, no outcome is recorded. */
     @Override
     public void close() {
-        synchronized (this) {
+        synchronized (session) {
             if (closed) {
                 return;
             }
             closed = true;
         }
-        session.activity().work().end(taskId);
-        session.life().workChanged();
+        session.endTask(taskId);
     }
 
     private void end(Outcome outcome) {
-        synchronized (this) {
+        synchronized (session) {
             if (named || closed) {
                 return;
             }
             named = true;
         }
-        long nanos = session.parts().scheduler().nanoTime() - startedAt;
+        long nanos = session.context().scheduler().nanoTime() - startedAt;
         session.record(outcome.latency(Duration.ofNanos(nanos)));
         close();
     }

@@ -5,21 +5,23 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The registry's time, from its answers and the time that passed since: the clock of this machine may be wrong by a day. Thread-safe.
+ * The registry's time, from its answers and the time that passed since: the clock of this machine may be wrong by a day. Guarded by its session's lock.
  */
 final class ServerTime {
 
     private Optional<Instant> anchor = Optional.empty();
     private long anchorNanos;
 
-    /** The registry said that it is this time now. */
-    synchronized void sync(Instant serverNow, long nanos) {
-        anchor = Optional.of(serverNow);
-        anchorNanos = nanos;
+    /** Takes the time of an answer, if it has one. */
+    void sync(Optional<Instant> serverNow, long nanos) {
+        if (serverNow.isPresent()) {
+            anchor = serverNow;
+            anchorNanos = nanos;
+        }
     }
 
     /** The registry's time at a moment of the scheduler; empty before its first answer. */
-    synchronized Optional<Instant> at(long nanos) {
+    Optional<Instant> at(long nanos) {
         return anchor.map(instant -> instant.plusNanos(nanos - anchorNanos));
     }
 

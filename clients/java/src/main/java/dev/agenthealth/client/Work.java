@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** What an agent works on. Thread-safe. */
+/** The tasks and the load of an agent. Guarded by its session's lock. */
 final class Work {
 
     /** Limits of the registry; ids beyond them are left out, as a heartbeat must never be refused for them. */
@@ -17,28 +17,28 @@ final class Work {
     private int running;
     private OptionalInt declared = OptionalInt.empty();
 
-    synchronized void begin(String taskId) {
+    void begin(String taskId) {
         running++;
         if (!taskId.isEmpty()) {
             tasks.merge(taskId, 1, Integer::sum);
         }
     }
 
-    synchronized void end(String taskId) {
+    void end(String taskId) {
         running--;
         tasks.computeIfPresent(taskId, (id, count) -> count == 1 ? null : count - 1);
     }
 
     /** Sets the load in place of the number of tasks that were begun. */
-    synchronized void declare(int load) {
+    void declare(int load) {
         declared = OptionalInt.of(load);
     }
 
-    synchronized int load() {
+    int load() {
         return declared.orElse(running);
     }
 
-    synchronized List<String> tasks() {
+    List<String> tasks() {
         return tasks.keySet().stream()
                 .filter(id -> id.length() <= MAX_TASK_ID_LENGTH)
                 .limit(MAX_TASKS)

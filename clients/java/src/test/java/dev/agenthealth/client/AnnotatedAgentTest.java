@@ -90,8 +90,8 @@ class AnnotatedAgentTest {
 
         AgentBuilder settings = new AnnotatedAgent(billing, VARIABLES::get)
                 .into(new FakeRegistry().client().build().agent(Registration.of("a")));
-        settings.callbacks().onDrain().accept(drain);
-        settings.callbacks().onDead().accept(new Death("a", 1));
+        settings.onDrain().accept(drain);
+        settings.onDead().accept(new Death("a", 1));
 
         assertThat(billing.called).containsExactly(drain, "dead");
         assertThat(settings.deathPolicy()).isEqualTo(DeathPolicy.REGISTER_AGAIN);

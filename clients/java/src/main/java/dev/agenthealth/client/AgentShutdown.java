@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Drains agents and waits for them, for a limited time. */
-final class Closing {
+final class AgentShutdown {
 
     /** A registry that is away must not hold up the end of a program, least of all one that was away before. */
     private static final int MAX_FAILURES = 3;
@@ -20,7 +20,7 @@ final class Closing {
 
     private final Scheduler scheduler;
 
-    Closing(Scheduler scheduler) {
+    AgentShutdown(Scheduler scheduler) {
         this.scheduler = scheduler;
     }
 
@@ -31,27 +31,27 @@ final class Closing {
         for (AgentSession session : sessions) {
             int failures = session.failures();
             maxFailures.put(session, failures == 0 ? MAX_FAILURES : failures + MAX_FURTHER_FAILURES);
-            session.life().drain(new Drain(cause, "", session.settings().closeTimeout()));
+            session.drain(new Drain(cause, "", session.settings().closeTimeout()));
         }
         try {
             while (sessions.stream().anyMatch(session -> isAwaited(session, maxFailures.get(session), start))) {
                 scheduler.pause(STEP);
             }
-            sessions.forEach(session -> session.life().end(AgentEnd.CLOSED));
+            sessions.forEach(session -> session.end(AgentEnd.CLOSED));
             long ended = scheduler.nanoTime();
-            while (sessions.stream().anyMatch(session -> !session.life().ended().isDone())
+            while (sessions.stream().anyMatch(session -> !session.ended().isDone())
                     && scheduler.nanoTime() - ended < LAST_OUTCOMES.toNanos()) {
                 scheduler.pause(STEP);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            sessions.forEach(session -> session.life().end(AgentEnd.CLOSED));
+            sessions.forEach(session -> session.end(AgentEnd.CLOSED));
         }
     }
 
     private boolean isAwaited(AgentSession session, int maxFailures, long start) {
         Duration timeout = session.settings().closeTimeout();
-        return !session.life().ended().isDone()
+        return !session.ended().isDone()
                 && session.failures() < maxFailures
                 && scheduler.nanoTime() - start < timeout.toNanos();
     }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** When the next request of one agent is due. Not thread-safe. */
-final class Pace {
+/** The time at which the next request of one agent is due. Guarded by its session's lock. */
+final class RequestSchedule {
 
     /** Doubles with every failure in a row, up to the interval. */
     private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
@@ -21,7 +21,7 @@ final class Pace {
     private boolean inFlight;
     private boolean again;
 
-    Pace(Scheduler scheduler, Backoff backoff) {
+    RequestSchedule(Scheduler scheduler, Backoff backoff) {
         this.scheduler = scheduler;
         this.backoff = backoff;
     }
@@ -36,14 +36,18 @@ final class Pace {
         return interval;
     }
 
-    /** Failures in a row. */
+    /** The number of requests in a row that failed. */
     int failures() {
         return failures;
     }
 
-    /** When the request is due; empty while one is under way. */
+    /** The time of the next request; empty while one is in flight. */
     OptionalLong dueAt() {
         return inFlight ? OptionalLong.empty() : OptionalLong.of(dueAt);
+    }
+
+    boolean isDue(long now) {
+        return !inFlight && dueAt <= now;
     }
 
     void sent() {
@@ -62,7 +66,7 @@ final class Pace {
         ended(backoff.after(failures, FIRST_RETRY, interval, retryAfter));
     }
 
-    /** The registry refused the request. The rhythm stays: what is wrong may be mended at any time, such as the key. */
+    /** The registry refused the request. The interval stays, as what is wrong, such as the key, may be mended at any time. */
     void refused() {
         failures++;
         ended(backoff.shortened(interval));
@@ -75,7 +79,7 @@ final class Pace {
         ended(backoff.upTo(half.compareTo(MAX_BEFORE_REGISTRATION) < 0 ? half : MAX_BEFORE_REGISTRATION));
     }
 
-    /** Does not wait for the interval; a request that is under way is followed by another one. */
+    /** Does not wait for the interval; a request in flight is followed by another one. */
     void now() {
         again = inFlight;
         dueAt = scheduler.nanoTime();

@@ -1,0 +1,63 @@
+package dev.agenthealth.client;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The last answer to an agent, and why there was none since; logs each change once. Guarded by its session's lock. */
+final class ConnectionState {
+
+    private static final System.Logger LOG = System.getLogger("dev.agenthealth.client");
+
+    private Optional<Instant> answeredAt = Optional.empty();
+    private Optional<AgentHealthException> failure = Optional.empty();
+    private String logged = "";
+    private boolean drifting;
+
+    Optional<Instant> answeredAt() {
+        return answeredAt;
+    }
+
+    /** Why the last request failed; empty where it did not. */
+    Optional<AgentHealthException> failure() {
+        return failure;
+    }
+
+    void registered(AgentRecord record, Instant now) {
+        answeredAt = Optional.of(now);
+        failure = Optional.empty();
+        logged = "";
+        log(Level.INFO, record.agentId(), "is registered with incarnation " + record.incarnation());
+    }
+
+    /** @param drift between this machine's clock and the registry's */
+    void answered(String agentId, Instant now, Duration drift, Duration maxDrift) {
+        answeredAt = Optional.of(now);
+        failure = Optional.empty();
+        if (!logged.isEmpty()) {
+            log(Level.INFO, agentId, "is connected again");
+            logged = "";
+        }
+        boolean drifts = drift.compareTo(maxDrift) > 0;
+        if (drifts && !drifting) {
+            log(Level.WARNING, agentId, "has a clock that differs from the registry's by " + drift);
+        }
+        drifting = drifts;
+    }
+
+    void failed(String agentId, AgentHealthException newFailure) {
+        failure = Optional.of(newFailure);
+        String kind = newFailure instanceof ProblemException problem
+                ? problem.status() + problem.code()
+                : newFailure.getClass().getSimpleName();
+        if (!kind.equals(logged)) {
+            log(Level.WARNING, agentId, "cannot reach the registry and retries: " + newFailure.getMessage());
+            logged = kind;
+        }
+    }
+
+    static void log(Level level, String agentId, String message) {
+        LOG.log(level, "agent " + agentId + " " + message);
+    }
+}
