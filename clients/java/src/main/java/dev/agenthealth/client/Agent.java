@@ -37,10 +37,10 @@ public @interface Agent {
     /** A name for people; empty for none. */
     String name() default "";
 
-    /** What the agent can do; empty for what the role declares. */
+    /** The capabilities of the agent; empty for what the role declares. */
     String[] capabilities() default {};
 
-    /** How many tasks the agent takes at once; negative for what the role declares. */
+    /** The maximum number of tasks at once; negative for what the role declares. */
     int maxConcurrentTasks() default -1;
 
     /** Where the gateway calls the agent; empty for nowhere. */
@@ -52,7 +52,7 @@ public @interface Agent {
     /** Where the agent runs; empty for unknown. */
     String platform() default "";
 
-    /** How often the agent sends a heartbeat; 0 for what the role declares. */
+    /** The seconds between two heartbeats; 0 for what the role declares. */
     int heartbeatSeconds() default 0;
 
     /** The silence after which the agent is unhealthy; 0 for what the role declares. */
@@ -61,6 +61,6 @@ public @interface Agent {
     /** The silence after which the agent is dead; 0 for what the role declares. */
     int deadAfterSeconds() default 0;
 
-    /** What happens after the agent's death. */
+    /** The policy after the agent's death. */
     DeathPolicy deathPolicy() default DeathPolicy.REGISTER_AGAIN;
 }

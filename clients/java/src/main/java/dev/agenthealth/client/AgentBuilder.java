@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** How the client keeps an agent registered. Not thread-safe. */
+/** The settings of an agent that the client keeps registered. Not thread-safe. */
 public final class AgentBuilder {
 
     /** Starts an agent of these settings. */
@@ -34,7 +34,7 @@ public final class AgentBuilder {
     }
 
     /**
-     * What to do when the agent is to finish its work: take no more, and return when nothing is left. The registry regards the agent as
+     * The callback for a drain: take no more work, and return when nothing is left. The registry regards the agent as
      * working until the callback returns. It runs on a thread of its own while heartbeats go on.
      */
     public AgentBuilder onDrain(Consumer<Drain> callback) {
@@ -42,32 +42,32 @@ public final class AgentBuilder {
         return this;
     }
 
-    /** What to do when the registry considers the agent dead: stop work under leases. The agent registers again when the callback returned. */
+    /** The callback for a death at the registry: stop work under leases. The agent registers again when the callback returned. */
     public AgentBuilder onDead(Consumer<Death> callback) {
         onDead = callback;
         return this;
     }
 
-    /** What to do when the client sends nothing more for the agent; see {@link AgentEnd} for the reasons. */
+    /** The callback for the end, after which the client sends nothing more for the agent; see {@link AgentEnd} for the reasons. */
     public AgentBuilder onEnd(Consumer<AgentEnd> callback) {
         onEnd = callback;
         return this;
     }
 
-    /** What to do with every outcome beside sending it, such as counting it for the agent's own health document. It must return fast. */
+    /** The callback for every outcome, which is sent all the same; it may count it for the agent's own health document. It must return fast. */
     public AgentBuilder onOutcome(Consumer<Outcome> callback) {
         onOutcome = callback;
         return this;
     }
 
-    /** What happens after the agent's death: by default it registers again. */
+    /** The policy after the agent's death: by default it registers again. */
     public AgentBuilder deathPolicy(DeathPolicy policy) {
         deathPolicy = policy;
         return this;
     }
 
     /**
-     * Whether the start takes the id over from a process that uses it, as after a crash or in a rolling restart: true by default. If
+     * Says whether the start takes the id over from a process that uses it, as after a crash or in a rolling restart: true by default. If
      * false, an id in use is {@link ConflictException}.
      */
     public AgentBuilder replace(boolean takesOver) {
@@ -75,7 +75,7 @@ public final class AgentBuilder {
         return this;
     }
 
-    /** How long {@link ManagedAgent#close} and a shutdown of the JVM wait for the drain: 10 s by default. */
+    /** The time for which {@link ManagedAgent#close} and a shutdown of the JVM wait for the drain: 10 s by default. */
     public AgentBuilder closeTimeout(Duration timeout) {
         closeTimeout = timeout;
         return this;

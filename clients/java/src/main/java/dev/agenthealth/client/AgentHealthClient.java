@@ -151,7 +151,7 @@ public final class AgentHealthClient implements AutoCloseable {
     }
 
     /**
-     * The same with other variables than those of the environment and the system properties.
+     * Reads the annotations of an object with other variables than those of the environment and the system properties.
      *
      * @param variables the value of a variable by its name; null where it has none
      */
@@ -174,7 +174,7 @@ public final class AgentHealthClient implements AutoCloseable {
         return new ManagedAgent(session, shutdown);
     }
 
-    /** What happens when the JVM shuts down. */
+    /** Drains all agents as the JVM shuts down. */
     void shutDown() {
         shutdown.close(loop.sessions(), Drain.Cause.SHUTDOWN);
     }

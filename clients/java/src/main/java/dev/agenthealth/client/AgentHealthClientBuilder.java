@@ -49,13 +49,13 @@ public final class AgentHealthClientBuilder {
         return this;
     }
 
-    /** How long one request may take: 10 s by default. */
+    /** The time that one request may take: 10 s by default. */
     public AgentHealthClientBuilder requestTimeout(Duration timeout) {
         requestTimeout = positive(timeout);
         return this;
     }
 
-    /** How long a request is repeated while the registry does not answer or is busy: 30 s by default; zero for never. */
+    /** The time for which a request is retried while the registry does not answer or is busy: 30 s by default; zero for never. */
     public AgentHealthClientBuilder maxRetryTime(Duration time) {
         if (time.isNegative()) {
             throw new IllegalArgumentException("the time must not be negative");
@@ -69,7 +69,7 @@ public final class AgentHealthClientBuilder {
         return transport(new HttpTransport(http));
     }
 
-    /** Whether agents drain when the JVM shuts down: true by default. */
+    /** Says whether agents drain when the JVM shuts down: true by default. */
     public AgentHealthClientBuilder drainOnShutdown(boolean drains) {
         drainsOnShutdown = drains;
         return this;
@@ -81,13 +81,13 @@ public final class AgentHealthClientBuilder {
         return this;
     }
 
-    /** How the client waits; tests use {@link dev.agenthealth.client.testing.ManualScheduler}. */
+    /** The scheduler that the client waits with; tests use {@link dev.agenthealth.client.testing.ManualScheduler}. */
     public AgentHealthClientBuilder scheduler(Scheduler newScheduler) {
         scheduler = Optional.of(newScheduler);
         return this;
     }
 
-    /** Where the jitter comes from; tests use one with a seed. */
+    /** The source of jitter; tests use one with a seed. */
     public AgentHealthClientBuilder random(RandomGenerator generator) {
         random = Objects.requireNonNull(generator);
         return this;

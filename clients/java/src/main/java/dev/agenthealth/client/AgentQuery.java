@@ -62,7 +62,7 @@ public final class AgentQuery implements Iterable<AgentSummary> {
         return with("sort", "available_capacity");
     }
 
-    /** How many agents one request fetches: 100 by default, 1,000 at most. A sorted query has one page only. */
+    /** The number of agents that one request fetches: 100 by default, at most 1,000. A sorted query has one page only. */
     public AgentQuery pageSize(int agents) {
         return with("limit", String.valueOf(agents));
     }

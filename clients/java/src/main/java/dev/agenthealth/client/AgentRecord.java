@@ -24,7 +24,7 @@ public final class AgentRecord extends AgentSummary {
         return node().path("version").asLong();
     }
 
-    /** How often the agent sends a heartbeat. */
+    /** The time between two heartbeats. */
     public Duration heartbeatInterval() {
         return seconds("interval_seconds");
     }

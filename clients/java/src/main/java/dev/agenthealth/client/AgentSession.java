@@ -112,7 +112,7 @@ final class AgentSession {
         return context;
     }
 
-    /** When the next request is due; empty while one is in flight, and where none is to be sent. */
+    /** The time at which the next request is due; empty while one is in flight, and where none is to be sent. */
     synchronized OptionalLong dueAt() {
         return phase == Phase.DYING || phase == Phase.ENDED ? OptionalLong.empty() : schedule.dueAt();
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** What the client does for an agent. What the registry thinks of it is in {@link Agents#get}. */
+/** The state of an agent in this client. Its status at the registry is in {@link Agents#get}. */
 public enum AgentState {
     /** Registers the agent; the registry has not answered yet, or the agent is dead and registers again. */
     REGISTERING,

@@ -32,12 +32,12 @@ public class AgentSummary extends Document {
         return Json.text(node(), "status");
     }
 
-    /** How many tasks it takes at once; empty where it declares no capacity. */
+    /** The maximum number of tasks at once; empty where it declares no capacity. */
     public OptionalInt maxConcurrentTasks() {
         return Json.integer(node().path("capacity"), "max_concurrent_tasks");
     }
 
-    /** How many tasks it works on. */
+    /** The number of tasks in progress. */
     public int currentLoad() {
         return node().path("capacity").path("current_load").asInt();
     }

@@ -42,7 +42,7 @@ final class Api {
     }
 
     /**
-     * What a request was answered.
+     * The answer to a request.
      *
      * @param json missing where the answer has no body
      */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** How long to wait before a retry: full jitter over exponentially growing times, and never less than the registry asks for. */
+/** The times before retries: full jitter over exponentially growing times, and never less than the registry asks for. */
 final class Backoff {
 
     private static final int MAX_DOUBLINGS = 20;

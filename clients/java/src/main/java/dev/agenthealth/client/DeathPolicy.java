@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** What the client does for an agent that the registry considers dead, after the callback for its death. */
+/** The policy for an agent that is dead at the registry, after the callback for its death. */
 public enum DeathPolicy {
     /** Registers the agent again, unless another process did meanwhile. */
     REGISTER_AGAIN,

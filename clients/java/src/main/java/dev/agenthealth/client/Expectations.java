@@ -3,7 +3,7 @@ package dev.agenthealth.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 
-/** What an agent promises; its health is measured against it (Agent Health Model). Immutable: each method returns a changed copy. */
+/** The expectations that the health of an agent is measured against (Agent Health Model). Immutable: each method returns a changed copy. */
 public final class Expectations {
 
     private final ObjectNode json;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.stream.Stream;
 
-/** What the registry measured of agents (Agent Health State, Agent Health Model). Thread-safe. */
+/** The measured health of agents (Agent Health State, Agent Health Model). Thread-safe. */
 public final class Health {
 
     private final Api api;
@@ -32,7 +32,7 @@ public final class Health {
                 point -> point);
     }
 
-    /** What invocations through the gateway showed of an agent: its online status, latency and counts (ServiceNet). */
+    /** The evidence of invocations of an agent through the gateway: its online status, latency and counts (ServiceNet). */
     public JsonNode online(String agentId) {
         return api.send(Call.get("/v1/health/agents").segment(agentId));
     }

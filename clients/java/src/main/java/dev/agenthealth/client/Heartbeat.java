@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 
 /**
- * One heartbeat (RFC-0016 §4.1), for programs that keep the rhythm themselves; {@link AgentHealthClient#agent} keeps it for others.
+ * One heartbeat (RFC-0016 §4.1), for programs that send heartbeats themselves; {@link AgentHealthClient#agent} sends them for others.
  * Immutable: each method returns a changed copy.
  */
 public final class Heartbeat {
@@ -27,7 +27,7 @@ public final class Heartbeat {
         return new Heartbeat(Json.object()).with("status", "draining");
     }
 
-    /** How many tasks the agent works on. */
+    /** The number of tasks in progress. */
     public Heartbeat load(int tasks) {
         return with("current_load", tasks);
     }

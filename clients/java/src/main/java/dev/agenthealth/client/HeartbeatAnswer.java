@@ -21,7 +21,7 @@ public final class HeartbeatAnswer extends Document {
         return node().path("incarnation").asLong();
     }
 
-    /** When the heartbeat arrived, by the registry's clock. */
+    /** The time at which the heartbeat arrived, by the registry's clock. */
     public Optional<Instant> serverTimestamp() {
         return Json.moment(node(), "server_timestamp");
     }
@@ -53,7 +53,7 @@ public final class HeartbeatAnswer extends Document {
                         .filter(started -> agentStatus().equals("draining")));
     }
 
-    /** When the registry wants the next heartbeat; empty where it leaves this to the interval. */
+    /** The time after which the registry asks for the next heartbeat; empty where the interval decides. */
     Optional<Duration> nextIn() {
         int seconds = node().path("next_heartbeat_in_seconds").asInt();
         return seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty();

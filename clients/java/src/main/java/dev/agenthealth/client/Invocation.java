@@ -10,7 +10,7 @@ import java.util.UUID;
  */
 public final class Invocation {
 
-    /** What the gateway allows an agent where the caller names no time. */
+    /** The time that the gateway allows an agent where the caller names none. */
     private static final long DEFAULT_MILLIS = 20_000;
 
     private final Api api;
@@ -31,14 +31,14 @@ public final class Invocation {
         this.traceparent = traceparent;
     }
 
-    /** What to send: a text, or any value that Jackson writes as an A2A message. */
+    /** The message: a text, or any value that Jackson writes as an A2A message. */
     public Invocation message(Object message) {
         ObjectNode copy = body.deepCopy();
         copy.set("message", Json.of(message));
         return new Invocation(api, agentId, copy, idempotencyKey, traceparent);
     }
 
-    /** How long the agent may take: up to 25 s for {@link #call}, up to 60 s for {@link #callAsync}. */
+    /** The time that the agent may take: up to 25 s for {@link #call}, up to 60 s for {@link #callAsync}. */
     public Invocation timeout(Duration timeout) {
         ObjectNode copy = body.deepCopy().put("timeout_ms", timeout.toMillis());
         return new Invocation(api, agentId, copy, idempotencyKey, traceparent);

@@ -22,13 +22,13 @@ public final class LeaseRequest {
         this.scope = scope;
     }
 
-    /** How long the lease lasts without a renewal: whole seconds, up to a day; 60 s by default. It is renewed every third of this time. */
+    /** The time that the lease lasts without a renewal: whole seconds, up to a day; 60 s by default. It is renewed every third of this time. */
     public LeaseRequest duration(Duration time) {
         duration = Duration.ofSeconds(time.toSeconds());
         return this;
     }
 
-    /** What to do when the lease is lost: stop the work under it. Not called for a lease that was closed. */
+    /** The callback for a lost lease: stop the work under it. Not called for a lease that was closed. */
     public LeaseRequest onLost(Consumer<HeldLease> callback) {
         onLost = callback;
         return this;

@@ -43,12 +43,12 @@ public final class ManagedAgent implements AutoCloseable {
         return session.incarnation();
     }
 
-    /** What the client does for the agent now. */
+    /** The state of the agent in this client. */
     public AgentState state() {
         return session.state();
     }
 
-    /** When the registry last answered a registration or a heartbeat, by this machine's clock. */
+    /** The time at which the registry last answered a registration or a heartbeat, by this machine's clock. */
     public Optional<Instant> lastAnswerAt() {
         return session.lastAnswerAt();
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How one execution ended (Agent Health State §4). Immutable: each method returns a changed copy. */
+/** The outcome of one execution (Agent Health State §4). Immutable: each method returns a changed copy. */
 public final class Outcome {
 
     private static final double NANOS_PER_MILLI = 1_000_000;
@@ -30,12 +30,12 @@ public final class Outcome {
         return new Outcome(Json.object().put("result", "trigger_failure"));
     }
 
-    /** How long the execution took. */
+    /** The time that the execution took. */
     public Outcome latency(Duration latency) {
         return new Outcome(json.deepCopy().put("latency_ms", latency.toNanos() / NANOS_PER_MILLI));
     }
 
-    /** When the execution ended, by the registry's clock; by default the moment at which it is recorded. */
+    /** The time at which the execution ended, by the registry's clock; by default the moment at which it is recorded. */
     public Outcome occurredAt(Instant moment) {
         return new Outcome(json.deepCopy().put("occurred_at", moment.toString()));
     }

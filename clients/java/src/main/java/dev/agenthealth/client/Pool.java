@@ -18,7 +18,7 @@ public final class Pool extends Document {
         return Json.text(node(), "role_id");
     }
 
-    /** How many tasks the members that take work take at once. */
+    /** The maximum number of tasks at once of the members that take work. */
     public int maxConcurrentTasks() {
         return node().path("capacity").path("max_concurrent_tasks").asInt();
     }
@@ -32,7 +32,7 @@ public final class Pool extends Document {
         return node().path("capacity").path("available").asInt();
     }
 
-    /** How many members have a lifecycle status. */
+    /** The number of members with a lifecycle status. */
     public int members(String status) {
         return node().path("by_status").path(status).path("members").asInt();
     }
@@ -49,12 +49,12 @@ public final class Pool extends Document {
         return Json.integer(node(), "min_instances");
     }
 
-    /** Whether fewer members are active than the minimum. */
+    /** Returns true where fewer members are active than the minimum. */
     public boolean belowMinimum() {
         return node().path("below_minimum").asBoolean();
     }
 
-    /** When the members were counted: in a list of large pools up to three minutes ago. */
+    /** The time at which the members were counted: in a list of large pools up to three minutes ago. */
     public Optional<Instant> asOf() {
         return Json.moment(node(), "as_of");
     }

@@ -76,7 +76,7 @@ public sealed class ProblemException extends AgentHealthException
         return document == null ? Json.object() : document.deepCopy();
     }
 
-    /** How long to wait at least before the request is repeated; empty where the registry names no time. */
+    /** The minimum time to wait before a retry; empty where the registry names no time. */
     public Optional<Duration> retryAfter() {
         return retryAfter == null ? Optional.empty() : retryAfter;
     }

@@ -44,7 +44,7 @@ public final class Receipt extends Document {
         return Json.text(node(), "trace_id");
     }
 
-    /** How long the agent took; zero where it was not called. */
+    /** The time that the agent took; zero where it was not called. */
     public Duration latency() {
         OptionalInt millis = Json.integer(node(), "latency_ms");
         return Duration.ofMillis(millis.orElse(0));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an agent registers as (RFC-0016 §3). Everything may be left out: the registry then generates the id, and takes the rest from the
+ * The registration of an agent (RFC-0016 §3). Everything may be left out: the registry then generates the id, and takes the rest from the
  * workflow of the role or from its defaults. Immutable: each method returns a changed copy.
  */
 public final class Registration {
@@ -39,17 +39,17 @@ public final class Registration {
         return with("name", name);
     }
 
-    /** What the agent can do; callers find it by these. */
+    /** The capabilities by which callers find the agent. */
     public Registration capabilities(String... capabilities) {
         return capabilities(List.of(capabilities));
     }
 
-    /** What the agent can do; callers find it by these. */
+    /** The capabilities by which callers find the agent. */
     public Registration capabilities(Collection<String> capabilities) {
         return with("capabilities", List.copyOf(capabilities));
     }
 
-    /** How many tasks the agent takes at once; 0 for none now. */
+    /** The maximum number of tasks at once; 0 for none now. */
     public Registration maxConcurrentTasks(int tasks) {
         return with("capacity", Json.object().put("max_concurrent_tasks", tasks));
     }
@@ -78,7 +78,7 @@ public final class Registration {
         return with("heartbeat_config", config);
     }
 
-    /** What the agent promises. */
+    /** The expectations that its health is measured against. */
     public Registration expectations(Expectations expectations) {
         return with("expectations", expectations.json());
     }
@@ -128,7 +128,7 @@ public final class Registration {
         return new Registration(copy);
     }
 
-    /** The same without {@link #replace}. */
+    /** A copy without {@link #replace}. */
     Registration withoutReplace() {
         ObjectNode copy = json.deepCopy();
         copy.remove("replace");

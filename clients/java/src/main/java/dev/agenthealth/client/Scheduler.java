@@ -3,7 +3,7 @@ package dev.agenthealth.client;
 import java.time.Duration;
 
 /**
- * How the client waits and works in the background. {@link #system} is what programs use; {@link
+ * Time and background work of a client. {@link #system} is what programs use; {@link
  * dev.agenthealth.client.testing.ManualScheduler} lets a test move the time. Thread-safe.
  */
 public interface Scheduler extends AutoCloseable {

@@ -25,7 +25,7 @@ final class ServerTime {
         return anchor.map(instant -> instant.plusNanos(nanos - anchorNanos));
     }
 
-    /** How far this clock is from the registry's, without a sign; zero where that is unknown. */
+    /** The difference of this clock from the registry's, without a sign; zero where that is unknown. */
     Duration drift(Instant clockNow, long nanos) {
         return at(nanos).map(server -> Duration.between(server, clockNow).abs()).orElse(Duration.ZERO);
     }

@@ -31,7 +31,7 @@ public final class TrustRecord extends Document {
         return Json.text(node(), "block_reason");
     }
 
-    /** When the block ends; empty where it has no end. */
+    /** The time at which the block ends; empty where it has no end. */
     public Optional<Instant> blockedUntil() {
         return Json.moment(node(), "blocked_until");
     }

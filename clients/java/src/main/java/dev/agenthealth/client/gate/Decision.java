@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Whether to call an agent, by what the agent itself says (Agent Health State, Appendix A). No decision says that the agent can be
+ * A decision whether to call an agent, by the health document of the agent itself (Agent Health State, Appendix A). No decision says that the agent can be
  * trusted: a compromised agent can call itself healthy. Immutable.
  */
 public sealed interface Decision {
@@ -16,16 +16,16 @@ public sealed interface Decision {
     /** The status that the decision follows from; unknown where no valid document could be read. */
     HealthStatus status();
 
-    /** What the agent's document says; empty where no valid document could be read. */
+    /** The content of the agent's document; empty where no valid document could be read. */
     Optional<HealthState> document();
 
-    /** What the caller should know. Those of a decision other than to proceed with caution are no more than remarks. */
+    /** The reasons, for the caller. Those of a decision other than to proceed with caution are remarks. */
     List<Reason> reasons();
 
     /** One sentence for logs. */
     String explanation();
 
-    /** Whether to call the agent now: false only for {@link Avoid}. */
+    /** Returns true where the agent may be called now: false only for {@link Avoid}. */
     default boolean mayCall() {
         return true;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a decision follows from a document (Agent Health State, Appendix A).
+ * Decides by a document (Agent Health State, Appendix A).
  *
  * @param minResponseRatio below it, a healthy agent is called with caution
  */

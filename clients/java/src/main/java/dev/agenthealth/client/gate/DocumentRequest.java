@@ -30,7 +30,7 @@ final class DocumentRequest {
         this.timeout = timeout;
     }
 
-    /** What came back. */
+    /** The answer to a request for a document. */
     sealed interface Answer {}
 
     /** A valid document. */

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the caching headers of an answer say (RFC 9111).
+ * The caching headers of an answer (RFC 9111).
  *
  * @param lifetime how long the answer is fresh from now on; empty where no header says so
  * @param storable whether the document may be kept to ask for changes only
@@ -37,7 +37,7 @@ record Freshness(Optional<Duration> lifetime, boolean storable) {
         return new Freshness(maxAge.map(age -> age.minus(age(headers))).or(() -> expires(headers)), true);
     }
 
-    /** How long a server that cannot answer now asks its callers to wait; zero where it does not. */
+    /** The time that a server that cannot answer now asks its callers to wait; zero where it names none. */
     static Duration retryAfter(HttpHeaders headers) {
         String value = headers.firstValue("retry-after").orElse("");
         return moment(value)

@@ -55,7 +55,7 @@ public final class HealthGate {
     }
 
     /**
-     * Whether to call an agent now. Sends a request if none was sent for its document lately, and waits for the answer no longer than the
+     * Decides whether to call an agent now. Sends a request if none was sent for its document lately, and waits for the answer no longer than the
      * time-out.
      *
      * @param url any URL of the agent, whose origin serves {@code /.well-known/agent-health}, or the URL of the document itself

@@ -20,7 +20,7 @@ public final class HealthGateBuilder {
     HealthGateBuilder() {}
 
     /**
-     * How long a decision may take, redirects included: 3 s by default.
+     * The time that a decision may take, redirects included: 3 s by default.
      *
      * @throws IllegalArgumentException when it is shorter than a millisecond
      */
@@ -33,7 +33,7 @@ public final class HealthGateBuilder {
     }
 
     /**
-     * How many documents are remembered: 1,000 by default. Beyond that, the one that was asked for the longest ago is forgotten, and
+     * The maximum number of cached documents: 1,000 by default. Beyond that, the least recently used one is removed, and
      * requested anew when it is asked for again.
      *
      * @throws IllegalArgumentException when it is below 1

@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What an agent's health document says (Agent Health State §4.2). Only the status is always there: an agent may leave out the rest, and
+ * The content of an agent's health document (Agent Health State §4.2). Only the status is always there: an agent may leave out the rest, and
  * what has a wrong type or is out of range counts as left out.
  *
  * @param status the status

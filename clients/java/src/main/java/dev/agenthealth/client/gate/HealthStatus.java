@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What an agent says of its health (Agent Health State §4.3). */
+/** The health status that an agent declares (Agent Health State §4.3). */
 public enum HealthStatus {
     HEALTHY,
     DEGRADED,

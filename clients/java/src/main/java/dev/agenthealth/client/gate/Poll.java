@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the last request for a document resulted in. Immutable.
+ * The result of the last request for a document. Immutable.
  *
  * @param decision what follows from it
  * @param at when the request was sent
@@ -21,7 +21,7 @@ record Poll(Decision decision, Instant at, Instant until, Duration lifetime, Opt
     /** A document is read again after this time even if its headers call it fresh for longer. */
     static final Duration MAX_INTERVAL = Duration.ofHours(1);
 
-    /** Whether the decision holds; not for a moment before its request, as after the clock was set back. */
+    /** Returns true while the decision holds; false for a moment before its request, as after the clock was set back. */
     boolean holdsAt(Instant now) {
         return !now.isBefore(at) && now.isBefore(until);
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.client.gate;
 
-/** What a health document says that a caller should know (Agent Health State §4.3 to §4.5). */
+/** Statements of a health document that a caller should know (Agent Health State §4.3 to §4.5). */
 public enum Reason {
     /** The agent says that its quality is reduced. */
     DEGRADED("degraded"),

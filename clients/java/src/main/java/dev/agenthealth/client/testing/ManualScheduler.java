@@ -87,7 +87,7 @@ public final class ManualScheduler implements Scheduler {
         now += duration.toNanos();
     }
 
-    /** The same as {@link #advance}. */
+    /** Advances the time as {@link #advance} does. */
     @Override
     public void pause(Duration duration) {
         advance(duration);
