@@ -45,7 +45,7 @@ public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
         return new Counts<>(sums);
     }
 
-    /** Whether all numbers are 0. */
+    /** Returns whether all numbers are 0. */
     public boolean isNone() {
         return numbers.isEmpty();
     }

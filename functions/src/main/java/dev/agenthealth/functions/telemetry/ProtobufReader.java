@@ -37,7 +37,7 @@ final class ProtobufReader {
         this.end = end;
     }
 
-    /** Whether there is another field. */
+    /** Returns whether there is another field. */
     boolean hasNext() {
         return at < end;
     }
@@ -53,7 +53,7 @@ final class ProtobufReader {
         return (int) field;
     }
 
-    /** Whether the value has this type. One of another type is not the field that this version of the protocol knows, and is skipped. */
+    /** Returns whether the value has this type. One of another type is not the field that this version of the protocol knows, and is skipped. */
     boolean is(int wireType) {
         return type == wireType;
     }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** The spans of a request that are not counted, by reason. Thread-safe. */
 final class Rejections {
 
-    /** What is known of the spans rejected for one reason. */
+    /** The spans rejected for one reason. */
     private record Rejected(long spans, Execution first) {}
 
     private final Map<SpanRejection, Rejected> byReason = new EnumMap<>(SpanRejection.class);
@@ -19,7 +19,7 @@ final class Rejections {
                 reason, new Rejected(1, execution), (before, one) -> new Rejected(before.spans() + 1, before.first()));
     }
 
-    /** How many spans are rejected. */
+    /** The number of rejected spans. */
     synchronized long count() {
         return byReason.values().stream().mapToLong(Rejected::spans).sum();
     }

@@ -13,7 +13,7 @@ final class SpanDraft {
     /** The maximum number of characters that are read of a text: enough to see that it is too long. */
     static final int MAX_TEXT = SpanAttribute.MAX_LENGTH + 1;
 
-    /** The same in bytes of UTF-8. */
+    /** The maximum number of bytes in UTF-8 of such a text. */
     static final int MAX_TEXT_BYTES = 4 * MAX_TEXT;
 
     /** Ids that are longer are not valid, which shows in one byte more than the longest. */

@@ -20,7 +20,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a key says of the names in its spans. Each key sees and changes its own mappings only. Thread-safe. */
+/** The mappings from names in spans to agents. Each key reads and changes its own ones only. Thread-safe. */
 final class SpanMappings {
 
     private static final String SERVICE = "service_name";

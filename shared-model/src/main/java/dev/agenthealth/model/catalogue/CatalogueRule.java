@@ -12,7 +12,7 @@ public final class CatalogueRule {
     private CatalogueRule() {}
 
     /**
-     * Whether an agent that asked for it stands in the catalogue now: it takes new work and sent a heartbeat, or enough of its executions are
+     * Returns whether an agent that asked for it is listed in the catalogue now: it takes new work and sent a heartbeat, or enough of its executions are
      * known, and neither its failures nor a block speak against calling it.
      */
     public static boolean shows(Facts facts) {
@@ -20,7 +20,7 @@ public final class CatalogueRule {
         return facts.lifecycle() == LifecycleStatus.ACTIVE && (verdict == Verdict.OK || verdict == Verdict.DEGRADED);
     }
 
-    /** Why an agent that asks for it cannot stand in the catalogue, in words for its owner; empty where it can. */
+    /** The reason for which an agent that asks for it cannot be listed, in words for its owner; empty where it can. */
     public static Optional<String> objection(AgentProfile profile) {
         if (!profile.inCatalogue()) {
             return Optional.empty();

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  */
 public record CatalogueUrn(String publisher, String kind, String name) {
 
-    /** What {@link #of} accepts, in words a caller understands. */
+    /** The rule of {@link #of}, in words for callers. */
     public static final String RULE = "must be an identifier of the form urn:air:<domain>:<kind>:<name>";
 
     private static final Pattern FORM = Pattern.compile("urn:air:[a-zA-Z0-9.-]{1,253}(:[a-zA-Z0-9._-]+)+");
@@ -31,7 +31,7 @@ public record CatalogueUrn(String publisher, String kind, String name) {
                         : new CatalogueUrn(parts[2], parts[3], parts[4]));
     }
 
-    /** Whether an id may be the name of an identifier: no part between colons is empty. */
+    /** Returns whether an id may be the name of an identifier: no part between colons is empty. */
     public static boolean mayName(String id) {
         return !id.contains("::") && !id.endsWith(":");
     }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How well texts fit a question in natural language, by their words alone. It says nothing about health or trust (ARD 0.91 §5.3.2). Words
+ * The relevance of texts to a question in natural language, by their words alone. It says nothing about health or trust (ARD 0.91 §5.3.2). Words
  * without a meaning of their own, such as "find me an agent", are left out of the question, and so are those after the first
  * {@value #MAX_WORDS}, which bounds the time of a search.
  */
@@ -65,7 +65,7 @@ public final class Relevance {
         return words.stream().anyMatch(other -> isSimilar(word, other)) ? SIMILAR : 0;
     }
 
-    /** Whether both are forms of one word, as far as their beginnings show: "translate" and "translation". */
+    /** Returns whether both are forms of one word, as far as their beginnings show: "translate" and "translation". */
     private static boolean isSimilar(String one, String other) {
         int common = 0;
         while (common < Math.min(one.length(), other.length()) && one.charAt(common) == other.charAt(common)) {

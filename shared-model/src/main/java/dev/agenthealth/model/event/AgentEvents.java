@@ -109,7 +109,7 @@ public final class AgentEvents {
         return event(EventType.AGENT_LIFECYCLE, after, after.sequence(), transition.detectedAt(), detail);
     }
 
-    /** Why an agent is drained and who requested it, where the change begins or ends a drain. */
+    /** Puts the reason and the requester of a drain, where the change begins or ends one. */
     private static void putDrain(Map<String, Object> detail, Transition transition) {
         Drain drain = transition.drain();
         if (!drain.reason().isEmpty()) {

@@ -44,12 +44,12 @@ public record Event(
         this(eventId, type, agentId, "", sequence, at, detail);
     }
 
-    /** Whether the event belongs to an intent's log. */
+    /** Returns whether the event belongs to an intent's log. */
     public boolean isOfIntent() {
         return !intentId.isEmpty();
     }
 
-    /** Whether the event is about the registry rather than about an agent. */
+    /** Returns whether the event is about the registry rather than about an agent. */
     public boolean isOfRegistry() {
         return agentId.isEmpty();
     }

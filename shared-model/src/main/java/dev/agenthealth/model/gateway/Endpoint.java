@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 public record Endpoint(boolean secure, Host host, int port, String target) {
 
-    private static final int LONGEST = 2_048;
+    private static final int MAX_LENGTH = 2_048;
     private static final int MAX_NAME = 253;
     private static final int MAX_PORT = 65_535;
     private static final int HTTPS_PORT = 443;
@@ -31,10 +31,10 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
     private static final String LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
     private static final Pattern NAME = Pattern.compile("(?:" + LABEL + "\\.)*" + LABEL);
 
-    /** What some readers take for an IPv4 address: the last label is a number, decimal or hexadecimal. */
+    /** Texts that some parsers read as an IPv4 address: the last label is a number, decimal or hexadecimal. */
     private static final Pattern ENDS_IN_A_NUMBER = Pattern.compile("(?:.*\\.)?(?:[0-9]+|0x[0-9a-f]*)");
 
-    /** Whom to call. */
+    /** The host to call. */
     public sealed interface Host {
 
         /** The host as sent in the request and, for a name, as checked in the certificate. */
@@ -51,7 +51,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
     public static Optional<Endpoint> of(String text) {
         // An escape is a harmless letter as far as the form is concerned, and stays as it is in the target.
         Matcher form = FORM.matcher(ESCAPED.matcher(text).replaceAll("~~~"));
-        if (text.length() > LONGEST || !form.matches()) {
+        if (text.length() > MAX_LENGTH || !form.matches()) {
             return Optional.empty();
         }
         boolean secure = form.group(1).equalsIgnoreCase("https");

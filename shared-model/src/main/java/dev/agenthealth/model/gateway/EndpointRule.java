@@ -3,14 +3,14 @@ package dev.agenthealth.model.gateway;
 import java.util.List;
 
 /**
- * Which endpoints the gateway calls: those on the internet, by {@code https}. Everything else would let the registrant of an agent reach,
- * through the gateway, what only the gateway can reach.
+ * The endpoints that the gateway calls: those on the internet, by {@code https}. Any other would give the registrant of an agent access,
+ * through the gateway, to hosts that only the gateway can reach.
  *
  * @param loopbackAllowed whether endpoints on this very machine may be called as well, {@code https} or not: for a local run only
  */
 public record EndpointRule(boolean loopbackAllowed) {
 
-    /** What the rule says of an endpoint. */
+    /** The verdicts about an endpoint. */
     public enum Verdict {
         ALLOWED,
         /** It is not {@code https}. */
@@ -19,7 +19,7 @@ public record EndpointRule(boolean loopbackAllowed) {
         FORBIDDEN
     }
 
-    /** What can be said before a name is resolved: allowed may still turn out as forbidden. */
+    /** The verdict before a name is resolved: an allowed endpoint may be forbidden afterwards. */
     public Verdict judge(Endpoint endpoint) {
         if (!endpoint.secure() && !loopbackAllowed) {
             return Verdict.INSECURE;
@@ -30,8 +30,8 @@ public record EndpointRule(boolean loopbackAllowed) {
     }
 
     /**
-     * What is to be said of an endpoint with these addresses. One that is not allowed among them forbids all: which one is called must
-     * not be a matter of luck.
+     * The verdict about an endpoint with these addresses. One that is not allowed forbids all: the verdict must not depend on which one is
+     * called.
      *
      * @param addresses all addresses of the host, at least one
      */

@@ -5,16 +5,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a caller calls a request, by which it is recognised when it comes again (draft-ietf-httpapi-idempotency-key-header, §2).
+ * The key that a caller gives a request, so that a duplicate of it is recognised (draft-ietf-httpapi-idempotency-key-header, §2).
  *
  * @param text from 1 to {@value #MAX_LENGTH} visible characters of ASCII
  */
 public record IdempotencyKey(String text) {
 
-    /** The longest key, in characters. */
+    /** The maximum length of a key, in characters. */
     public static final int MAX_LENGTH = 255;
 
-    /** What a key must be, for callers; completes a sentence that begins with its name. */
+    /** The rule for keys, for callers; completes a sentence that begins with the name of the field. */
     public static final String RULE = "must be 1 to " + MAX_LENGTH
             + " visible characters of ASCII between quotation marks, or without them where it has none, no comma, no"
             + " semicolon and no backslash";

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Why an invocation ended without the agent's success. Most are the agent's and count in its health and reputation; the others are
- * not the agent's fault, and do not count against it.
+ * The reasons for which an invocation ended without success. Most are failures of the agent and count in its health and reputation; the others
+ * do not.
  */
 public enum InvocationFailure implements WireNamed {
     /** The host's name leads to no address. */
@@ -50,9 +50,9 @@ public enum InvocationFailure implements WireNamed {
     private static final double DEFAULT_ENOUGH_MILLIS = 5_000;
     private static final double MAX_ENOUGH_MILLIS = 25_000;
 
-    /** How far an invocation got. */
+    /** The phases of an invocation. */
     private enum Phase {
-        NOBODY_CALLED,
+        NOT_CALLED,
         CONNECTING,
         CALLED
     }
@@ -69,7 +69,7 @@ public enum InvocationFailure implements WireNamed {
 
     /** A reason for which the agent is not called, or the outcome is unknown. */
     InvocationFailure(String error) {
-        this(error, Phase.NOBODY_CALLED, ErrorType.OTHER);
+        this(error, Phase.NOT_CALLED, ErrorType.OTHER);
     }
 
     /** The stable code that callers see: several kinds share one. */
@@ -77,13 +77,13 @@ public enum InvocationFailure implements WireNamed {
         return error;
     }
 
-    /** Whether the invocation is an execution of the agent that failed. */
+    /** Returns whether the invocation is an execution of the agent that failed. */
     public boolean isTheAgents() {
-        return phase != Phase.NOBODY_CALLED;
+        return phase != Phase.NOT_CALLED;
     }
 
     /**
-     * Whether the failure is evidence about the agent: it is the agent's, and the caller gave it enough time. A timeout shorter than the agent's
+     * Returns whether the failure is evidence about the agent: it is the agent's, and the caller gave it enough time. A timeout shorter than the agent's
      * declared SLA, or 5 seconds where it declares none, and 25 seconds at most, is none.
      *
      * @param timeout what the caller allowed
@@ -93,12 +93,12 @@ public enum InvocationFailure implements WireNamed {
         return isTheAgents() && (errorType != ErrorType.TIMEOUT || timeout.toMillis() >= enoughMillis);
     }
 
-    /** Whether the agent got nothing of the message, so that sending it again cannot have it done twice. */
+    /** Returns whether the agent received nothing of the message, so that a retry cannot execute it twice. */
     public boolean isSafeToRepeat() {
         return phase == Phase.CONNECTING;
     }
 
-    /** As what the agent's failure counts in its health. */
+    /** The kind of error as which the failure counts in the agent's health. */
     public ErrorType errorType() {
         return errorType;
     }

@@ -100,12 +100,12 @@ public final class IpAddress {
         return bytes.clone();
     }
 
-    /** Whether the address has 4 bytes. */
+    /** Returns whether the address has 4 bytes. */
     public boolean isIpv4() {
         return bytes.length == IPV4_LENGTH;
     }
 
-    /** What the address is for. */
+    /** The use of the address. */
     public AddressKind kind() {
         return isIpv4() ? AddressBlocks.kindOfIpv4(bytes) : AddressBlocks.kindOfIpv6(bytes);
     }

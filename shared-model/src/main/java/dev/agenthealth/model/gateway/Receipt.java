@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What is kept of one invocation, for a day from when it began.
+ * The record of one invocation, kept for {@link #RETENTION} from its beginning.
  *
  * @param id of the receipt
  * @param agentId the agent that is invoked
@@ -31,10 +31,10 @@ public record Receipt(
         TraceContext trace,
         ReceiptState state) {
 
-    /** How long a receipt can be read, and how long a repeated delivery of its message is recognised. */
+    /** The time in which a receipt can be read and a duplicate delivery of its message is recognised. */
     public static final Duration RETENTION = Duration.ofDays(1);
 
-    /** How long an invocation may wait in the queue; each attempt waits anew. */
+    /** The maximum time of an attempt in the queue. */
     public static final Duration MAX_WAIT = Duration.ofMinutes(15);
 
     /** The pauses between attempts to reach the agent, in their order. */
@@ -94,7 +94,7 @@ public record Receipt(
         return with(attempt, deadline, end);
     }
 
-    /** Whether a failure of this attempt may be followed by another one. */
+    /** Returns whether another attempt may follow a failure of this one. */
     public boolean mayBeRepeatedAfter(InvocationFailure failure) {
         return asynchronous && failure.isSafeToRepeat() && attempt < MAX_ATTEMPTS;
     }
@@ -105,7 +105,7 @@ public record Receipt(
     }
 
     /**
-     * Whether the gateway counts the outcome of the invocation in the agent's health, now or when it ends.
+     * Returns whether the gateway counts the outcome of the invocation in the agent's health, now or when it ends.
      *
      * @param expected what the agent declares
      */
@@ -114,7 +114,7 @@ public record Receipt(
                 || failed.failure().isEvidence(timeout, expected);
     }
 
-    /** When it expires. */
+    /** The time at which it expires. */
     public Instant expiresAt() {
         return createdAt.plus(RETENTION);
     }

@@ -2,13 +2,13 @@ package dev.agenthealth.model.gateway;
 
 import java.time.Instant;
 
-/** How far an invocation is. */
+/** The states of an invocation. */
 public sealed interface ReceiptState {
 
     /** The wire name that callers see. */
     String wireName();
 
-    /** Waiting for its turn. */
+    /** It waits in the queue. */
     record Accepted() implements ReceiptState {
         @Override
         public String wireName() {
@@ -27,10 +27,10 @@ public sealed interface ReceiptState {
     /** It is over. */
     sealed interface Finished extends ReceiptState {
 
-        /** When it ended. */
+        /** The time at which it ended. */
         Instant at();
 
-        /** How long the agent took, in milliseconds; 0 where it was not called. */
+        /** The time that the agent took, in milliseconds; 0 where it was not called. */
         long latencyMs();
     }
 

@@ -38,7 +38,7 @@ public record TraceContext(String parent, String state) {
         return new TraceContext("00-" + form.group(2) + "-" + form.group(3) + "-" + flags, keepsState ? state : "");
     }
 
-    /** Whether there is no trace. */
+    /** Returns whether there is no trace. */
     public boolean isNone() {
         return parent.isEmpty();
     }

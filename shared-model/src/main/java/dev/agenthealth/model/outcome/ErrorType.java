@@ -3,7 +3,7 @@ package dev.agenthealth.model.outcome;
 import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
-/** Why an execution failed (Agent Health State §4.4). */
+/** The kinds of failures of an execution (Agent Health State §4.4). */
 public enum ErrorType implements WireNamed {
     CLIENT_ERROR(OutcomeCounter.CLIENT_ERRORS),
     SERVER_ERROR(OutcomeCounter.SERVER_ERRORS),
@@ -17,7 +17,7 @@ public enum ErrorType implements WireNamed {
         this.counter = counter;
     }
 
-    /** What counts the failures of this type. */
+    /** The counter of the failures of this type. */
     public OutcomeCounter counter() {
         return counter;
     }

@@ -17,7 +17,7 @@ public final class LatencyBuckets {
 
     private static final long[] STARTS = starts();
 
-    /** How many buckets there are. */
+    /** The number of buckets. */
     public static final int COUNT = STARTS.length;
 
     private LatencyBuckets() {}

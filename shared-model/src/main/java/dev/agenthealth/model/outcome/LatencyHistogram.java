@@ -42,12 +42,12 @@ public final class LatencyHistogram {
         return counts;
     }
 
-    /** How many latencies were counted. */
+    /** The number of latencies. */
     public long total() {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** How many latencies are above a limit in milliseconds, as far as their buckets' values say. */
+    /** The number of latencies above a limit in milliseconds, by the values of their buckets. */
     public long above(double limitMs) {
         return counts.entrySet().stream()
                 .filter(bucket -> LatencyBuckets.value(bucket.getKey()) > limitMs)

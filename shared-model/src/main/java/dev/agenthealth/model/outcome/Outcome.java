@@ -29,7 +29,7 @@ public record Outcome(
         }
     }
 
-    /** Whether a latency was reported. */
+    /** Returns whether a latency was reported. */
     public boolean hasLatency() {
         return latencyMs != NO_LATENCY;
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.outcome;
 
-/** What is counted of outcomes. All of it adds up over slices. The order is stored: a new counter goes to the end. */
+/** The counters of outcomes. All of them add up over slices. The order is stored: a new counter goes to the end. */
 public enum OutcomeCounter {
     GATEWAY_SUCCESSES,
     GATEWAY_FAILURES,

@@ -71,7 +71,7 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
     }
 
     /**
-     * The same outcomes by other expectations: long-running executions, SLA breaches and latencies above the baseline are counted from the
+     * Judges the outcomes by other expectations: long-running executions, SLA breaches and latencies above the baseline are counted from the
      * distribution of the latencies, within the width of a bucket.
      */
     public OutcomeCounts judgedBy(Expectations expected) {
@@ -102,7 +102,7 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
                 counters.plus(other.counters), latencies.plus(other.latencies), reported.plus(other.reported));
     }
 
-    /** The same counts without the distribution of the latencies, of which number and sum stay. */
+    /** Returns the counts without the distribution of the latencies, of which number and sum stay. */
     public OutcomeCounts withoutLatencies() {
         return new OutcomeCounts(counters, LatencyHistogram.EMPTY, LatencyHistogram.EMPTY);
     }
@@ -128,7 +128,7 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
         return successes() + failures();
     }
 
-    /** Whether every counter is 0. */
+    /** Returns whether every counter is 0. */
     public boolean isNothing() {
         return counters.isNone();
     }

@@ -3,7 +3,7 @@ package dev.agenthealth.model.outcome;
 import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
-/** How an execution ended. */
+/** The results of an execution. */
 public enum OutcomeResult implements WireNamed {
     SUCCESS,
     FAILURE,

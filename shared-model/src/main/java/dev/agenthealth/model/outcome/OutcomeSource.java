@@ -18,12 +18,12 @@ public enum OutcomeSource implements WireNamed {
         this.failures = failures;
     }
 
-    /** What counts the successes that this source reported. */
+    /** The counter of the successes that this source reported. */
     public OutcomeCounter successes() {
         return successes;
     }
 
-    /** What counts the failures that this source reported. */
+    /** The counter of the failures that this source reported. */
     public OutcomeCounter failures() {
         return failures;
     }

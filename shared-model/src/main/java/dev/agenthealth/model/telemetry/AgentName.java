@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * How spans name an agent: stable over runs, and unique within the services of one key.
+ * The name of an agent in spans: stable over runs, and unique within the services of one key.
  *
  * @param service {@code service.name} of the process
  * @param agent the name of the agent; empty stands for all agents of the service that are not named otherwise
@@ -24,7 +24,7 @@ public record AgentName(String service, String agent) {
         return HexFormat.of().formatHex(Sha256.of(List.of(service, agent)), 0, ID_BYTES);
     }
 
-    /** Whether both parts can be stored: the service is named, and neither is too long or has control characters. */
+    /** Returns whether both parts can be stored: the service is named, and neither is too long or has control characters. */
     public boolean isValid() {
         return !service.isEmpty() && isText(service) && isText(agent);
     }

@@ -21,7 +21,7 @@ public record Execution(Span span, AgentName name) {
     private static final double NANOS_PER_MILLI = 1_000_000;
     private static final int STATUS_DIGITS = 3;
 
-    /** The execution that a span means; nothing where it means none. */
+    /** The execution that a span means; empty where it means none. */
     public static Optional<Execution> of(Span span) {
         return SpanConvention.agentOf(span)
                 .map(agent -> new Execution(
@@ -33,7 +33,7 @@ public record Execution(Span span, AgentName name) {
         return span.agentId();
     }
 
-    /** Why the span cannot be counted, whatever its agent; nothing where it can. */
+    /** The reason for which the span cannot be counted, whatever its agent; empty where it can. */
     public Optional<SpanRejection> rejection() {
         if (!span.key().isValid()) {
             return Optional.of(SpanRejection.INVALID_ID);
@@ -53,7 +53,7 @@ public record Execution(Span span, AgentName name) {
         return name.isValid() ? Optional.empty() : Optional.of(SpanRejection.INVALID_NAME);
     }
 
-    /** When it ended, by the clock of its process. */
+    /** The end of the execution, by the clock of its process. */
     public Instant endedAt() {
         return Instant.ofEpochSecond(
                 Long.divideUnsigned(span.endNanos(), NANOS_PER_SECOND),
@@ -61,7 +61,7 @@ public record Execution(Span span, AgentName name) {
     }
 
     /**
-     * How it ended and how long it took.
+     * The result and the latency.
      *
      * @throws IllegalArgumentException where the execution has a {@link #rejection} for its duration
      */

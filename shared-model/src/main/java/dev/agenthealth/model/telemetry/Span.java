@@ -40,7 +40,7 @@ public record Span(
         return attributes.getOrDefault(attribute, "");
     }
 
-    /** Whether its status is an error, or is not set beside the type of an error. */
+    /** Returns whether its status is an error, or is not set beside the type of an error. */
     boolean failed() {
         return status == STATUS_ERROR || status != STATUS_OK && has(SpanAttribute.ERROR_TYPE);
     }

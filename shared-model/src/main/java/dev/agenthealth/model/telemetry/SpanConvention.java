@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What instrumentations emit, and which of their spans mean one execution of an agent. The first convention that a span follows decides, as many spans
- * also carry attributes of a later one. Ids of agents in spans are never read: many are random, or new for each run.
+ * The conventions of instrumentations, each with the spans that mean one execution of an agent. The first one that a span follows decides, as many
+ * spans also carry attributes of a later one. Ids of agents in spans are never read: many are random, or new for each run.
  */
 public enum SpanConvention {
     /** OpenInference: the kind says it; of LangChain for JavaScript, what its metadata says. */
@@ -120,7 +120,7 @@ public enum SpanConvention {
         return Optional.empty();
     }
 
-    /** What stands in the span's name after the operation and a space, unless that is the model: the AI SDK puts it there. */
+    /** The rest of the span's name after the operation and a space; empty where that is the model, as the AI SDK writes it. */
     private static String after(Span span) {
         String operation = span.get(SpanAttribute.OPERATION) + " ";
         String name = span.name().startsWith(operation) ? span.name().substring(operation.length()) : "";

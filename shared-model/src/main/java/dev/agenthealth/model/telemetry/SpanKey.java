@@ -1,7 +1,7 @@
 package dev.agenthealth.model.telemetry;
 
 /**
- * What identifies a span.
+ * The ids of a span.
  *
  * @param traceId 32 lower-case hexadecimal digits, if valid
  * @param spanId 16 lower-case hexadecimal digits, if valid
@@ -11,7 +11,7 @@ public record SpanKey(String traceId, String spanId) {
     private static final int TRACE_DIGITS = 32;
     private static final int SPAN_DIGITS = 16;
 
-    /** Whether both ids are valid: of their length, hexadecimal and not only zeros. */
+    /** Returns whether both ids are valid: of their length, hexadecimal and not only zeros. */
     public boolean isValid() {
         return isId(traceId, TRACE_DIGITS) && isId(spanId, SPAN_DIGITS);
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.telemetry;
 
-/** Why an execution of an agent in a span is not counted. */
+/** The reasons for which an execution of an agent in a span is not counted. */
 public enum SpanRejection {
     INVALID_ID("have no valid trace id or span id"),
     NO_END("have no end"),
@@ -22,7 +22,7 @@ public enum SpanRejection {
         this.reason = reason;
     }
 
-    /** What such spans do, for messages: the end of a sentence. */
+    /** The end of a sentence that says what is wrong with such spans. */
     public String reason() {
         return reason;
     }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What operators decided last about calling an agent or a provider (ServiceNet, Blocking and unblocking).
+ * The last decision of operators about calls of an agent or a provider (ServiceNet, Blocking and unblocking).
  *
  * @param inForce whether no call may be made now
  * @param reason why it is or was blocked, in the operator's words, for operators only; empty where none was given
@@ -23,7 +23,7 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
         this(inForce, reason, Instant.MAX, actor, at, revision);
     }
 
-    /** The longest reason, in characters. */
+    /** The maximum length of a reason, in characters. */
     public static final int MAX_REASON_LENGTH = 500;
 
     /** The latest end, which every reader of RFC 3339 can read. */
@@ -46,7 +46,7 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
         return inForce && !now.isBefore(until) ? new Block(false, reason, until, actor, at, revision) : this;
     }
 
-    /** Whether the block ends by itself. */
+    /** Returns whether the block ends by itself. */
     public boolean hasEnd() {
         return until.isBefore(Instant.MAX);
     }

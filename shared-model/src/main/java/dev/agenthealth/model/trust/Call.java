@@ -25,7 +25,7 @@ public record Call(boolean success, long latencyMs, double limitMs, Instant at) 
         return latencyMs / limitMs;
     }
 
-    /** The same call, judged by another limit. */
+    /** Returns the call with another limit. */
     Call limitedTo(double otherLimitMs) {
         return new Call(success, latencyMs, otherLimitMs, at);
     }

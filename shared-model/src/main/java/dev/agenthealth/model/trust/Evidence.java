@@ -4,10 +4,10 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /**
- * What outcomes say about an agent or a provider at one moment, after the older ones lost weight.
+ * The weighted outcomes of an agent or a provider at one moment, older ones with less weight.
  *
- * @param good worth of the successes, at least 0
- * @param bad worth of the failures, at least 0
+ * @param good weight of the successes, at least 0
+ * @param bad weight of the failures, at least 0
  */
 public record Evidence(double good, double bad) {
 
@@ -19,7 +19,7 @@ public record Evidence(double good, double bad) {
     /** Weight of the prior, half successes and half failures, so that a single outcome changes little. */
     private static final double PRIOR = 10;
 
-    /** How many successes weigh as much as one failure. */
+    /** The number of successes that weigh as much as one failure. */
     private static final double FAILURE_FACTOR = 5;
 
     public Evidence {

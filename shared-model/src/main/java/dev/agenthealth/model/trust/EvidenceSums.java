@@ -25,14 +25,14 @@ public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad
         bad = Map.copyOf(bad);
     }
 
-    /** What one outcome adds. */
+    /** The sums of one outcome. */
     public static EvidenceSums of(boolean success, Instant at) {
         Map<Long, BigInteger> sum = Map.of(ForwardDecay.era(at), BigInteger.valueOf(ForwardDecay.weight(at)));
         return success ? new EvidenceSums(sum, Map.of()) : new EvidenceSums(Map.of(), sum);
     }
 
     /**
-     * What a reported outcome adds. Only reports of coordinators count: those of the agent itself do not, and the gateway's own outcomes are
+     * The sums of a reported outcome. Only reports of coordinators count: those of the agent itself do not, and the gateway's own outcomes are
      * no reports. A trigger failure does not count.
      */
     public static EvidenceSums reported(OutcomeSource by, OutcomeResult result, Instant at) {
@@ -46,12 +46,12 @@ public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad
         return new EvidenceSums(plus(good, other.good), plus(bad, other.bad));
     }
 
-    /** Whether there is no outcome at all. */
+    /** Returns whether there is no outcome at all. */
     public boolean isNone() {
         return good.isEmpty() && bad.isEmpty();
     }
 
-    /** What is left of it at a moment. */
+    /** The evidence at a moment, after older outcomes lost weight. */
     public Evidence at(Instant now) {
         return new Evidence(worth(good, now), worth(bad, now));
     }

@@ -24,12 +24,12 @@ final class ForwardDecay {
         return Math.floorDiv(day(at), ERA_DAYS);
     }
 
-    /** What one outcome of this moment adds to the sum of its era. */
+    /** The weight that one outcome of this moment adds to the sum of its era. */
     static long weight(Instant at) {
         return Math.round(FIRST_WEIGHT * doublings(Math.floorMod(day(at), ERA_DAYS)));
     }
 
-    /** What a sum of one era is worth at a moment, in outcomes of that day. */
+    /** The worth of a sum of one era at a moment, in outcomes of that day. */
     static double worth(double sum, long era, Instant now) {
         return sum / FIRST_WEIGHT / doublings(day(now) - era * ERA_DAYS);
     }

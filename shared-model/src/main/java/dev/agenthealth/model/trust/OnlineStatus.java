@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** How an agent or a provider answers when it is called (ServiceNet, Health status meanings). */
+/** The behaviour of an agent or a provider in recent calls (ServiceNet, Health status meanings). */
 public enum OnlineStatus implements WireNamed {
     /** It was never called. */
     UNKNOWN,

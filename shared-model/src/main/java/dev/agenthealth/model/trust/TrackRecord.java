@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What is known of how an agent, or all agents of a provider, fared.
+ * The invocations of an agent, or of all agents of a provider, through the gateway, and the evidence about it.
  *
- * @param successes successful invocations through the gateway since ever
+ * @param successes successful invocations through the gateway, ever
  * @param failures failed ones
- * @param evidence what reputation is made of: the gateway's outcomes and those that coordinators reported
+ * @param evidence decides the reputation: the gateway's outcomes and those that coordinators reported
  * @param evidenceAt when evidence last came; {@link Instant#EPOCH} for never
- * @param latest the latest invocations through the gateway, the latest first, at most {@link OnlineStatus#CALLS}; empty only where there was
+ * @param latest the latest invocations through the gateway, the latest first, at most {@link OnlineStatus#MAX_CALLS}; empty only where there was
  *     none ever
  */
 public record TrackRecord(long successes, long failures, EvidenceSums evidence, Instant evidenceAt, List<Call> latest) {
@@ -32,12 +32,12 @@ public record TrackRecord(long successes, long failures, EvidenceSums evidence, 
                 .toList();
     }
 
-    /** The same record with calls of the log. */
+    /** Returns the record with calls of the log. */
     public TrackRecord with(List<Call> log) {
         return new TrackRecord(successes, failures, evidence, evidenceAt, log);
     }
 
-    /** What two parts of a record say together. */
+    /** Adds another part of the record. */
     public TrackRecord plus(TrackRecord other) {
         return new TrackRecord(
                 successes + other.successes,

@@ -4,11 +4,11 @@ import dev.agenthealth.model.telemetry.AgentName;
 import java.time.Instant;
 
 /**
- * Which agent spans mean by a name.
+ * The agent that spans mean by a name.
  *
  * @param name how spans name it
  * @param agentId the agent
- * @param automatic whether the name registered the agent on first sight
+ * @param automatic whether the name registered the agent automatically
  * @param updatedAt when it was set
  */
 public record SpanMapping(AgentName name, String agentId, boolean automatic, Instant updatedAt) {}

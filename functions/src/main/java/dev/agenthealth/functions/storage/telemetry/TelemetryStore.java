@@ -93,7 +93,7 @@ public final class TelemetryStore {
         registry.deleteAll(keys);
     }
 
-    /** Whether names of a key that are not mapped register agents. */
+    /** Returns whether names of a key that are not mapped register agents. */
     public boolean registers(String keyId) {
         return number(registry.get(ItemKind.TELEMETRY_SETTINGS.key(keyId), false), AUTOMATIC, 0) == 1;
     }
