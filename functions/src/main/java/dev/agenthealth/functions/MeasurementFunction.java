@@ -2,14 +2,14 @@ package dev.agenthealth.functions;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.measurement.Measurement;
+import dev.agenthealth.functions.measurement.MeasurementRun;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.util.Map;
 
 /** Computes the health of agents when the schedule invokes it, and of the agents of one shard when it invokes itself. */
 public final class MeasurementFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
 
-    private final Measurement measurement;
+    private final MeasurementRun measurement;
 
     /** For Lambda. */
     public MeasurementFunction() {
@@ -17,15 +17,15 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     }
 
     public MeasurementFunction(Wiring wiring) {
-        this.measurement = new Measurement(wiring);
+        this.measurement = new MeasurementRun(wiring);
     }
 
     /**
-     * @param event a portion, or what EventBridge Scheduler sends, of which nothing is read
+     * @param event a shard, or what EventBridge Scheduler sends, of which nothing is read
      * @return the numbers of what was done
      */
     @Override
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {
-        return Measurement.isPortion(event) ? measurement.portion(event, context) : measurement.run(context);
+        return MeasurementRun.isShard(event) ? measurement.shard(event, context) : measurement.run(context);
     }
 }

@@ -8,7 +8,7 @@ import dev.agenthealth.functions.worker.NextFunction;
 import java.util.Map;
 
 /**
- * Runs the passes of the sweep when the schedule invokes it, and a portion of a pass when it invokes itself. When the passes end, it starts the
+ * Runs the passes of the sweep when the schedule invokes it, and a shard of a pass when it invokes itself. When the passes end, it starts the
  * notifications.
  */
 public final class SweepFunction implements RequestHandler<Map<String, Object>, Object> {
@@ -27,14 +27,14 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     }
 
     /**
-     * @param event a portion, or what EventBridge Scheduler sends, of which nothing is read: its {@code detail} is a text, which the event
+     * @param event a shard, or what EventBridge Scheduler sends, of which nothing is read: its {@code detail} is a text, which the event
      *     library's own class does not accept
-     * @return the numbers of each pass, or the result of the portion
+     * @return the numbers of each pass, or the result of the shard
      */
     @Override
     public Object handleRequest(Map<String, Object> event, Context context) {
-        if (Sweep.isPortion(event)) {
-            return sweep.portion(event, context);
+        if (Sweep.isShard(event)) {
+            return sweep.shard(event, context);
         }
         try {
             return sweep.passes(context);

@@ -13,15 +13,15 @@ import dev.agenthealth.functions.registry.AgentRecordJson;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
-import dev.agenthealth.functions.storage.system.CensusStore;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.trust.BlockedAgents;
-import dev.agenthealth.model.census.GroupFigures;
-import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.statistics.GroupStatistics;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,7 +56,7 @@ final class Pools {
     private final PoolStore pools;
     private final GroupStore groups;
     private final WorkflowStore workflows;
-    private final CensusStore censuses;
+    private final StatisticsStore statistics;
     private final Stores stores;
     private final Clock clock;
 
@@ -64,7 +64,7 @@ final class Pools {
         this.pools = stores.pools();
         this.groups = stores.groups();
         this.workflows = stores.workflows();
-        this.censuses = stores.census();
+        this.statistics = stores.statistics();
         this.stores = stores;
         this.clock = clock;
     }
@@ -163,10 +163,10 @@ final class Pools {
     private Map<String, PoolFigures> counted(List<String> roleIds) {
         Map<String, PoolFigures> counted = new HashMap<>();
         Instant oldest = clock.instant().minus(MAX_AGE);
-        Optional<CensusStore.Taken> taken =
-                censuses.latest().filter(census -> !census.asOf().isBefore(oldest));
+        Optional<StatisticsStore.Snapshot> taken =
+                statistics.latest().filter(statistics -> !statistics.asOf().isBefore(oldest));
         if (taken.isPresent()) {
-            GroupFigures roles = taken.get().census().of(GroupKind.ROLE);
+            GroupStatistics roles = taken.get().statistics().of(GroupKind.ROLE);
             for (String roleId : roleIds) {
                 roles.of(GroupNumber.of(roleId))
                         .pool()

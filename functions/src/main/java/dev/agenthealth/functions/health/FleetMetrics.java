@@ -4,15 +4,15 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.health.HealthStore;
-import dev.agenthealth.functions.storage.system.CensusStore;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
-import dev.agenthealth.model.census.Figure;
-import dev.agenthealth.model.census.FleetFigures;
-import dev.agenthealth.model.census.GroupFigures;
-import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.statistics.AgentStatistics;
+import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.statistics.GroupStatistics;
+import dev.agenthealth.model.statistics.Statistic;
 import dev.agenthealth.model.sweep.SweepEvent;
 import java.time.Clock;
 import java.time.Duration;
@@ -43,13 +43,13 @@ final class FleetMetrics {
             List.of(LifecycleStatus.ACTIVE, LifecycleStatus.DRAINING, LifecycleStatus.UNHEALTHY, LifecycleStatus.DEAD);
     private static final double MILLIS_PER_SECOND = 1_000;
 
-    private final CensusStore censuses;
+    private final StatisticsStore store;
     private final GroupStore groups;
     private final HealthStore healths;
     private final Clock clock;
 
     FleetMetrics(Stores stores, Clock clock) {
-        this.censuses = stores.census();
+        this.store = stores.statistics();
         this.groups = stores.groups();
         this.healths = stores.health();
         this.clock = clock;
@@ -60,7 +60,7 @@ final class FleetMetrics {
         boolean openMetrics = prefersOpenMetrics(request.header("accept"));
         MetricsText text = new MetricsText(openMetrics);
         Instant now = clock.instant();
-        censuses.latest().ifPresent(taken -> add(taken, now, text));
+        store.latest().ifPresent(latest -> add(latest, now, text));
         healths.ofRegistry(false).map(AgentHealth::computedAt).ifPresent(at -> text.gauge(
                         "measurement_age_seconds", "Time since health was last computed.")
                 .sample(seconds(at, now)));
@@ -70,68 +70,68 @@ final class FleetMetrics {
                 text.text());
     }
 
-    private void add(CensusStore.Taken taken, Instant now, MetricsText text) {
-        FleetFigures fleet = taken.census().fleet();
+    private void add(StatisticsStore.Snapshot latest, Instant now, MetricsText text) {
+        AgentStatistics fleet = latest.statistics().fleet();
         MetricsText.Family agents = text.gauge("agents", "Agents by lifecycle status, the dead until an hour after.");
-        STATUSES.forEach(status -> agents.sample(fleet.get(Figure.of(status)), "status", status.wireName()));
+        STATUSES.forEach(status -> agents.sample(fleet.get(Statistic.of(status)), "status", status.wireName()));
         MetricsText.Family verdicts = text.gauge("agents_by_verdict", "Agents by verdict.");
         for (Verdict verdict : Verdict.values()) {
-            verdicts.sample(fleet.get(Figure.of(verdict)), "verdict", verdict.wireName());
+            verdicts.sample(fleet.get(Statistic.of(verdict)), "verdict", verdict.wireName());
         }
-        addRoles(taken.census().of(GroupKind.ROLE), text);
+        addRoles(latest.statistics().of(GroupKind.ROLE), text);
         fleet.meanScore().ifPresent(score -> text.gauge("score", "Mean score of the agents that have one, 0 to 100.")
                 .sample(score.doubleValue()));
-        taken.figures().heard().ifPresent(heard -> text.gauge(
+        latest.passes().heard().ifPresent(heard -> text.gauge(
                         "agents_heard", "Agents that sent a heartbeat within a minute.")
                 .sample(heard));
         text.gauge(
                         "detection_latency_seconds",
                         "Longest time from a threshold to its detection, in the last sweep with any.")
-                .sample(taken.figures().detectionLag().toMillis() / MILLIS_PER_SECOND);
-        text.gauge("figures_age_seconds", "Time since these figures were last known to be right.")
-                .sample(seconds(taken.asOf(), now));
-        if (taken.sweep().hasStarted()) {
+                .sample(latest.passes().detectionLag().toMillis() / MILLIS_PER_SECOND);
+        text.gauge("figures_age_seconds", "Time since these statistics were last known to be right.")
+                .sample(seconds(latest.asOf(), now));
+        if (latest.sweep().hasStarted()) {
             text.gauge("sweep_age_seconds", "Time since the last sweep started.")
-                    .sample(seconds(taken.sweep().startedAt(), now));
+                    .sample(seconds(latest.sweep().startedAt(), now));
         }
         text.gauge("self_check_failing", "1 while heartbeats of the registry to itself do not arrive.")
-                .sample(taken.sweep().isBlackout() ? 1 : 0);
+                .sample(latest.sweep().isBlackout() ? 1 : 0);
         text.gauge("mass_silence", "1 while most of the fleet is silent.")
-                .sample(taken.sweep().isMassSilence() ? 1 : 0);
+                .sample(latest.sweep().isMassSilence() ? 1 : 0);
         MetricsText.Family events = text.counter(
                 "sweep_events", "Events that the sweep published: no registrations, recoveries or drains.");
         for (SweepEvent event : SweepEvent.values()) {
-            events.sample(taken.figures().events().get(event), "event", event.wireName());
+            events.sample(latest.passes().events().get(event), "event", event.wireName());
         }
     }
 
     /** The largest roles by name, and the rest. A role whose name is not known is part of the rest. */
-    private void addRoles(GroupFigures all, MetricsText text) {
-        GroupFigures largest = all.largest(MAX_ROLES);
+    private void addRoles(GroupStatistics all, MetricsText text) {
+        GroupStatistics largest = all.largest(MAX_ROLES);
         Map<Long, String> names =
                 groups.named(GroupKind.ROLE, largest.byNumber().keySet());
-        Map<String, FleetFigures> byName = new TreeMap<>();
-        FleetFigures[] rest = {largest.others()};
-        largest.byNumber().forEach((number, figures) -> {
+        Map<String, AgentStatistics> byName = new TreeMap<>();
+        AgentStatistics[] rest = {largest.others()};
+        largest.byNumber().forEach((number, statistics) -> {
             if (names.containsKey(number)) {
-                byName.put(names.get(number), figures);
+                byName.put(names.get(number), statistics);
             } else {
-                rest[0] = rest[0].plus(figures);
+                rest[0] = rest[0].plus(statistics);
             }
         });
-        if (!rest[0].equals(FleetFigures.NONE)) {
+        if (!rest[0].equals(AgentStatistics.NONE)) {
             byName.put(OTHER_ROLES, rest[0]);
         }
         if (byName.isEmpty()) {
             return;
         }
         MetricsText.Family agents = text.gauge("role_agents", "Agents of the largest roles by lifecycle status.");
-        byName.forEach((role, figures) -> STATUSES.forEach(
-                status -> agents.sample(figures.get(Figure.of(status)), "role", role, "status", status.wireName())));
+        byName.forEach((role, statistics) -> STATUSES.forEach(status ->
+                agents.sample(statistics.get(Statistic.of(status)), "role", role, "status", status.wireName())));
         MetricsText.Family verdicts = text.gauge("role_agents_by_verdict", "Agents of the largest roles by verdict.");
-        byName.forEach((role, figures) -> {
+        byName.forEach((role, statistics) -> {
             for (Verdict verdict : Verdict.values()) {
-                verdicts.sample(figures.get(Figure.of(verdict)), "role", role, "verdict", verdict.wireName());
+                verdicts.sample(statistics.get(Statistic.of(verdict)), "role", role, "verdict", verdict.wireName());
             }
         });
     }

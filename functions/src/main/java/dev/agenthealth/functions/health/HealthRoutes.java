@@ -33,7 +33,7 @@ public final class HealthRoutes {
         this.documents = new HealthDocuments(readings, stores.hosts());
         this.cards = new AgentCards(stores.agents(), stores.hosts());
         this.scores = new Scores(readings, stores, new AgentAccess(stores.agents()), clock);
-        this.system = new SystemHealth(stores.census(), stores.groups(), clock);
+        this.system = new SystemHealth(stores.statistics(), stores.groups(), clock);
         this.metrics = new FleetMetrics(stores, clock);
     }
 

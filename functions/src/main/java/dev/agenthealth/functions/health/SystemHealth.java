@@ -6,19 +6,19 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.system.CensusStore;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
-import dev.agenthealth.model.census.Census;
-import dev.agenthealth.model.census.Figure;
-import dev.agenthealth.model.census.FleetFigures;
-import dev.agenthealth.model.census.GroupFigures;
-import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.statistics.AgentStatistics;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.statistics.GroupStatistics;
+import dev.agenthealth.model.statistics.Statistic;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
 import java.time.Instant;
@@ -39,7 +39,7 @@ import java.util.TreeMap;
  * death. {@code dead} counts the dead among them; score, {@code inactive}, {@code by_state} and {@code by_health_status} leave them out. The
  * score is the mean over the agents that are not inactive; {@code by_score} counts these in steps of 5 points, for the whole system.
  * {@code by_lifecycle_status} also shows the agents that are deregistered, until an hour after.
- * {@code as_of} is the last moment at which these figures are known to be right; null, with figures of 0, before the first count.
+ * {@code as_of} is the last moment at which these statistics are known to be right; null, with statistics of 0, before the first count.
  *
  * <p>{@code registry} says how the sweep does: when its last pass started, whether that is late, since when its self-check fails and since when
  * many agents are silent together. It is absent before the first count.
@@ -56,19 +56,19 @@ final class SystemHealth {
     private static final String REGISTRY = "registry";
     private static final String LAST_SWEEP_AT = "last_sweep_at";
 
-    private final CensusStore censuses;
+    private final StatisticsStore store;
     private final GroupStore groups;
     private final Clock clock;
 
-    SystemHealth(CensusStore censuses, GroupStore groups, Clock clock) {
-        this.censuses = censuses;
+    SystemHealth(StatisticsStore store, GroupStore groups, Clock clock) {
+        this.store = store;
         this.groups = groups;
         this.clock = clock;
     }
 
     /**
-     * The figures as this caller may see them. The tag leaves out {@code as_of} and {@code last_sweep_at}, which every pass moves: a caller that
-     * has the figures gets 304 until one of them, or the state of the registry, changes.
+     * The statistics as this caller may see them. The tag leaves out {@code as_of} and {@code last_sweep_at}, which every pass moves: a caller that
+     * has the statistics gets 304 until one of them, or the state of the registry, changes.
      */
     ApiResponse answer(ApiRequest request) {
         ObjectNode json = of(request.caller());
@@ -80,14 +80,18 @@ final class SystemHealth {
         return ApiResponse.cacheable(request, json, EntityTag.of(Json.text(tagged)), Freshness.PRIVATE);
     }
 
-    /** The figures as this caller may see them. */
+    /** The statistics as this caller may see them. */
     ObjectNode of(Caller caller) {
-        Optional<CensusStore.Taken> taken = censuses.latest();
-        Census census = taken.map(CensusStore.Taken::census).orElse(Census.EMPTY);
-        ObjectNode json = caller.roleIds().isEmpty() ? ofFleet(census) : ofRoles(census, caller.roleIds());
+        Optional<StatisticsStore.Snapshot> latest = store.latest();
+        FleetStatistics statistics =
+                latest.map(StatisticsStore.Snapshot::statistics).orElse(FleetStatistics.EMPTY);
+        ObjectNode json = caller.roleIds().isEmpty() ? ofFleet(statistics) : ofRoles(statistics, caller.roleIds());
         json.put(
-                AS_OF, taken.map(CensusStore.Taken::asOf).map(Instant::toString).orElse(null));
-        taken.map(CensusStore.Taken::sweep).ifPresent(sweep -> json.set(REGISTRY, registry(sweep)));
+                AS_OF,
+                latest.map(StatisticsStore.Snapshot::asOf)
+                        .map(Instant::toString)
+                        .orElse(null));
+        latest.map(StatisticsStore.Snapshot::sweep).ifPresent(sweep -> json.set(REGISTRY, registry(sweep)));
         return json;
     }
 
@@ -105,11 +109,11 @@ final class SystemHealth {
         return moment.isAfter(Instant.MIN) ? moment.toString() : null;
     }
 
-    private static ObjectNode ofRoles(Census census, Set<String> roleIds) {
-        GroupFigures roles = census.of(GroupKind.ROLE);
-        ObjectNode json = figures(roleIds.stream()
+    private static ObjectNode ofRoles(FleetStatistics statistics, Set<String> roleIds) {
+        GroupStatistics roles = statistics.of(GroupKind.ROLE);
+        ObjectNode json = json(roleIds.stream()
                 .map(roleId -> roles.of(GroupNumber.of(roleId)))
-                .reduce(FleetFigures.NONE, FleetFigures::plus));
+                .reduce(AgentStatistics.NONE, AgentStatistics::plus));
         ObjectNode groups = json.putObject("groups");
         putNamed(groups.putObject(GroupKind.ROLE.wireName()), roles, roleIds);
         groups.putObject(GroupKind.PROVIDER.wireName());
@@ -117,68 +121,68 @@ final class SystemHealth {
         return json;
     }
 
-    private ObjectNode ofFleet(Census census) {
-        ObjectNode json = figures(census.fleet());
+    private ObjectNode ofFleet(FleetStatistics statistics) {
+        ObjectNode json = json(statistics.fleet());
         ObjectNode all = json.putObject("groups");
         ObjectNode others = Json.object();
-        census.groups().forEach((kind, figures) -> {
+        statistics.groups().forEach((kind, ofKind) -> {
             Collection<String> names =
-                    groups.named(kind, figures.byNumber().keySet()).values();
-            FleetFigures rest = putNamed(all.putObject(kind.wireName()), figures, names);
-            if (!rest.equals(FleetFigures.NONE)) {
-                others.set(kind.wireName(), figures(rest));
+                    groups.named(kind, ofKind.byNumber().keySet()).values();
+            AgentStatistics rest = putNamed(all.putObject(kind.wireName()), ofKind, names);
+            if (!rest.equals(AgentStatistics.NONE)) {
+                others.set(kind.wireName(), json(rest));
             }
         });
         if (!others.isEmpty()) {
             json.set("other_groups", others);
         }
-        census.fleet().scoreSteps().forEach(json.putArray("by_score")::add);
+        statistics.fleet().scoreSteps().forEach(json.putArray("by_score")::add);
         return json;
     }
 
-    /** Puts the groups with these names, and returns the figures of all others. */
-    private static FleetFigures putNamed(ObjectNode json, GroupFigures figures, Collection<String> names) {
+    /** Puts the groups with these names, and returns the statistics of all others. */
+    private static AgentStatistics putNamed(ObjectNode json, GroupStatistics all, Collection<String> names) {
         Map<String, Long> numbers = new TreeMap<>();
         for (String name : names) {
             long number = GroupNumber.of(name);
-            if (figures.byNumber().containsKey(number)) {
+            if (all.byNumber().containsKey(number)) {
                 numbers.put(name, number);
             }
         }
-        Set<Long> unnamed = new HashSet<>(figures.byNumber().keySet());
+        Set<Long> unnamed = new HashSet<>(all.byNumber().keySet());
         numbers.forEach((name, number) -> {
-            json.set(name, figures(figures.of(number)));
+            json.set(name, json(all.of(number)));
             unnamed.remove(number);
         });
-        return unnamed.stream().map(figures::of).reduce(figures.others(), FleetFigures::plus);
+        return unnamed.stream().map(all::of).reduce(all.others(), AgentStatistics::plus);
     }
 
-    private static ObjectNode figures(FleetFigures figures) {
+    private static ObjectNode json(AgentStatistics agents) {
         ObjectNode json = Json.object();
-        json.put("score", figures.meanScore().orElse(null));
-        json.put("agents", figures.agents());
-        json.put("dead", figures.dead());
-        json.put("inactive", figures.inactive());
+        json.put("score", agents.meanScore().orElse(null));
+        json.put("agents", agents.agents());
+        json.put("dead", agents.dead());
+        json.put("inactive", agents.inactive());
         ObjectNode byVerdict = json.putObject("by_verdict");
-        WORST_FIRST.forEach(verdict -> byVerdict.put(verdict.wireName(), figures.get(Figure.of(verdict))));
+        WORST_FIRST.forEach(verdict -> byVerdict.put(verdict.wireName(), agents.get(Statistic.of(verdict))));
         ObjectNode byState = json.putObject("by_state");
         for (ScoreState state : ScoreState.values()) {
-            byState.put(state.wireName(), figures.get(Figure.of(state)));
+            byState.put(state.wireName(), agents.get(Statistic.of(state)));
         }
         ObjectNode byHealth = json.putObject("by_health_status");
         for (HealthStatus status : HealthStatus.values()) {
-            byHealth.put(status.wireName(), figures.get(Figure.of(status)));
+            byHealth.put(status.wireName(), agents.get(Statistic.of(status)));
         }
         ObjectNode byLifecycle = json.putObject("by_lifecycle_status");
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (status != LifecycleStatus.REGISTERING) {
-                byLifecycle.put(status.wireName(), figures.get(Figure.of(status)));
+                byLifecycle.put(status.wireName(), agents.get(Statistic.of(status)));
             }
         }
         ObjectNode survival = json.putObject("survival");
-        survival.put("total", figures.agents());
-        survival.put("healthy", figures.healthy());
-        survival.put("rate", figures.survivalRate());
+        survival.put("total", agents.agents());
+        survival.put("healthy", agents.healthy());
+        survival.put("rate", agents.survivalRate());
         return json;
     }
 }

@@ -51,7 +51,7 @@ final class MeasurementPass {
 
     /**
      * @param executor has the threads that compute
-     * @param calls has a thread for every portion, so that all portions run at the same time and block no thread that computes
+     * @param calls has a thread for every worker, so that all workers run at the same time and block no thread that computes
      */
     MeasurementPass(
             DueStore dueAgents,
@@ -75,7 +75,7 @@ final class MeasurementPass {
                 new HealthComputation(stores, registry, wiring.clock()),
                 wiring.storageMeter()
                         .propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
-                Executors.newCachedThreadPool(DaemonThreads.named("measurement-portion")),
+                Executors.newCachedThreadPool(DaemonThreads.named("measurement-shard")),
                 log,
                 wiring.clock());
     }
@@ -83,30 +83,30 @@ final class MeasurementPass {
     /**
      * Runs a pass over some shards.
      *
-     * @param portion agents of a shard that are read at a time
+     * @param batch agents of a shard that are read at a time
      * @param timeLeft whether there is time to begin one more agent
      */
-    MeasurementCounts run(Set<Integer> shards, int portion, BooleanSupplier timeLeft) {
-        return run(due(shards, portion), portion, timeLeft);
+    MeasurementCounts run(Set<Integer> shards, int batch, BooleanSupplier timeLeft) {
+        return run(due(shards, batch), batch, timeLeft);
     }
 
     /**
-     * Runs a pass over all shards that marks are put into, and twice an hour over all that there may be. A shard with a whole portion due, and
+     * Runs a pass over all shards that marks are put into, and twice an hour over all that there may be. A shard with a whole batch due, and
      * maybe more, goes to a worker.
      *
-     * @param portion agents of a shard that are read at a time
+     * @param batch agents of a shard that are read at a time
      * @param timeLeft whether there is time to begin one more agent
      */
-    MeasurementCounts run(int portion, BooleanSupplier timeLeft, IntFunction<MeasurementCounts> portions) {
-        Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), portion);
+    MeasurementCounts run(int batch, BooleanSupplier timeLeft, IntFunction<MeasurementCounts> workers) {
+        Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), batch);
         List<CompletableFuture<MeasurementCounts>> shared = new ArrayList<>();
         for (int shard : Set.copyOf(due.keySet())) {
             if (due.get(shard).isCut()) {
                 due.remove(shard);
-                shared.add(CompletableFuture.supplyAsync(() -> portions.apply(shard), calls));
+                shared.add(CompletableFuture.supplyAsync(() -> workers.apply(shard), calls));
             }
         }
-        MeasurementCounts own = run(due, portion, timeLeft);
+        MeasurementCounts own = run(due, batch, timeLeft);
         return shared.stream().map(Waiting::on).reduce(own, MeasurementCounts::plus);
     }
 
@@ -121,11 +121,11 @@ final class MeasurementPass {
                 : dueAgents.shards();
     }
 
-    private MeasurementCounts run(Map<Integer, DueAgents> first, int portion, BooleanSupplier timeLeft) {
+    private MeasurementCounts run(Map<Integer, DueAgents> first, int batch, BooleanSupplier timeLeft) {
         Map<MeasurementResult, Long> results = new EnumMap<>(MeasurementResult.class);
         Set<String> seen = new HashSet<>();
         Map<Integer, DueAgents> due = first;
-        int limit = portion;
+        int limit = batch;
         while (true) {
             // The index is eventually consistent: it may still hold an agent that was just computed.
             List<Map.Entry<String, Set<Slice>>> agents = due.values().stream()
@@ -137,7 +137,7 @@ final class MeasurementPass {
                     return new MeasurementCounts(new Counts<>(results));
                 }
                 // Agents that stay due must not hide those behind them.
-                limit += portion;
+                limit += batch;
             }
             List<CompletableFuture<MeasurementResult>> begun = agents.stream()
                     .map(agent -> begin(agent.getKey(), agent.getValue(), timeLeft))

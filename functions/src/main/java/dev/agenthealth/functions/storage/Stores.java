@@ -28,11 +28,11 @@ import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.CensusStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -122,8 +122,8 @@ public final class Stores {
         return new GroupStore(database);
     }
 
-    public CensusStore census() {
-        return new CensusStore(database);
+    public StatisticsStore statistics() {
+        return new StatisticsStore(database);
     }
 
     public WorkflowStore workflows() {

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
-/** All agents as one pass sees them: read once, then acted on once, in this process or in portions. */
+/** All agents as one pass sees them: read once, then acted on once, in this process or in shards. */
 interface Fleet {
 
     /**

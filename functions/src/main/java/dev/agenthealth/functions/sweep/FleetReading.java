@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.OwnerCounts;
 
@@ -10,20 +10,20 @@ import dev.agenthealth.model.sweep.OwnerCounts;
  * @param count the fleet in numbers
  * @param due rows that may need a write, canaries left behind included
  * @param pools active agents of the roles that were asked about
- * @param census how the fleet fares
+ * @param statistics how the fleet fares
  * @param owners the agents of each owner key
  */
-record FleetReading(FleetCount count, long due, PoolCount pools, Census census, OwnerCounts owners) {
+record FleetReading(FleetCount count, long due, PoolCount pools, FleetStatistics statistics, OwnerCounts owners) {
 
     static final FleetReading EMPTY =
-            new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY, Census.EMPTY, OwnerCounts.EMPTY);
+            new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY, FleetStatistics.EMPTY, OwnerCounts.EMPTY);
 
     FleetReading plus(FleetReading other) {
         return new FleetReading(
                 count.plus(other.count),
                 due + other.due,
                 pools.plus(other.pools),
-                census.plus(other.census),
+                statistics.plus(other.statistics),
                 owners.plus(other.owners));
     }
 }

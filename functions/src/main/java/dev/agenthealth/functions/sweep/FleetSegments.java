@@ -8,10 +8,10 @@ import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.threads.Waiting;
-import dev.agenthealth.model.census.Census;
-import dev.agenthealth.model.census.VerdictRule;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.VerdictRule;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import java.time.Duration;
@@ -81,7 +81,7 @@ final class FleetSegments implements Fleet {
     public FleetReading read(Inspection inspection) {
         rule = new DueRows(inspection, keys.endedCredentials());
         Optional<VerdictRule> verdicts =
-                inspection.census() ? Optional.of(verdicts(inspection.now())) : Optional.empty();
+                inspection.statistics() ? Optional.of(verdicts(inspection.now())) : Optional.empty();
         AtomicInteger next = new AtomicInteger(range.from());
         List<CompletableFuture<List<Segment>>> readers = IntStream.range(0, READERS)
                 .mapToObj(i ->
@@ -118,7 +118,7 @@ final class FleetSegments implements Fleet {
     private Segment segment(int number, Set<Long> pools, Optional<VerdictRule> verdicts) {
         FleetCount.Tally count = new FleetCount.Tally(rule.graceFrom(), rule.now());
         PoolCount.Tally poolTally = new PoolCount.Tally(pools);
-        Optional<Census.Tally> censusTally = verdicts.map(Census.Tally::new);
+        Optional<FleetStatistics.Tally> statisticsTally = verdicts.map(FleetStatistics.Tally::new);
         OwnerCounts.Tally ownerTally = new OwnerCounts.Tally();
         List<Pulse> dueHere = new ArrayList<>();
         List<String> canariesHere = new ArrayList<>();
@@ -129,7 +129,7 @@ final class FleetSegments implements Fleet {
                     Pulse pulse = row.pulse();
                     count.add(pulse);
                     poolTally.add(pulse);
-                    censusTally.ifPresent(tally -> tally.add(row));
+                    statisticsTally.ifPresent(tally -> tally.add(row));
                     ownerTally.add(pulse, rule.graceFrom(), rule.now());
                     if (rule.isDue(pulse)) {
                         dueHere.add(pulse);
@@ -144,7 +144,7 @@ final class FleetSegments implements Fleet {
                 count.count(),
                 dueHere.size() + canariesHere.size(),
                 poolTally.count(),
-                censusTally.map(Census.Tally::census).orElse(Census.EMPTY),
+                statisticsTally.map(FleetStatistics.Tally::statistics).orElse(FleetStatistics.EMPTY),
                 ownerTally.counts());
         return new Segment(reading, dueHere, canariesHere);
     }
@@ -152,7 +152,7 @@ final class FleetSegments implements Fleet {
     @Override
     public ActionCounts act(SweepDecision decision) {
         ActionCounts.Tally tally = new ActionCounts.Tally();
-        RowKeeper keeper = new RowKeeper(stores, leaseCleanUp, rule, decision, tally);
+        RowReconciler keeper = new RowReconciler(stores, leaseCleanUp, rule, decision, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (Pulse pulse : due) {
             rows.add(CompletableFuture.runAsync(() -> keep(keeper, pulse, tally), executor));
@@ -165,7 +165,7 @@ final class FleetSegments implements Fleet {
         return tally.sum();
     }
 
-    private void keep(RowKeeper keeper, Pulse pulse, ActionCounts.Tally tally) {
+    private void keep(RowReconciler keeper, Pulse pulse, ActionCounts.Tally tally) {
         boolean marks = rule.isUnmarked(pulse);
         if (marks && !(timeLeft.getAsBoolean() && done(pulse.agentId(), () -> keeper.mark(pulse), tally))) {
             tally.add(Action.UNMARKED);

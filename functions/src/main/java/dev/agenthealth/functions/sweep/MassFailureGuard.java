@@ -74,13 +74,13 @@ final class MassFailureGuard {
         }
     }
 
-    private DeathShares deaths(
+    private DeathQuota deaths(
             FleetCount fleet, OwnerCounts owners, SweepState state, MassSilenceRule rule, Instant now) {
         if (!rule.isMassSilence(fleet)) {
             if (state.isMassSilence()) {
                 massSilenceOver(fleet, state.massSilenceSince(), now);
             }
-            return DeathShares.UNLIMITED;
+            return DeathQuota.UNLIMITED;
         }
         long perMinute = rule.deathsPerMinute(fleet);
         if (!state.isMassSilence() && states.beginMassSilence(now, RegistryEvents.massSilence(fleet, perMinute, now))) {
@@ -94,8 +94,8 @@ final class MassFailureGuard {
             log.metric(Metric.MASS_SILENCE, 1);
         }
         return owners.dying().isEmpty()
-                ? DeathShares.NONE
-                : DeathShares.of(states.takeDeaths(now, owners.dying(), perMinute));
+                ? DeathQuota.NONE
+                : DeathQuota.of(states.takeDeaths(now, owners.dying(), perMinute));
     }
 
     private void massSilenceOver(FleetCount fleet, Instant since, Instant now) {

@@ -25,24 +25,24 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-/** The passes of one period of the schedule, spread evenly over it, and the portions of passes that were shared out. */
+/** The passes of one period of the schedule, spread evenly over it, and the shards of passes that were shared out. */
 public final class Sweep {
 
     /** Not set where deployed: there, other instances receive heartbeats before this one starts. */
     private static final String START_FOLLOWS_OUTAGE = "START_FOLLOWS_OUTAGE";
 
-    /** Threads that write rows and wait for portions; fewer of them read segments. */
+    /** Threads that write rows and wait for shards; fewer of them read segments. */
     private static final int THREADS = 16;
 
     private static final long AGENTS_PER_SEGMENT = 10_000;
-    private static final int SEGMENTS_PER_PORTION = 16;
+    private static final int SEGMENTS_PER_SHARD = 16;
     private static final int MAX_SEGMENTS = 1_000_000;
 
     /** So many owners have room in the configuration item, which registrations read. */
     private static final int MAX_OWNERS_AT_QUOTA = 500;
 
     private final Wiring wiring;
-    private final SelfInvocation portions;
+    private final SelfInvocation shards;
     private final Stores stores;
     private final ConfigurationStore configuration;
     private final SweepPass pass;
@@ -58,7 +58,7 @@ public final class Sweep {
 
     Sweep(Wiring wiring, PublicApi... addresses) {
         this.wiring = wiring;
-        this.portions = new SelfInvocation(wiring.lambda());
+        this.shards = new SelfInvocation(wiring.lambda());
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.executor =
@@ -74,25 +74,25 @@ public final class Sweep {
                 new MassFailureGuard(selfCheck, states, log, clock),
                 new LeaseExpiry(stores.leases()),
                 new PoolWatch(stores.pools()),
-                new CensusKeeper(stores.census()),
-                new GroupUpkeep(stores.groups(), stores.workflows(), stores.blocks()),
+                new StatisticsWriter(stores.statistics()),
+                new GroupCleaner(stores.groups(), stores.workflows(), stores.blocks()),
                 "true".equals(wiring.environment().get(START_FOLLOWS_OUTAGE)),
                 clock);
     }
 
-    /** Whether the event of an invocation is a portion of a pass. */
-    public static boolean isPortion(Map<String, Object> event) {
-        return PortionMessages.isRequest(event);
+    /** Whether the event of an invocation is a shard of a pass. */
+    public static boolean isShard(Map<String, Object> event) {
+        return ShardMessages.isRequest(event);
     }
 
-    /** Counts, or acts on, the segments of a portion; takes no decision. Returns the answer to the invocation that shared it out. */
-    public Map<String, Object> portion(Map<String, Object> event, Context context) {
+    /** Counts, or acts on, the segments of a shard; takes no decision. Returns the answer to the invocation that shared it out. */
+    public Map<String, Object> shard(Map<String, Object> event, Context context) {
         return throttles.during(() -> {
-            PortionMessages.Request request = PortionMessages.request(event);
+            ShardMessages.Request request = ShardMessages.request(event);
             FleetSegments segments =
-                    new FleetSegments(stores, executor, TimeLeft.inPortion(context, clock), log, request.range());
+                    new FleetSegments(stores, executor, TimeLeft.inShard(context, clock), log, request.range());
             FleetReading reading = segments.read(request.inspection());
-            return request.act() ? segments.act(request.decision()).byName() : PortionMessages.of(reading);
+            return request.act() ? segments.act(request.decision()).byName() : ShardMessages.of(reading);
         });
     }
 
@@ -161,18 +161,18 @@ public final class Sweep {
         }
     }
 
-    /** The whole fleet in this process, or shared out in portions of the size that one invocation handles. */
+    /** The whole fleet in this process, or shared out in shards of the size that one invocation handles. */
     private Fleet fleet(long size, int fanOutAgents, Context context) {
         if (size <= fanOutAgents) {
             int segments = (int) Math.min(MAX_SEGMENTS, 1 + size / AGENTS_PER_SEGMENT);
             return new FleetSegments(
                     stores, executor, TimeLeft.in(context), log, new SegmentRange(0, segments, segments));
         }
-        int number = (int) Math.min(MAX_SEGMENTS / SEGMENTS_PER_PORTION, (size + fanOutAgents - 1) / fanOutAgents);
+        int number = (int) Math.min(MAX_SEGMENTS / SEGMENTS_PER_SHARD, (size + fanOutAgents - 1) / fanOutAgents);
         List<SegmentRange> ranges = IntStream.range(0, number)
                 .mapToObj(i -> new SegmentRange(
-                        i * SEGMENTS_PER_PORTION, (i + 1) * SEGMENTS_PER_PORTION, number * SEGMENTS_PER_PORTION))
+                        i * SEGMENTS_PER_SHARD, (i + 1) * SEGMENTS_PER_SHARD, number * SEGMENTS_PER_SHARD))
                 .toList();
-        return new SharedOutFleet(ranges, message -> portions.call(context, message), executor);
+        return new FanOutFleet(ranges, message -> shards.call(context, message), executor);
     }
 }

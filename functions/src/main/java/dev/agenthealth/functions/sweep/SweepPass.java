@@ -8,8 +8,8 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.SweepEvent;
-import dev.agenthealth.model.sweep.SweepFigures;
 import dev.agenthealth.model.sweep.SweepState;
+import dev.agenthealth.model.sweep.SweepStatistics;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,14 +30,14 @@ final class SweepPass {
     private final MassFailureGuard guard;
     private final LeaseExpiry leaseExpiry;
     private final PoolWatch poolWatch;
-    private final CensusKeeper censusKeeper;
-    private final GroupUpkeep groupUpkeep;
+    private final StatisticsWriter statisticsWriter;
+    private final GroupCleaner groupCleaner;
     private final Clock clock;
 
     /** Remembered from pass to pass of this process, and written with the start of the next one. */
     private final AtomicLong fleetSize = new AtomicLong();
 
-    private final AtomicReference<SweepFigures> figures = new AtomicReference<>(SweepFigures.NONE);
+    private final AtomicReference<SweepStatistics> statistics = new AtomicReference<>(SweepStatistics.NONE);
 
     private final AtomicBoolean followsOutage;
 
@@ -47,16 +47,16 @@ final class SweepPass {
             MassFailureGuard guard,
             LeaseExpiry leaseExpiry,
             PoolWatch poolWatch,
-            CensusKeeper censusKeeper,
-            GroupUpkeep groupUpkeep,
+            StatisticsWriter statisticsWriter,
+            GroupCleaner groupCleaner,
             boolean followsOutage,
             Clock clock) {
         this.states = states;
         this.guard = guard;
         this.leaseExpiry = leaseExpiry;
         this.poolWatch = poolWatch;
-        this.censusKeeper = censusKeeper;
-        this.groupUpkeep = groupUpkeep;
+        this.statisticsWriter = statisticsWriter;
+        this.groupCleaner = groupCleaner;
         this.followsOutage = new AtomicBoolean(followsOutage);
         this.clock = clock;
     }
@@ -91,17 +91,17 @@ final class SweepPass {
             Duration maxPause,
             BooleanSupplier timeLeft) {
         Instant begun = clock.instant();
-        Instant confirmedAt = censusKeeper.confirmedAt(begun, maxPause);
+        Instant confirmedAt = statisticsWriter.confirmedAt(begun, maxPause);
         SweepState state = states.begin(
                 begun,
                 followsOutage.get() ? Duration.ZERO : maxPause,
-                new SweepStateStore.Learnt(fleetSize.get(), confirmedAt, figures.getAndSet(SweepFigures.NONE)));
+                new SweepStateStore.Learnt(fleetSize.get(), confirmedAt, statistics.getAndSet(SweepStatistics.NONE)));
         followsOutage.set(false);
-        censusKeeper.begin(state.startedAt(), begun);
+        statisticsWriter.begin(state.startedAt(), begun);
         Outcome outcome;
         try {
             outcome = run(fleets, configuration, state, timeLeft, begun);
-            figures.set(figures(outcome));
+            statistics.set(statistics(outcome));
         } catch (RuntimeException e) {
             try {
                 noteLongPass(begun, tick);
@@ -114,9 +114,9 @@ final class SweepPass {
         return outcome;
     }
 
-    private static SweepFigures figures(Outcome outcome) {
+    private static SweepStatistics statistics(Outcome outcome) {
         ActionCounts actions = outcome.actions();
-        return new SweepFigures(
+        return new SweepStatistics(
                 OptionalLong.of(outcome.reading().count().get(FleetCounter.HEARD)),
                 Duration.ofMillis(Math.max(0, actions.maxLagMillis())),
                 new Counts<>(Map.of(
@@ -132,7 +132,7 @@ final class SweepPass {
         Instant ended = clock.instant();
         if (Duration.between(begun, ended).compareTo(tick) > 0) {
             states.stillSweeping(ended);
-            censusKeeper.startedAt(ended);
+            statisticsWriter.startedAt(ended);
         }
     }
 
@@ -155,9 +155,9 @@ final class SweepPass {
         // While the self-check fails, the count of active agents says nothing about pools.
         long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
         noteMarks(state, actions, now);
-        censusKeeper.keep(reading.census(), now);
-        if (GroupUpkeep.isDue(state.startedAt(), now)) {
-            groupUpkeep.run(reading.census(), now, timeLeft);
+        statisticsWriter.keep(reading.statistics(), now);
+        if (GroupCleaner.isDue(state.startedAt(), now)) {
+            groupCleaner.run(reading.statistics(), now, timeLeft);
         }
         return new Outcome(reading, decision, actions, leasesExpired, poolsBelowMinimum);
     }

@@ -63,8 +63,8 @@ public record Wiring(
     private static final Duration QUEUE_ATTEMPT = Duration.ofMillis(1_500);
     private static final Duration QUEUE_CALL = Duration.ofSeconds(4);
 
-    // Longer than a portion may run: a retry after a time-out would start the same work again.
-    private static final Duration PORTION_ANSWER = Duration.ofSeconds(65);
+    // Longer than a worker may run: a retry after a time-out would start the same work again.
+    private static final Duration WORKER_ANSWER = Duration.ofSeconds(65);
 
     public Wiring {
         environment = Map.copyOf(environment);
@@ -182,13 +182,13 @@ public record Wiring(
     }
 
     /**
-     * A builder of a client that invokes functions. It waits as long as a portion may run. It does not retry: the first invocation
+     * A builder of a client that invokes functions. It waits as long as a worker may run. It does not retry: the first invocation
      * may still be running.
      */
     public static LambdaClientBuilder lambdaClient() {
         return LambdaClient.builder()
                 .httpClientBuilder(LostConnectionClient.of(
-                        UrlConnectionHttpClient.builder().socketTimeout(PORTION_ANSWER)))
+                        UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER)))
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 

@@ -48,11 +48,11 @@ public final class SelfInvocation {
                     .invocationType(InvocationType.REQUEST_RESPONSE)
                     .payload(payload));
             if (response.functionError() != null) {
-                throw new IllegalStateException("the invocation for a portion failed: " + response.functionError());
+                throw new IllegalStateException("the invocation for a shard failed: " + response.functionError());
             }
             return MAPPER.readValue(response.payload().asByteArray(), new TypeReference<>() {});
         } catch (IOException e) {
-            throw new UncheckedIOException("the answer to a portion is not a JSON object", e);
+            throw new UncheckedIOException("the answer to a shard is not a JSON object", e);
         }
     }
 

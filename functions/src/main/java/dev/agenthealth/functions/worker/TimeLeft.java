@@ -12,8 +12,8 @@ public final class TimeLeft {
     /** Longer than any item takes with all its retries. */
     private static final Duration MAX_ITEM = Duration.ofSeconds(12);
 
-    /** A portion ends before the invocation that waits for it. */
-    private static final Duration MAX_PORTION = Duration.ofSeconds(60);
+    /** A shard ends before the invocation that waits for it. */
+    private static final Duration MAX_SHARD = Duration.ofSeconds(60);
 
     private TimeLeft() {}
 
@@ -22,9 +22,9 @@ public final class TimeLeft {
         return () -> context == null || context.getRemainingTimeInMillis() > MAX_ITEM.toMillis();
     }
 
-    /** In an invocation for a portion, which begins now. */
-    public static BooleanSupplier inPortion(Context context, Clock clock) {
-        Instant end = clock.instant().plus(MAX_PORTION).minus(MAX_ITEM);
+    /** In an invocation for a shard, which begins now. */
+    public static BooleanSupplier inShard(Context context, Clock clock) {
+        Instant end = clock.instant().plus(MAX_SHARD).minus(MAX_ITEM);
         BooleanSupplier invocation = in(context);
         return () -> invocation.getAsBoolean() && clock.instant().isBefore(end);
     }

@@ -154,10 +154,8 @@ class SampleEventsTest {
         assertThat(answers.get("sweep.json"))
                 .hasSize(6)
                 .allSatisfy(pass -> assertThat(pass.path("failed").asInt(-1)).isZero());
-        assertThat(answers.get("sweep-portion-count.json").path("due").isNumber())
-                .isTrue();
-        assertThat(answers.get("sweep-portion-act.json").path("failed").asInt(-1))
-                .isZero();
+        assertThat(answers.get("sweep-shard-count.json").path("due").isNumber()).isTrue();
+        assertThat(answers.get("sweep-shard-act.json").path("failed").asInt(-1)).isZero();
         HealthDocumentSchema schema = new HealthDocumentSchema();
         for (String file : List.of("health-of-agent.json", "health-of-host.json")) {
             schema.check(answers.get(file).path("body").asText());

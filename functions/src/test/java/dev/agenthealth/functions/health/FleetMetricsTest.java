@@ -11,7 +11,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.sweep.SweepEvent;
-import dev.agenthealth.model.sweep.SweepFigures;
+import dev.agenthealth.model.sweep.SweepStatistics;
 import dev.agenthealth.testkit.ProjectFiles;
 import dev.agenthealth.testkit.TestContext;
 import java.io.IOException;
@@ -116,7 +116,7 @@ class FleetMetricsTest {
                     new SweepStateStore.Learnt(
                             0,
                             Instant.MIN,
-                            new SweepFigures(
+                            new SweepStatistics(
                                     OptionalLong.of(lag),
                                     Duration.ofMillis(lag),
                                     new Counts<>(Map.of(SweepEvent.LEASE_EXPIRED, 2L)))));

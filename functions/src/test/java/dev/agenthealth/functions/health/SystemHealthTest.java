@@ -11,15 +11,15 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.census.Census;
-import dev.agenthealth.model.census.GroupFigures;
-import dev.agenthealth.model.census.VerdictRule;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.GroupStatistics;
+import dev.agenthealth.model.statistics.VerdictRule;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ class SystemHealthTest {
     private final TestSystem system = new TestSystem();
 
     private final SystemHealth health =
-            new SystemHealth(system.stores().census(), system.stores().groups(), system.clock());
+            new SystemHealth(system.stores().statistics(), system.stores().groups(), system.clock());
 
     @Test
     void before_the_first_sweep_the_counts_are_zero() {
@@ -111,8 +111,8 @@ class SystemHealthTest {
         agent("a", "billing", "acme", "", HealthStatus.HEALTHY, 9_000);
         count(GROUPS);
         JsonNode json = sent(health.of(ADMINISTRATOR));
-        for (JsonNode figures : List.of(json, json.at("/groups/role/billing"))) {
-            assertThat(figures.toString())
+        for (JsonNode statistics : List.of(json, json.at("/groups/role/billing"))) {
+            assertThat(statistics.toString())
                     .startsWith("{\"score\":90.00,\"agents\":2,\"dead\":1,\"inactive\":0,"
                             + "\"by_verdict\":{\"blocked\":0,\"down\":1,\"degraded\":0,\"unknown\":0,\"ok\":1},"
                             + "\"by_state\":{\"Healthy\":1,\"Degraded\":0,\"Unhealthy\":0,\"Inactive\":0},"
@@ -152,7 +152,7 @@ class SystemHealthTest {
     void the_largest_groups_are_named_whatever_names_come_before_them() {
         agent("a", "zebra", "", "", HealthStatus.HEALTHY, 9_000);
         agent("b", "zebra", "", "", HealthStatus.HEALTHY, 9_000);
-        List<String> invented = IntStream.range(0, GroupFigures.MAX_GROUPS)
+        List<String> invented = IntStream.range(0, GroupStatistics.MAX_GROUPS)
                 .mapToObj(i -> "a" + i)
                 .toList();
         for (int from = 0; from < invented.size(); from += 25) {
@@ -232,7 +232,9 @@ class SystemHealthTest {
         system.clock().advanceSeconds(60);
         count(GROUPS);
         begin();
-        assertThat(get(tag).status()).as("counted again, with the same figures").isEqualTo(304);
+        assertThat(get(tag).status())
+                .as("counted again, with the same statistics")
+                .isEqualTo(304);
         assertThat(get(tag).text()).isEmpty();
         system.clock().advanceSeconds(121);
         assertThat(get(tag).status()).as("the sweep is late").isEqualTo(200);
@@ -256,12 +258,12 @@ class SystemHealthTest {
     /** Stores the counts of the fleet, like the sweep. */
     private void count(int groups) {
         FleetScan fleet = system.stores().fleet();
-        Census.Tally tally = new Census.Tally(
+        FleetStatistics.Tally tally = new FleetStatistics.Tally(
                 new VerdictRule(Set.of(), Set.of(), Set.of(), system.clock().instant()));
         fleet.segment(0, 1, tally::add, (id, placedAt) -> {});
         assertThat(system.stores()
-                        .census()
-                        .put(tally.census().largest(groups), system.clock().instant()))
+                        .statistics()
+                        .put(tally.statistics().largest(groups), system.clock().instant()))
                 .isTrue();
     }
 

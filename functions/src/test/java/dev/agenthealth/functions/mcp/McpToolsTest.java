@@ -11,9 +11,9 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.census.Census;
-import dev.agenthealth.model.census.VerdictRule;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.VerdictRule;
 import dev.agenthealth.testkit.ScriptedServer;
 import java.time.Instant;
 import java.util.Map;
@@ -327,9 +327,9 @@ class McpToolsTest {
 
     private void count() {
         Instant now = mcp.system().clock().instant();
-        Census.Tally tally = new Census.Tally(new VerdictRule(Set.of(), Set.of(), Set.of(), now));
+        FleetStatistics.Tally tally = new FleetStatistics.Tally(new VerdictRule(Set.of(), Set.of(), Set.of(), now));
         mcp.system().stores().fleet().segment(0, 1, tally::add, (id, placedAt) -> {});
-        assertThat(mcp.system().stores().census().put(tally.census().largest(10), now))
+        assertThat(mcp.system().stores().statistics().put(tally.statistics().largest(10), now))
                 .isTrue();
     }
 

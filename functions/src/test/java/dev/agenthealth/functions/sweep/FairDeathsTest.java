@@ -26,9 +26,9 @@ class FairDeathsTest {
     private static final int FAN_OUT_AGENTS = 30;
 
     private final SweepHarness harness = new SweepHarness();
-    private final Sweep portions = harness.sweepThrough(harness.system().dynamoDb());
+    private final Sweep shards = harness.sweepThrough(harness.system().dynamoDb());
     private final WorkerServer server =
-            new WorkerServer(request -> portions.portion(request, TestContext.of("SweepFunction")));
+            new WorkerServer(request -> shards.shard(request, TestContext.of("SweepFunction")));
 
     @BeforeEach
     void start() {

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.census.Census;
-import dev.agenthealth.model.census.Figure;
-import dev.agenthealth.model.census.GroupKind;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.statistics.Statistic;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrustSubject;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
-/** A fleet too large for one invocation is divided into portions, with the same result. */
+/** A fleet too large for one invocation is divided into shards, with the same result. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 @Tag("R16-15")
@@ -43,14 +43,14 @@ class FanOutTest {
     private static final int FAN_OUT_AGENTS = 30;
 
     private final SweepHarness harness = new SweepHarness();
-    private final Sweep portions = harness.sweepThrough(harness.system().dynamoDb());
+    private final Sweep shards = harness.sweepThrough(harness.system().dynamoDb());
     private volatile Predicate<Map<String, Object>> breaks = request -> false;
     private final WorkerServer server = new WorkerServer(request -> {
         if (breaks.test(request)) {
-            throw new IllegalStateException("a portion broke");
+            throw new IllegalStateException("a shard broke");
         }
-        assertThat(Sweep.isPortion(request)).isTrue();
-        return portions.portion(request, TestContext.of("SweepFunction"));
+        assertThat(Sweep.isShard(request)).isTrue();
+        return shards.shard(request, TestContext.of("SweepFunction"));
     });
     private final Sweep sharing = sharing();
 
@@ -80,13 +80,14 @@ class FanOutTest {
         assertThat(server.calls()).anyMatch(request -> request.get("phase").equals("act"));
         assertThat(server.calls())
                 .as("figures are counted once")
-                .allMatch(request -> request.get("phase").equals("act") != Boolean.TRUE.equals(request.get("census")));
+                .allMatch(request ->
+                        request.get("phase").equals("act") != Boolean.TRUE.equals(request.get("statistics")));
         assertThat(shared).isEqualTo(alone);
     }
 
     @Test
     @Tag("exhaustive")
-    void portions_share_the_limit_of_agents_marked_as_dead() {
+    void shards_share_the_limit_of_agents_marked_as_dead() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
@@ -99,7 +100,7 @@ class FanOutTest {
 
     @Test
     @Tag("exhaustive")
-    void a_portion_that_fails_fails_the_pass_and_the_next_pass_finishes() {
+    void a_shard_that_fails_fails_the_pass_and_the_next_pass_finishes() {
         List<TestAgent> fleet = harness.fleet("a-", 45, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
         harness.use(sharing);
@@ -110,7 +111,7 @@ class FanOutTest {
         assertThatThrownBy(harness::sweep).hasMessageContaining("Unhandled");
         harness.passTime(10);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, fleet)).isEqualTo(45);
-        fleet.forEach(agent -> agent.assertHistoryIsWhole("a portion that failed"));
+        fleet.forEach(agent -> agent.assertHistoryIsWhole("a shard that failed"));
         breaks = request -> request.get("phase").equals("count");
         harness.system().clock().advanceSeconds(10);
         assertThatThrownBy(harness::sweep).hasMessageContaining("Unhandled");
@@ -118,7 +119,7 @@ class FanOutTest {
 
     @Test
     @Tag("exhaustive")
-    void a_portion_whose_response_is_lost_is_not_invoked_again_in_the_pass() {
+    void a_shard_whose_response_is_lost_is_not_invoked_again_in_the_pass() {
         harness.passToTheNextMinute();
         List<TestAgent> fleet = harness.fleet("a-", 70, SweepHarness.SHORT_LIVED);
         harness.configure(1, FAN_OUT_AGENTS, MassSilenceRule.DEFAULT);
@@ -134,7 +135,7 @@ class FanOutTest {
         };
         int before = acts();
         assertThatThrownBy(harness::sweep).isInstanceOf(SdkClientException.class);
-        assertThat(acts() - before).as("at most one call per portion").isBetween(1, 3);
+        assertThat(acts() - before).as("at most one call per shard").isBetween(1, 3);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isBetween(1L, 7L);
         server.answer();
         harness.passTime(10);
@@ -144,7 +145,7 @@ class FanOutTest {
     @Test
     @Tag("AHM-08")
     @Tag("AHS-18")
-    void portions_count_the_same_figures_and_mark_the_same_agents() {
+    void shards_count_the_same_statistics_and_mark_the_same_agents() {
         List<TestAgent> fleet =
                 new ArrayList<>(harness.fleet("a-", 35, SweepHarness.SHORT_LIVED + ",\"provider_id\":\"acme\""));
         List<TestAgent> healthy = harness.agents("b-", 2);
@@ -158,7 +159,7 @@ class FanOutTest {
         block(new OfProvider("acme"));
         block(new OfAgent("b-0"));
         harness.sweep();
-        Census alone = census();
+        FleetStatistics alone = statistics();
         Set<String> marked = harness.marked();
         assertThat(marked).hasSize(37);
 
@@ -171,11 +172,11 @@ class FanOutTest {
         harness.system().clock().advanceSeconds(1);
         harness.sweep();
         assertThat(server.calls()).isNotEmpty();
-        assertThat(census()).isEqualTo(alone);
+        assertThat(statistics()).isEqualTo(alone);
         assertThat(alone.fleet().agents()).isEqualTo(37);
         assertThat(alone.of(GroupKind.PROVIDER).of(GroupNumber.of("acme")).agents())
                 .isEqualTo(35);
-        assertThat(alone.fleet().get(Figure.VERDICT_BLOCKED)).isEqualTo(36);
+        assertThat(alone.fleet().get(Statistic.VERDICT_BLOCKED)).isEqualTo(36);
         assertThat(harness.marked()).isEqualTo(marked);
     }
 
@@ -185,8 +186,8 @@ class FanOutTest {
         assertThat(harness.system().stores().blocks().decide(subject, block)).isTrue();
     }
 
-    private Census census() {
-        return harness.system().stores().census().latest().orElseThrow().census();
+    private FleetStatistics statistics() {
+        return harness.system().stores().statistics().latest().orElseThrow().statistics();
     }
 
     /** Runs passes over agents that are active, silent, draining, deregistered or without key; returns the figures of all passes. */

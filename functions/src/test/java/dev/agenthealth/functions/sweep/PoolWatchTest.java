@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.census.Census;
+import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import java.time.Duration;
@@ -208,11 +208,12 @@ class PoolWatchTest {
     }
 
     @Test
-    void portions_count_the_agents_of_pools() {
+    void shards_count_the_agents_of_pools() {
         PoolCount left = new PoolCount(Map.of(1L, 2L, 1L << 47, 5L));
         PoolCount right = new PoolCount(Map.of(1L, 3L));
-        FleetReading reading = new FleetReading(FleetReading.EMPTY.count(), 0, left, Census.EMPTY, OwnerCounts.EMPTY);
-        assertThat(PortionMessages.reading(PortionMessages.of(reading)).pools()).isEqualTo(left);
+        FleetReading reading =
+                new FleetReading(FleetReading.EMPTY.count(), 0, left, FleetStatistics.EMPTY, OwnerCounts.EMPTY);
+        assertThat(ShardMessages.reading(ShardMessages.of(reading)).pools()).isEqualTo(left);
         assertThat(left.plus(right).of(1)).isEqualTo(5);
     }
 

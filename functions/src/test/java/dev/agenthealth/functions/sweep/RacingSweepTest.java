@@ -249,12 +249,12 @@ class RacingSweepTest {
         });
     }
 
-    private RowKeeper keeper(Instant graceFrom) {
+    private RowReconciler keeper(Instant graceFrom) {
         return keeper(graceFrom, new ActionCounts.Tally());
     }
 
-    private RowKeeper keeper(Instant graceFrom, ActionCounts.Tally tally) {
-        return new RowKeeper(
+    private RowReconciler keeper(Instant graceFrom, ActionCounts.Tally tally) {
+        return new RowReconciler(
                 racing,
                 new LeaseCleanUp(racing.leases()),
                 new DueRows(new Inspection(graceFrom, harness.now(), Inspection.NO_MARKS, Set.of(), false), Map.of()),

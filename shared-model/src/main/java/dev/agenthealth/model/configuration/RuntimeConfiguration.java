@@ -13,7 +13,7 @@ import java.util.List;
  * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
  *
  * @param sweepPassesPerMinute passes of the sweep within a minute, 1 to 12
- * @param sweepFanOutAgents number of monitored agents above which a pass is shared out; at least 1,000
+ * @param sweepFanOutAgents number of monitored agents above which a pass is divided into shards; at least 1,000
  * @param massSilence when marking agents as dead is limited
  * @param invocations how often one caller may invoke agents
  * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
@@ -43,7 +43,7 @@ public record RuntimeConfiguration(
 
     public static final int MAX_MAX_INVOCATIONS_IN_FLIGHT = 1_000;
 
-    /** What applies until an administrator changes it: one pass a minute, which is shared out above 200,000 agents. */
+    /** What applies until an administrator changes it: one pass a minute, which is divided into shards above 200,000 agents. */
     public static final RuntimeConfiguration DEFAULT = new RuntimeConfiguration(
             1,
             200_000,

@@ -26,7 +26,7 @@ public record HealthSummary(
     /** Decimals of a score in hundredths. */
     public static final int DECIMALS = 2;
 
-    /** The standing of an agent whose health was never computed, and which names neither provider nor platform. */
+    /** The summary of an agent whose health was never computed, and which names neither provider nor platform. */
     public static final HealthSummary NONE =
             new HealthSummary(HealthStatus.UNKNOWN, INACTIVE, GroupNumber.NONE, GroupNumber.NONE, Instant.EPOCH);
 
@@ -46,13 +46,13 @@ public record HealthSummary(
         return measured.under(lifecycle);
     }
 
-    /** The same standing of an agent of this provider on this platform; either may be empty. */
+    /** The same summary of an agent of this provider on this platform; either may be empty. */
     public HealthSummary in(String providerId, String platform) {
         return new HealthSummary(
                 measured, hundredths, GroupNumber.of(providerId), GroupNumber.of(platform), restartsDegradeUntil);
     }
 
-    /** The same standing of an agent with these restarts. */
+    /** The same summary of an agent with these restarts. */
     public HealthSummary after(Restarts restarts) {
         return new HealthSummary(measured, hundredths, providerNumber, platformNumber, restarts.degradeUntil());
     }

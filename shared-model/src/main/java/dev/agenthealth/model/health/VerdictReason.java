@@ -64,17 +64,17 @@ public enum VerdictReason implements WireNamed {
         /**
          * What is known of an agent from its row.
          *
-         * @param standing the summary of its health on its row
+         * @param summary the summary of its health on its row
          */
         public static Facts of(
-                boolean providerBlocked, boolean agentBlocked, Pulse pulse, HealthSummary standing, Instant now) {
+                boolean providerBlocked, boolean agentBlocked, Pulse pulse, HealthSummary summary, Instant now) {
             return new Facts(
                     providerBlocked,
                     agentBlocked,
                     pulse.status(),
-                    standing.measured(),
-                    standing.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(standing.hundredths()),
-                    now.isBefore(standing.restartsDegradeUntil()),
+                    summary.measured(),
+                    summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths()),
+                    now.isBefore(summary.restartsDegradeUntil()),
                     pulse.heartbeatCount() > 0);
         }
 

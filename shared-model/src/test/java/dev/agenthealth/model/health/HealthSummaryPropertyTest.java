@@ -46,8 +46,8 @@ class HealthSummaryPropertyTest {
     @Property
     void the_health_summary_and_the_health_document_have_the_same_status(
             @ForAll("measurements") Measurement measurement, @ForAll LifecycleStatus lifecycle) {
-        HealthSummary standing = new HealthSummary(
+        HealthSummary summary = new HealthSummary(
                 measurement.status(LifecycleStatus.ACTIVE), HealthSummary.INACTIVE, 0, 0, Instant.EPOCH);
-        assertThat(standing.status(lifecycle)).isEqualTo(measurement.status(lifecycle));
+        assertThat(summary.status(lifecycle)).isEqualTo(measurement.status(lifecycle));
     }
 }

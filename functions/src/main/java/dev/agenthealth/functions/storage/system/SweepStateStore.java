@@ -20,8 +20,8 @@ import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.sweep.FairShareRule;
 import dev.agenthealth.model.sweep.SweepEvent;
-import dev.agenthealth.model.sweep.SweepFigures;
 import dev.agenthealth.model.sweep.SweepState;
+import dev.agenthealth.model.sweep.SweepStatistics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -41,7 +41,7 @@ public final class SweepStateStore {
     private static final String BLACKOUT = "blackout";
     private static final String MASS_SILENCE = "mass_silence";
     private static final String FLEET = "fleet";
-    private static final String FIGURES_CONFIRMED = "figures_at";
+    private static final String STATISTICS_CONFIRMED = "figures_at";
     private static final String MARKED = "marked";
     private static final String HEARD = "heard";
     private static final String DETECTION_LAG = "lag";
@@ -64,13 +64,13 @@ public final class SweepStateStore {
      * What the passes of one process have learnt.
      *
      * @param fleetSize monitored agents at the last count; 0 where there was none
-     * @param figuresConfirmedAt when the stored figures of the fleet were last confirmed; {@link Instant#MIN} where that is unknown
-     * @param figures what the pass before found and did; its events are added to those of all passes
+     * @param statisticsConfirmedAt when the stored statistics of the fleet were last confirmed; {@link Instant#MIN} where that is unknown
+     * @param statistics what the pass before found and did; its events are added to those of all passes
      */
-    public record Learnt(long fleetSize, Instant figuresConfirmedAt, SweepFigures figures) {
+    public record Learnt(long fleetSize, Instant statisticsConfirmedAt, SweepStatistics statistics) {
 
         /** Nothing yet. */
-        public static final Learnt NOTHING = new Learnt(0, Instant.MIN, SweepFigures.NONE);
+        public static final Learnt NOTHING = new Learnt(0, Instant.MIN, SweepStatistics.NONE);
     }
 
     /**
@@ -104,16 +104,16 @@ public final class SweepStateStore {
         if (learnt.fleetSize() > 0) {
             update.set(FLEET, n(learnt.fleetSize()));
         }
-        if (learnt.figuresConfirmedAt().isAfter(Instant.MIN)) {
-            update.set(FIGURES_CONFIRMED, moment(learnt.figuresConfirmedAt()));
+        if (learnt.statisticsConfirmedAt().isAfter(Instant.MIN)) {
+            update.set(STATISTICS_CONFIRMED, moment(learnt.statisticsConfirmedAt()));
         }
-        learnt.figures().heard().ifPresent(heard -> update.set(HEARD, n(heard)));
-        if (!learnt.figures().detectionLag().isZero()) {
-            update.set(DETECTION_LAG, n(learnt.figures().detectionLag().toMillis()));
+        learnt.statistics().heard().ifPresent(heard -> update.set(HEARD, n(heard)));
+        if (!learnt.statistics().detectionLag().isZero()) {
+            update.set(DETECTION_LAG, n(learnt.statistics().detectionLag().toMillis()));
         }
         for (SweepEvent event : SweepEvent.values()) {
-            if (learnt.figures().events().get(event) > 0) {
-                update.add(attribute(event), n(learnt.figures().events().get(event)));
+            if (learnt.statistics().events().get(event) > 0) {
+                update.add(attribute(event), n(learnt.statistics().events().get(event)));
             }
         }
         return registry.updateAndGetPrevious(update).map(SweepStateStore::read);
@@ -130,18 +130,18 @@ public final class SweepStateStore {
                 state().set(MARKED, moment(passStart)).when(absent(MARKED).or(lessThan(MARKED, moment(passStart)))));
     }
 
-    /** When the stored figures of the fleet were last confirmed, by the state's item. */
-    static Instant figuresConfirmedAt(Map<String, AttributeValue> item) {
-        return moment(item, FIGURES_CONFIRMED, Instant.MIN);
+    /** When the stored statistics of the fleet were last confirmed, by the state's item. */
+    static Instant statisticsConfirmedAt(Map<String, AttributeValue> item) {
+        return moment(item, STATISTICS_CONFIRMED, Instant.MIN);
     }
 
     /** What passes found and did, by the state's item. */
-    static SweepFigures figures(Map<String, AttributeValue> item) {
+    static SweepStatistics statistics(Map<String, AttributeValue> item) {
         Map<SweepEvent, Long> events = new EnumMap<>(SweepEvent.class);
         for (SweepEvent event : SweepEvent.values()) {
             events.put(event, number(item, attribute(event), 0));
         }
-        return new SweepFigures(
+        return new SweepStatistics(
                 item.containsKey(HEARD) ? OptionalLong.of(number(item, HEARD, 0)) : OptionalLong.empty(),
                 Duration.ofMillis(number(item, DETECTION_LAG, 0)),
                 new Counts<>(events));

@@ -1,0 +1,117 @@
+package dev.agenthealth.functions.measurement;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import dev.agenthealth.functions.gateway.ReceiptRepair;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.observation.Metrics;
+import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.worker.SelfInvocation;
+import dev.agenthealth.functions.worker.TimeLeft;
+import dev.agenthealth.model.health.RegistryHealth;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+
+/** A run of the measurement, and the shards that runs of it leave to workers. Thread-safe. */
+public final class MeasurementRun {
+
+    private static final String SHARD = "shard";
+
+    /** Agents of a shard that are read at a time. */
+    private static final int BATCH_AGENTS = 1_000;
+
+    /** Computing the health of an agent takes about as long as this number of agents in a sweep. */
+    private static final int LOOKS_A_COMPUTATION = 25;
+
+    private final ConfigurationStore configuration;
+    private final RegistryWatch registry;
+    private final MeasurementPass pass;
+    private final SelfInvocation workers;
+    private final ReceiptRepair receipts;
+    private final Log log;
+    private final ThrottleWatch throttles;
+
+    private final Clock clock;
+
+    public MeasurementRun(Wiring wiring) {
+        this.clock = wiring.clock();
+        this.log = wiring.log();
+        this.throttles = new ThrottleWatch("MeasurementFunction", wiring.storageMeter(), log);
+        Stores stores = Stores.of(wiring);
+        this.configuration = stores.configuration();
+        this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
+        this.pass = MeasurementPass.of(wiring, stores, registry, log);
+        this.workers = new SelfInvocation(wiring.lambda());
+        this.receipts = ReceiptRepair.of(wiring, log);
+    }
+
+    /** Whether the event of an invocation is a shard. */
+    public static boolean isShard(Map<String, Object> event) {
+        return event.containsKey(SHARD);
+    }
+
+    /** Computes the health of all agents that are due. Returns the numbers of what was done. */
+    public Map<String, Object> run(Context context) {
+        return throttles.during(() -> run(
+                TimeLeft.in(context), shard -> MeasurementCounts.ofNames(workers.call(context, Map.of(SHARD, shard)))));
+    }
+
+    /** Computes the health of the agents of one shard that are due. Returns the numbers of what was done. */
+    public Map<String, Object> shard(Map<String, Object> event, Context context) {
+        int shard = ((Number) event.get(SHARD)).intValue();
+        return throttles.during(() -> pass.run(Set.of(shard), BATCH_AGENTS, TimeLeft.inShard(context, clock))
+                .byName());
+    }
+
+    private Map<String, Object> run(BooleanSupplier timeLeft, IntFunction<MeasurementCounts> shared) {
+        long begun = clock.millis();
+        long failedBefore = measureRegistry() + repairReceipts(timeLeft);
+        MeasurementCounts counts = pass.run(ownAgents(), timeLeft, shared);
+        long duration = clock.millis() - begun;
+        Map<String, Object> numbers = counts.byName();
+        numbers.put("duration_ms", duration);
+        if (counts.get(MeasurementResult.FAILED) > 0 || counts.get(MeasurementResult.POSTPONED) > 0) {
+            log.warn("measurement_pass_incomplete", numbers);
+        }
+        log.metrics(new Metrics()
+                .with(Metric.MEASUREMENT_RUNS, 1)
+                .with(Metric.MEASUREMENT_DURATION, duration)
+                .withNonZero(Metric.HEALTH_COMPUTATIONS, counts.computations())
+                .withNonZero(Metric.MEASUREMENT_FAILURES, failedBefore + counts.get(MeasurementResult.FAILED))
+                .withNonZero(Metric.MEASUREMENTS_POSTPONED, counts.get(MeasurementResult.POSTPONED)));
+        return numbers;
+    }
+
+    /** Agents of a shard that a run computes at most by itself. */
+    private int ownAgents() {
+        int fanOut = configuration.current().sweepFanOutAgents();
+        return Math.max(1, fanOut / (pass.usualShards() * LOOKS_A_COMPUTATION));
+    }
+
+    /** The agents' health does not wait for the registry's own. Returns how much failed. */
+    private long measureRegistry() {
+        try {
+            registry.record();
+            return 0;
+        } catch (RuntimeException e) {
+            log.failure("registry_not_measured", RegistryHealth.ID, e);
+            return 1;
+        }
+    }
+
+    /** Before anything is measured, so that an outcome that was left behind counts at once. Returns how much failed. */
+    private long repairReceipts(BooleanSupplier timeLeft) {
+        try {
+            return receipts.run(timeLeft).failed();
+        } catch (RuntimeException e) {
+            log.failure("receipts_not_repaired", RegistryHealth.ID, e);
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.functions.threads.Waiting;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/**
+ * A fleet that is too large for one invocation: other invocations read a shard each, first to count and, where something is due, once more
+ * to act. The decision in between is made once, here. Not thread-safe.
+ */
+final class FanOutFleet implements Fleet {
+
+    private final List<SegmentRange> shards;
+    private final UnaryOperator<Map<String, Object>> invocation;
+    private final Executor executor;
+
+    private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of(), false);
+    private List<FleetReading> readings = List.of();
+
+    /**
+     * @param invocation sends a message to an invocation and returns its answer
+     * @param executor has threads that wait for answers
+     */
+    FanOutFleet(List<SegmentRange> shards, UnaryOperator<Map<String, Object>> invocation, Executor executor) {
+        this.shards = List.copyOf(shards);
+        this.invocation = invocation;
+        this.executor = executor;
+    }
+
+    @Override
+    public FleetReading read(Inspection by) {
+        inspection = by;
+        List<CompletableFuture<FleetReading>> running = shards.stream()
+                .map(shard -> new ShardMessages.Request(false, shard, by, SweepDecision.HOUSEKEEPING_ONLY))
+                .map(request -> CompletableFuture.supplyAsync(() -> ShardMessages.reading(answer(request)), executor))
+                .toList();
+        readings = running.stream().map(Waiting::on).toList();
+        return readings.stream().reduce(FleetReading.EMPTY, FleetReading::plus);
+    }
+
+    @Override
+    public ActionCounts act(SweepDecision decision) {
+        List<CompletableFuture<ActionCounts>> running = new ArrayList<>();
+        Map<Long, Long> remainingDeaths = new HashMap<>(decision.deaths().byOwner());
+        for (int i = 0; i < shards.size(); i++) {
+            // The shares follow the need of each shard, and their sum is at most what is allowed.
+            DeathQuota deaths = decision.deaths().unlimited()
+                    ? DeathQuota.UNLIMITED
+                    : DeathQuota.shard(remainingDeaths, readings.get(i).owners());
+            if (readings.get(i).due() > 0) {
+                SweepDecision share = new SweepDecision(decision.mayChangeStatus(), deaths);
+                ShardMessages.Request request =
+                        new ShardMessages.Request(true, shards.get(i), inspection.ofDueRows(), share);
+                running.add(CompletableFuture.supplyAsync(() -> ActionCounts.ofNames(answer(request)), executor));
+            }
+        }
+        return running.stream().map(Waiting::on).reduce(ActionCounts.NONE, ActionCounts::plus);
+    }
+
+    private Map<String, Object> answer(ShardMessages.Request request) {
+        return invocation.apply(ShardMessages.of(request));
+    }
+}

@@ -1,0 +1,132 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.leases.LeaseCleanUp;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.health.DueStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.ArchivalRule;
+import dev.agenthealth.model.lifecycle.DrainRule;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.sweep.OwnerCounts;
+import java.util.Optional;
+
+/** Makes the changes to a row that are due: transitions, clean-up, archival, replacing a credential that ended. Thread-safe. */
+final class RowReconciler {
+
+    private final AgentStore agents;
+    private final FleetScan fleet;
+    private final LeaseStore leases;
+    private final DueStore dueAgents;
+    private final LeaseCleanUp leaseCleanUp;
+    private final DueRows due;
+    private final SweepDecision decision;
+    private final RemainingDeaths remainingDeaths;
+    private final ActionCounts.Tally tally;
+
+    RowReconciler(
+            Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, SweepDecision decision, ActionCounts.Tally tally) {
+        this.agents = stores.agents();
+        this.fleet = stores.fleet();
+        this.leases = stores.leases();
+        this.dueAgents = stores.due();
+        this.leaseCleanUp = leaseCleanUp;
+        this.due = due;
+        this.decision = decision;
+        this.remainingDeaths = new RemainingDeaths(decision.deaths());
+        this.tally = tally;
+    }
+
+    /** Marks an agent to have its health computed again. */
+    void mark(Pulse pulse) {
+        dueAgents.markDue(pulse.agentId());
+        tally.add(Action.MARKED);
+    }
+
+    /** Makes all changes that are due to the agent with this pulse, as it was read. */
+    void keep(Pulse seen) {
+        Optional<Owner> successor = due.successor(seen);
+        if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
+            tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
+        }
+        Pulse pulse = decision.mayChangeStatus() ? transitioned(seen) : seen;
+        if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+            cleanUp(pulse);
+        } else if (ArchivalRule.isDue(pulse, due.now()) && due.successor(pulse).isEmpty()) {
+            // The pulse as it was read may still have a credential that ended, which must not go to the tombstone: the
+            // next
+            // pass archives.
+            archive(pulse);
+        }
+    }
+
+    /** The pulse after all changes of status that are due, one after the other. */
+    private Pulse transitioned(Pulse seen) {
+        Pulse pulse = seen;
+        Optional<Transition> next = next(pulse);
+        while (next.isPresent() && write(next.get())) {
+            pulse = next.get().after();
+            next = next(pulse);
+        }
+        if (pulse != seen) {
+            // If this fails, the next pass marks the agent: its status is newer than the start of this pass.
+            mark(pulse);
+        }
+        return pulse;
+    }
+
+    private Optional<Transition> next(Pulse pulse) {
+        return pulse.status() == LifecycleStatus.DRAINING
+                ? DrainRule.end(pulse, leases.holdsAny(pulse, due.now()), due.graceFrom(), due.now())
+                : SilenceRule.due(pulse, due.graceFrom(), due.now());
+    }
+
+    private boolean write(Transition transition) {
+        Pulse before = transition.before();
+        boolean limited = transition.after().status() == LifecycleStatus.DEAD
+                && MassSilenceRule.isLimited(before, due.graceFrom(), due.now());
+        long owner = OwnerCounts.numberOf(before.owner());
+        if (limited && !remainingDeaths.take(owner)) {
+            tally.add(Action.POSTPONED);
+            return false;
+        }
+        boolean written = agents.change(transition, profile(transition.after()));
+        if (written) {
+            tally.add(transition);
+        } else {
+            tally.add(Action.OVERTAKEN);
+            if (limited) {
+                remainingDeaths.giveBack(owner);
+            }
+        }
+        return written;
+    }
+
+    private void cleanUp(Pulse pulse) {
+        leaseCleanUp.finish(pulse, due.now());
+        if (fleet.clearCleanUp(pulse)) {
+            tally.add(Action.CLEANED_UP);
+        }
+    }
+
+    private void archive(Pulse pulse) {
+        if (agents.archive(pulse, profile(pulse))) {
+            tally.add(Action.ARCHIVED);
+        } else {
+            tally.add(Action.OVERTAKEN);
+        }
+    }
+
+    private AgentProfile profile(Pulse pulse) {
+        return agents.profile(pulse.agentId())
+                .orElseThrow(
+                        () -> new IllegalStateException("agent " + pulse.agentId() + " has a pulse but no profile"));
+    }
+}

@@ -1,0 +1,150 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.statistics.GroupStatistics;
+import dev.agenthealth.model.statistics.StatisticsText;
+import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
+import dev.agenthealth.model.sweep.OwnerCounts;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The messages between a sweep and the invocations that handle a shard, as maps of texts and numbers, which Lambda takes as they are. Both
+ * sides run the same version.
+ */
+final class ShardMessages {
+
+    private static final String PHASE = "phase";
+    private static final String ACT = "act";
+    private static final String STATISTICS = "statistics";
+    private static final String FLEET = "fleet";
+
+    private ShardMessages() {}
+
+    /**
+     * A request to handle a shard.
+     *
+     * @param act whether to act; only to count otherwise
+     */
+    record Request(boolean act, SegmentRange range, Inspection inspection, SweepDecision decision) {}
+
+    /** Whether the event of an invocation is a request. */
+    static boolean isRequest(Map<String, Object> event) {
+        return event.containsKey(PHASE);
+    }
+
+    static Map<String, Object> of(Request request) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put(PHASE, request.act() ? ACT : "count");
+        message.put("from", request.range().from());
+        message.put("to", request.range().to());
+        message.put("total", request.range().total());
+        message.put("grace_from", request.inspection().graceFrom().toString());
+        message.put("now", request.inspection().now().toString());
+        message.put("mark_since", request.inspection().markSince().toString());
+        message.put("may_change_status", request.decision().mayChangeStatus());
+        message.put("deaths_unlimited", request.decision().deaths().unlimited());
+        message.put("deaths", texts(request.decision().deaths().byOwner()));
+        message.put("pools", List.copyOf(request.inspection().pools()));
+        message.put(STATISTICS, request.inspection().statistics());
+        return message;
+    }
+
+    static Request request(Map<String, Object> message) {
+        return new Request(
+                ACT.equals(message.get(PHASE)),
+                new SegmentRange(
+                        (int) number(message, "from"), (int) number(message, "to"), (int) number(message, "total")),
+                new Inspection(
+                        Instant.parse((String) message.get("grace_from")),
+                        Instant.parse((String) message.get("now")),
+                        Instant.parse((String) message.get("mark_since")),
+                        pools(message),
+                        Boolean.TRUE.equals(message.get(STATISTICS))),
+                new SweepDecision(
+                        Boolean.TRUE.equals(message.get("may_change_status")),
+                        new DeathQuota(
+                                Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths"))));
+    }
+
+    static Map<String, Object> of(FleetReading reading) {
+        FleetCount count = reading.count();
+        Map<String, Object> message = new LinkedHashMap<>();
+        for (FleetCounter counter : FleetCounter.values()) {
+            message.put(counter.wireName(), count.get(counter));
+        }
+        message.put("freshest", count.freshest().toString());
+        message.put("beats_per_second", count.heartbeatsPerSecond());
+        message.put("due", reading.due());
+        message.put("active_of_pools", texts(reading.pools().active()));
+        message.put("agents_of_owners", texts(reading.owners().agents()));
+        message.put("dying_of_owners", texts(reading.owners().dying()));
+        message.put(STATISTICS, statistics(reading.statistics()));
+        return message;
+    }
+
+    static FleetReading reading(Map<String, Object> message) {
+        Map<FleetCounter, Long> agents = new EnumMap<>(FleetCounter.class);
+        for (FleetCounter counter : FleetCounter.values()) {
+            agents.put(counter, number(message, counter.wireName()));
+        }
+        return new FleetReading(
+                new FleetCount(
+                        new Counts<>(agents),
+                        Instant.parse((String) message.get("freshest")),
+                        ((Number) message.get("beats_per_second")).doubleValue()),
+                number(message, "due"),
+                new PoolCount(numbers(message, "active_of_pools")),
+                statistics(message),
+                new OwnerCounts(numbers(message, "agents_of_owners"), numbers(message, "dying_of_owners")));
+    }
+
+    private static Map<String, Object> statistics(FleetStatistics statistics) {
+        Map<String, Object> texts = new LinkedHashMap<>();
+        texts.put(FLEET, StatisticsText.of(statistics.fleet()));
+        statistics.groups().forEach((kind, groups) -> texts.put(kind.wireName(), StatisticsText.of(groups)));
+        return texts;
+    }
+
+    private static FleetStatistics statistics(Map<String, Object> message) {
+        Map<?, ?> texts = (Map<?, ?>) message.get(STATISTICS);
+        Map<GroupKind, GroupStatistics> groups = new EnumMap<>(GroupKind.class);
+        for (GroupKind kind : GroupKind.values()) {
+            groups.put(kind, StatisticsText.groups((String) texts.get(kind.wireName())));
+        }
+        return new FleetStatistics(StatisticsText.statistics((String) texts.get(FLEET)), groups);
+    }
+
+    private static Set<Long> pools(Map<String, Object> message) {
+        Set<Long> pools = new HashSet<>();
+        ((List<?>) message.get("pools")).forEach(number -> pools.add(((Number) number).longValue()));
+        return pools;
+    }
+
+    private static Map<String, Object> texts(Map<Long, Long> numbers) {
+        Map<String, Object> texts = new LinkedHashMap<>();
+        numbers.forEach((key, number) -> texts.put(Long.toString(key), number));
+        return texts;
+    }
+
+    private static Map<Long, Long> numbers(Map<String, Object> message, String name) {
+        Map<Long, Long> numbers = new HashMap<>();
+        ((Map<?, ?>) message.get(name))
+                .forEach((key, number) -> numbers.put(Long.valueOf((String) key), ((Number) number).longValue()));
+        return numbers;
+    }
+
+    private static long number(Map<String, Object> message, String name) {
+        return ((Number) message.get(name)).longValue();
+    }
+}

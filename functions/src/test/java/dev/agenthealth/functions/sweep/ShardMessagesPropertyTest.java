@@ -1,0 +1,138 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.statistics.AgentStatistics;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.statistics.GroupStatistics;
+import dev.agenthealth.model.statistics.Statistic;
+import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
+import dev.agenthealth.model.sweep.OwnerCounts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+import net.jqwik.api.constraints.LongRange;
+
+/** The messages between a sweep and its shards survive JSON serialization unchanged. */
+@Tag("SYS-02")
+class ShardMessagesPropertyTest {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    @Property(tries = 200)
+    void requests_survive_serialization(
+            @ForAll boolean act,
+            @ForAll("ranges") SegmentRange range,
+            @ForAll("moments") Instant graceFrom,
+            @ForAll("moments") Instant now,
+            @ForAll("marks") Instant markSince,
+            @ForAll("orders") SweepDecision orders,
+            @ForAll Set<@LongRange(min = 1) Long> roleNumbers,
+            @ForAll boolean figures) {
+        Inspection inspection = new Inspection(graceFrom, now, markSince, roleNumbers, figures);
+        ShardMessages.Request request = new ShardMessages.Request(act, range, inspection, orders);
+        assertThat(ShardMessages.request(sent(ShardMessages.of(request)))).isEqualTo(request);
+    }
+
+    @Property(tries = 200)
+    void readings_survive_serialization(
+            @ForAll Map<FleetCounter, @LongRange(min = 0) Long> agents,
+            @ForAll long due,
+            @ForAll("freshest") Instant freshest,
+            @ForAll double heartbeats,
+            @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active,
+            @ForAll("statistics") FleetStatistics statistics,
+            @ForAll("numbers") Map<Long, Long> agentsOfOwners,
+            @ForAll("numbers") Map<Long, Long> dyingOfOwners) {
+        FleetReading reading = new FleetReading(
+                new FleetCount(new Counts<>(agents), freshest, heartbeats),
+                due,
+                new PoolCount(active),
+                statistics,
+                new OwnerCounts(agentsOfOwners, dyingOfOwners));
+        assertThat(ShardMessages.reading(sent(ShardMessages.of(reading)))).isEqualTo(reading);
+    }
+
+    @Property(tries = 200)
+    void counts_survive_serialization(
+            @ForAll Map<Action, @LongRange(min = 0) Long> numbers, @ForAll @LongRange(min = 0) long maxLag) {
+        ActionCounts counts = new ActionCounts(new Counts<>(numbers), maxLag);
+        assertThat(ActionCounts.ofNames(sent(counts.byName()))).isEqualTo(counts);
+    }
+
+    @Provide
+    Arbitrary<SegmentRange> ranges() {
+        Arbitrary<Integer> number = Arbitraries.integers().between(0, 1_000_000);
+        return Combinators.combine(number, number, number).as(SegmentRange::new);
+    }
+
+    @Provide
+    Arbitrary<Instant> moments() {
+        return Arbitraries.longs().between(0, 4_102_444_800_000L).map(Instant::ofEpochMilli);
+    }
+
+    @Provide
+    Arbitrary<Instant> marks() {
+        return Arbitraries.oneOf(moments(), Arbitraries.just(Inspection.NO_MARKS));
+    }
+
+    @Provide
+    Arbitrary<FleetStatistics> statistics() {
+        Arbitrary<AgentStatistics> figures = Arbitraries.maps(
+                        Arbitraries.of(Statistic.class), Arbitraries.longs().greaterOrEqual(0))
+                .map(numbers -> new AgentStatistics(new Counts<>(numbers)));
+        Arbitrary<GroupStatistics> groups = Combinators.combine(
+                        Arbitraries.maps(Arbitraries.longs().between(1, (1L << 48) - 1), figures)
+                                .ofMaxSize(5),
+                        figures)
+                .as(GroupStatistics::new);
+        return Combinators.combine(figures, groups, groups, groups)
+                .as((fleet, roles, providers, platforms) -> new FleetStatistics(
+                        fleet,
+                        Map.of(GroupKind.ROLE, roles, GroupKind.PROVIDER, providers, GroupKind.PLATFORM, platforms)));
+    }
+
+    @Provide
+    Arbitrary<Map<Long, Long>> numbers() {
+        return Arbitraries.maps(
+                        Arbitraries.longs().between(0, (1L << 48) - 1),
+                        Arbitraries.longs().greaterOrEqual(0))
+                .ofMaxSize(5);
+    }
+
+    @Provide
+    Arbitrary<Instant> freshest() {
+        return Arbitraries.oneOf(moments(), Arbitraries.just(Instant.MIN));
+    }
+
+    @Provide
+    Arbitrary<SweepDecision> orders() {
+        return Arbitraries.oneOf(
+                Combinators.combine(Arbitraries.of(true, false), numbers())
+                        .as((mayChange, shares) -> new SweepDecision(mayChange, DeathQuota.of(shares))),
+                Arbitraries.of(SweepDecision.ALL, SweepDecision.HOUSEKEEPING_ONLY));
+    }
+
+    private static Map<String, Object> sent(Map<String, Object> message) {
+        try {
+            return MAPPER.readValue(MAPPER.writeValueAsBytes(message), new TypeReference<>() {});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.agenthealth.model.sweep;
+
+import dev.agenthealth.model.Counts;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * What passes of the sweep found and did, for monitoring.
+ *
+ * @param heard monitored agents that sent a heartbeat within the minute before a pass; empty where none was counted
+ * @param detectionLag the longest time between a threshold and its detection in the last pass that detected something; zero where none did
+ * @param events the events that were published
+ */
+public record SweepStatistics(OptionalLong heard, Duration detectionLag, Counts<SweepEvent> events) {
+
+    /** Of no pass. */
+    public static final SweepStatistics NONE = new SweepStatistics(OptionalLong.empty(), Duration.ZERO, Counts.none());
+}
