@@ -27,6 +27,14 @@ public record Troubles(long seed, Map<Trouble, Double> rates) {
         system.troubles().start(seed, rates);
     }
 
+    /** The same troubles without outages: those that retries overcome. */
+    public Troubles withoutOutages() {
+        Map<Trouble, Double> passing = new EnumMap<>(Trouble.class);
+        passing.putAll(rates);
+        passing.remove(Trouble.OUTAGE);
+        return new Troubles(seed, passing);
+    }
+
     /** Runs a step of a test with them, and ends them. */
     public void during(TestSystem system, long step, Runnable run) {
         system.troubles().start(seed + step, rates);
