@@ -232,7 +232,14 @@ class LocalSystemTest {
                     Type: AWS::Serverless::Function
                     Properties:
                       Handler: %s
-                      Events: { Get: { Type: HttpApi, Properties: { Method: GET, Path: / } } }
+                  Api:
+                    Type: AWS::Serverless::HttpApi
+                    Properties:
+                      DefinitionBody:
+                        paths: { /: { get: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Only" } } } }
+                        components:
+                          x-amazon-apigateway-integrations:
+                            Only: { uri: !Sub "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${OnlyFunction.Alias}/invocations" }
                 """
                         .formatted(handler),
                 "test");

@@ -3,7 +3,6 @@ package dev.agenthealth.template;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,22 +21,25 @@ final class FunctionReader {
 
     private final String logicalId;
     private final Section properties;
-    private final List<Route> routes = new ArrayList<>();
+    private final List<Route> routes;
     private final List<ScheduleDefinition> schedules = new ArrayList<>();
     private final List<StreamMapping> streams = new ArrayList<>();
     private final List<QueueMapping> queues = new ArrayList<>();
 
-    private FunctionReader(String logicalId, Section properties) {
+    private FunctionReader(String logicalId, Section properties, List<Route> routes) {
         this.logicalId = logicalId;
         this.properties = properties;
+        this.routes = routes;
     }
 
     /**
      * @param properties resolved, with the globals merged in
+     * @param routes the routes of the API that lead to it
      * @param attached the statements of policies outside the function that name its role
      */
-    static FunctionDefinition read(String logicalId, Section properties, List<PolicyStatement> attached) {
-        return new FunctionReader(logicalId, properties).read(attached);
+    static FunctionDefinition read(
+            String logicalId, Section properties, List<Route> routes, List<PolicyStatement> attached) {
+        return new FunctionReader(logicalId, properties, routes).read(attached);
     }
 
     private FunctionDefinition read(List<PolicyStatement> attached) {
@@ -71,7 +73,6 @@ final class FunctionReader {
     private void readEvent(String name, Section event) {
         Section settings = event.child("Properties");
         switch (event.text("Type")) {
-            case "HttpApi" -> routes.add(route(settings));
             case "ScheduleV2" -> schedules.add(schedule(name, settings));
             case "DynamoDB" -> streams.add(stream(name, settings));
             case "SQS" -> queues.add(queue(name, settings));
@@ -79,15 +80,6 @@ final class FunctionReader {
                 throw new TemplateException(
                         event.place() + ".Type: " + event.text("Type") + " is not a supported event");
         }
-    }
-
-    private static Route route(Section settings) {
-        String path = settings.text("Path");
-        if (!path.startsWith("/")) {
-            throw new TemplateException(settings.place() + ".Path: must begin with a slash");
-        }
-        String method = settings.text("Method").toUpperCase(Locale.ROOT);
-        return new Route(method.equals("*") || method.equals("X-AMAZON-APIGATEWAY-ANY-METHOD") ? "ANY" : method, path);
     }
 
     private static ScheduleDefinition schedule(String name, Section settings) {

@@ -23,12 +23,13 @@ public final class Stack {
         this.intrinsics = new Intrinsics(document, resolution);
     }
 
-    /** Every function; no two of them share a route. */
+    /** Every function. */
     public List<FunctionDefinition> functions() {
         Map<String, Object> globals = new Section("template", document)
                 .child("Globals")
                 .child("Function")
                 .values();
+        Map<String, List<Route>> routes = routes();
         Map<String, List<PolicyStatement>> attached = attachedPolicies();
         List<FunctionDefinition> functions = new ArrayList<>();
         forEach("AWS::Serverless::Function", (logicalId, properties) -> {
@@ -36,10 +37,20 @@ public final class Stack {
             functions.add(FunctionReader.read(
                     logicalId,
                     resolved(new Section(properties.place(), merged)),
+                    routes.getOrDefault(logicalId, List.of()),
                     attached.getOrDefault(logicalId + "Role", List.of())));
         });
-        checkRoutes(functions);
         return List.copyOf(functions);
+    }
+
+    /** The routes of every API, by the logical id of the function behind them. */
+    private Map<String, List<Route>> routes() {
+        Map<String, List<Route>> routes = new LinkedHashMap<>();
+        forEach("AWS::Serverless::HttpApi", (logicalId, properties) -> ApiReader.routes(
+                        properties.child("DefinitionBody"))
+                .forEach((function, of) -> routes.computeIfAbsent(function, id -> new ArrayList<>())
+                        .addAll(of)));
+        return routes;
     }
 
     /** The statements of every policy that stands beside the functions, by the logical id of the role that SAM makes for a function. */
@@ -148,19 +159,6 @@ public final class Stack {
             return Section.of(section.place(), intrinsics.resolve(section.values()));
         } catch (TemplateException e) {
             throw new TemplateException(section.place() + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static void checkRoutes(List<FunctionDefinition> functions) {
-        Map<String, String> owners = new LinkedHashMap<>();
-        for (FunctionDefinition function : functions) {
-            for (Route route : function.routes()) {
-                String owner = owners.putIfAbsent(route.routeKey(), function.logicalId());
-                if (owner != null) {
-                    throw new TemplateException(
-                            route.routeKey() + " leads to both " + owner + " and " + function.logicalId());
-                }
-            }
         }
     }
 }

@@ -20,6 +20,17 @@ class StackTest {
             Conditions:
               Never: !Equals [a, b]
             Resources:
+              Api:
+                Type: AWS::Serverless::HttpApi
+                Properties:
+                  DefinitionBody:
+                    paths:
+                      "/things/{id}": { get: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Worker" } } }
+                      /rest:
+                        x-amazon-apigateway-any-method: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Worker" } }
+                    components:
+                      x-amazon-apigateway-integrations:
+                        Worker: { uri: !Sub "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${Worker.Alias}/invocations" }
               Store: { Type: "AWS::DynamoDB::Table" }
               Letters: { Type: "AWS::SQS::Queue" }
               Work:
@@ -41,8 +52,6 @@ class StackTest {
                         - { Effect: Allow, Action: "dynamodb:GetItem", Resource: !GetAtt Store.Arn }
                         - { Effect: Allow, Action: [a:B, a:C], Resource: ["*"] }
                   Events:
-                    One: { Type: HttpApi, Properties: { Method: get, Path: "/things/{id}" } }
-                    Two: { Type: HttpApi, Properties: { Method: ANY, Path: /rest } }
                     Tick: { Type: ScheduleV2, Properties: { ScheduleExpression: rate(1 minute) } }
                     Stream:
                       Type: DynamoDB
@@ -122,14 +131,15 @@ class StackTest {
                     """
                     org.example.Worker::handleRequest | org.example.Worker | Worker.Handler
                     rate(1 minute)                    | rate(30 seconds)   | Worker.Events.Tick.Properties
-                    Type: HttpApi                     | Type: Kafka        | Worker.Events.One.Type
-                    /things/{id}                      | things             | must begin with a slash
+                    Type: ScheduleV2                  | Type: Kafka        | Worker.Events.Tick.Type
+                    "/things/{id}"                    | things             | must begin with a slash
+                    ${Worker.Alias}                   | ${Worker.Arn}      | must be the alias of a function
+                    /Worker"                          | /Other"            | integrations.Other.uri: Fn::Sub is missing
                     BatchSize: 7                      | BatchSize: some    | not a whole number
                     !GetAtt Store.StreamArn           | !GetAtt Store.Arn  | must be the stream of a table
                     ScalingConfig                     | FilterCriteria     | filters of queues are not supported
                     !Ref Store                        | !Ref Shop          | Worker: Ref Shop
                     !Ref Store                        | [a]                | must be a single value
-                    Method: ANY, Path: /rest          | Method: GET, Path: "/things/{id}" | leads to both Worker and Worker
                     """)
     void an_error_names_its_place(String right, String wrong, String message) {
         Stack stack = stack(FUNCTION.replace(right, wrong));

@@ -103,7 +103,7 @@ public final class TestSqs {
         };
     }
 
-    /** Returns true where messages were received and deleted. */
+    /** Whether messages were received and deleted. */
     public boolean wasRead() {
         return !receives.requests().isEmpty() && !deletions.requests().isEmpty();
     }

@@ -29,7 +29,7 @@ public record Operation(
         keptDays = keptDays == null ? 0 : keptDays;
     }
 
-    /** The triggers of a function. */
+    /** How a function comes to run. */
     public enum Start {
         REQUEST,
         RUN,

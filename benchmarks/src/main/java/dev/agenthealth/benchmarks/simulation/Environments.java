@@ -16,7 +16,7 @@ final class Environments {
                 limits.functions().newPerSecond(), 10 * limits.functions().newPerSecond());
     }
 
-    /** The kinds of environment that a request gets, or none. */
+    /** What a request finds. */
     enum Admission {
         WARM,
         NEW,

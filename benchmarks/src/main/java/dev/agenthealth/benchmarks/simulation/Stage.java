@@ -1,6 +1,6 @@
 package dev.agenthealth.benchmarks.simulation;
 
-/** The stages that may refuse a request, in their order. */
+/** What may refuse a request, in its order. */
 enum Stage {
     API("throttle of the API"),
     LAMBDA("concurrency of Lambda"),

@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Differences between two revisions, and noise. */
+/** What counts as a difference between two revisions, and what as noise. */
 class ComparisonTest {
 
     private static final List<Double> SECOND = List.of(100.0, 90.0, 200.0, 150.0, 95.0, 300.0);

@@ -43,13 +43,13 @@ public @interface Agent {
     /** The maximum number of tasks at once; negative for what the role declares. */
     int maxConcurrentTasks() default -1;
 
-    /** The URL at which the gateway calls the agent; empty for none. */
+    /** Where the gateway calls the agent; empty for nowhere. */
     String endpoint() default "";
 
     /** The provider; empty for the one of the key. */
     String provider() default "";
 
-    /** The platform on which the agent runs; empty for unknown. */
+    /** Where the agent runs; empty for unknown. */
     String platform() default "";
 
     /** The seconds between two heartbeats; 0 for what the role declares. */

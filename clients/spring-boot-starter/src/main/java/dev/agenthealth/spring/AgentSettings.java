@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The properties of agents. */
+/** What the properties say about agents. */
 final class AgentSettings {
 
     private final AgentHealthProperties properties;
@@ -34,7 +34,7 @@ final class AgentSettings {
         put("heartbeat_config", thresholds);
     }
 
-    /** Returns true where the properties describe an agent of their own. */
+    /** Whether the properties describe an agent of their own. */
     boolean describeAgent() {
         return fields.keySet().stream().anyMatch(List.of("agent_id", "role_id", "capabilities")::contains);
     }
@@ -44,7 +44,7 @@ final class AgentSettings {
         return !fields.isEmpty();
     }
 
-    /** The settings of every agent. */
+    /** What holds for every agent. */
     AgentBuilder applyToAny(AgentBuilder agent) {
         if (properties.deathPolicy() != null) {
             agent.deathPolicy(properties.deathPolicy());

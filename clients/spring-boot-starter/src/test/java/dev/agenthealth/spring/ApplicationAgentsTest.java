@@ -34,14 +34,14 @@ class ApplicationAgentsTest {
     private static final List<String> CALLS = new ArrayList<>();
 
     @AutoClose
-    private RegistryServer registry;
+    private FakeRegistry registry;
 
     private ApplicationContextRunner application;
 
     @BeforeEach
     void start() throws IOException {
         CALLS.clear();
-        registry = new RegistryServer();
+        registry = new FakeRegistry();
         application = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         AgentHealthAutoConfiguration.class, AgentHealthActuatorAutoConfiguration.class))

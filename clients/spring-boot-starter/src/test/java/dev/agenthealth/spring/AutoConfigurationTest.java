@@ -23,13 +23,13 @@ import org.springframework.context.annotation.Configuration;
 class AutoConfigurationTest {
 
     @AutoClose
-    private RegistryServer registry;
+    private FakeRegistry registry;
 
     private ApplicationContextRunner application;
 
     @BeforeEach
     void start() throws IOException {
-        registry = new RegistryServer();
+        registry = new FakeRegistry();
         application = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         AgentHealthAutoConfiguration.class, AgentHealthActuatorAutoConfiguration.class))

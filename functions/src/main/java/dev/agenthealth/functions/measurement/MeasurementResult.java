@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.measurement;
 
-import dev.agenthealth.model.WireNamed;
+import java.util.Locale;
 
-/** The result for an agent that was due. */
-enum MeasurementResult implements WireNamed {
+/** What became of an agent that was due. */
+enum MeasurementResult {
     /** The health was stored. */
     COMPUTED,
     /** The health was stored, and events about its change are published. */
@@ -15,5 +15,12 @@ enum MeasurementResult implements WireNamed {
     /** The computation failed; the agent stays due. */
     FAILED,
     /** There was no time for the agent; it stays due. */
-    POSTPONED
+    POSTPONED;
+
+    private final String wireName = name().toLowerCase(Locale.ROOT);
+
+    /** The wire name in logs and messages. */
+    String wireName() {
+        return wireName;
+    }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
@@ -10,7 +11,6 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
@@ -35,6 +35,9 @@ import java.util.Optional;
 
 /** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
 public final class Registration {
+
+    /** Retries under contention for one id. */
+    private static final int MAX_ATTEMPTS = 8;
 
     private static final String OWNER_KEY_ID = "owner_key_id";
 
@@ -106,7 +109,7 @@ public final class Registration {
             throw Problem.forbidden("This coordinator may not register agents of role '" + declared.roleId() + "'.");
         }
         AgentProfile profile = defaultWindow.into(declared);
-        return Attempts.untilPresent(() -> write(caller, named, profile, role, replace, now));
+        return Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role, replace, now));
     }
 
     /** Returns empty where the id was changed meanwhile. */

@@ -2,9 +2,12 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.Waiting;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
@@ -19,7 +22,7 @@ final class FanOutFleet implements Fleet {
     private final UnaryOperator<Map<String, Object>> invocation;
     private final Executor executor;
 
-    private Inspection inspection = Inspection.NOTHING;
+    private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of(), false);
     private List<FleetReading> readings = List.of();
 
     /**
@@ -46,12 +49,14 @@ final class FanOutFleet implements Fleet {
     @Override
     public ActionCounts act(SweepDecision decision) {
         List<CompletableFuture<ActionCounts>> running = new ArrayList<>();
-        DeathQuota.Remaining deaths = new DeathQuota.Remaining(decision.deaths());
+        Map<Long, Long> remainingDeaths = new HashMap<>(decision.deaths().byOwner());
         for (int i = 0; i < shards.size(); i++) {
+            // The shares follow the need of each shard, and their sum is at most what is allowed.
+            DeathQuota deaths = decision.deaths().unlimited()
+                    ? DeathQuota.UNLIMITED
+                    : DeathQuota.shard(remainingDeaths, readings.get(i).owners());
             if (readings.get(i).due() > 0) {
-                // The quotas follow the need of each shard, and their sum is at most what is allowed.
-                SweepDecision share = new SweepDecision(
-                        decision.mayChangeStatus(), deaths.take(readings.get(i).owners()));
+                SweepDecision share = new SweepDecision(decision.mayChangeStatus(), deaths);
                 ShardMessages.Request request =
                         new ShardMessages.Request(true, shards.get(i), inspection.ofDueRows(), share);
                 running.add(CompletableFuture.supplyAsync(() -> ActionCounts.ofNames(answer(request)), executor));

@@ -7,7 +7,6 @@ import dev.agenthealth.functions.access.Access;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.ApiContract;
 import dev.agenthealth.testkit.ApiDescription;
 import dev.agenthealth.testkit.ApiDescription.Operation;
@@ -16,7 +15,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -48,7 +46,7 @@ class ApiDescriptionTest {
     void every_operation_names_the_roles_that_its_route_accepts() {
         for (Route route : routes()) {
             Operation operation = description.operation(route.key());
-            assertThat(operation.roles()).as(route.key()).isEqualTo(roles(route));
+            assertThat(operation.roles()).as(route.key()).isEqualTo(RouteCallers.roles(route));
             assertThat(security(operation)).as(route.key()).isEqualTo(security(route.access()));
         }
     }
@@ -205,27 +203,6 @@ class ApiDescriptionTest {
     }
 
     /** The roles of the keys that a route does not refuse by its declaration. */
-    private static List<String> roles(Route route) {
-        boolean reads =
-                route.options().contains(Route.Option.READ_ONLY) || route.key().matches("(GET|HEAD) .*");
-        List<String> roles = new ArrayList<>();
-        for (Role role : Role.values()) {
-            boolean accepted =
-                    switch (route.access()) {
-                        case PUBLIC -> false;
-                        case OPTIONAL_KEY, UNVERIFIED_KEY, ANY_KEY, AGENT -> true;
-                        // No viewer owns an agent.
-                        case OWNER -> role != Role.VIEWER;
-                        case COORDINATOR, COORDINATOR_OF_ALL_ROLES -> role != Role.AGENT;
-                        case ADMINISTRATOR -> role == Role.ADMINISTRATOR;
-                    };
-            if (accepted && (reads || role != Role.VIEWER)) {
-                roles.add(role.wireName());
-            }
-        }
-        return roles;
-    }
-
     private static String security(Operation operation) {
         return operation.isPublic() ? operation.json().path("security").toString() : "the default";
     }

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.contract;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.testkit.ApiDescription;
 import dev.agenthealth.testkit.ApiDescription.Operation;
 import java.util.ArrayList;
@@ -9,19 +10,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The tables of {@code docs/api.md}: the operations by their tags, and the codes of problems. */
+/** The tables of {@code docs/api.md}: the routes by the tags of their descriptions, and the codes of problems. */
 final class ApiReference {
 
+    private final Map<String, Route> routes;
     private final ApiDescription description;
     private final StringBuilder text = new StringBuilder();
 
-    private ApiReference(ApiDescription description) {
+    private ApiReference(Map<String, Route> routes, ApiDescription description) {
+        this.routes = routes;
         this.description = description;
     }
 
-    /** The tables in Markdown. */
-    static String text(ApiDescription description) {
-        ApiReference reference = new ApiReference(description);
+    /**
+     * Returns the tables in Markdown.
+     *
+     * @param routes by their keys; each is described
+     */
+    static String text(Map<String, Route> routes, ApiDescription description) {
+        ApiReference reference = new ApiReference(routes, description);
         description.document().path("tags").forEach(reference::addTag);
         reference.addCodes();
         return reference.text.toString();
@@ -34,7 +41,8 @@ final class ApiReference {
         Map<String, Operation> rows = new LinkedHashMap<>();
         for (String routeKey : description.routeKeys()) {
             Operation operation = description.operation(routeKey);
-            if (operation.json().path("tags").get(0).equals(tag.path("name"))
+            if (routes.containsKey(routeKey)
+                    && operation.json().path("tags").get(0).equals(tag.path("name"))
                     && !operation.method().equals("HEAD")) {
                 rows.put(routeKey, operation);
             }
@@ -42,7 +50,7 @@ final class ApiReference {
         rows.forEach((routeKey, operation) -> text.append("| ")
                 .append(request(routeKey, operation))
                 .append(" | ")
-                .append(keys(operation))
+                .append(RouteCallers.keys(routes.get(routeKey)))
                 .append(" | ")
                 .append(what(operation))
                 .append(" |\n"));
@@ -51,13 +59,6 @@ final class ApiReference {
     private String request(String routeKey, Operation operation) {
         boolean head = description.routeKeys().contains("HEAD " + operation.pathTemplate());
         return head ? "`GET`, `HEAD " + operation.pathTemplate() + "`" : "`" + routeKey + "`";
-    }
-
-    private static String keys(Operation operation) {
-        if (!operation.isPublic()) {
-            return String.join(", ", operation.roles());
-        }
-        return operation.roles().isEmpty() ? "none" : "none, or any";
     }
 
     private static String what(Operation operation) {

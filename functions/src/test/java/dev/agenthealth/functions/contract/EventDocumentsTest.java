@@ -7,6 +7,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.EventContract;
 import dev.agenthealth.testkit.EventSchemas;
+import dev.agenthealth.testkit.GeneratedText;
 import dev.agenthealth.testkit.ProjectFiles;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,29 +15,23 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * What subscribers read is what the system sends: samples, examples, the reference in {@code docs/events.md}, the registered schemas. With
- * {@code -Devents.write=true} they are written instead of checked.
- */
+/** What subscribers read is what the system sends: samples, examples, the reference in {@code docs/events.md}, the registered schemas. */
+@Tag(GeneratedText.TAG)
 @Tag("SYS-05")
 class EventDocumentsTest {
 
-    private static final String HINT = "out of date: run this test with -Devents.write=true";
+    private static final GeneratedText REFERENCE =
+            GeneratedText.between("docs/events.md", "<!-- written from the schemas -->", "<!-- end -->");
 
-    private static final MarkedText REFERENCE =
-            new MarkedText(ProjectFiles.path("docs/events.md"), "<!-- written from the schemas -->", "<!-- end -->");
-
-    private static final MarkedText REGISTERED = new MarkedText(
-            ProjectFiles.path("template.yaml"),
-            "  # Written from docs/schemas/events by EventDocumentsTest; not to be edited by hand.",
+    private static final GeneratedText REGISTERED = GeneratedText.between(
+            "template.yaml",
+            "  # Written from docs/schemas/events by \"" + GeneratedText.COMMAND + "\"; not to be edited by hand.",
             "  # The end of what is written from docs/schemas/events.");
 
     @BeforeAll
     static void write() {
-        if (Boolean.getBoolean("events.write")) {
+        if (GeneratedText.isWritten()) {
             SampleEvents.write();
-            REFERENCE.write(EventReference.text(schemas()));
-            REGISTERED.write(RegisteredSchemas.text(schemas()));
         }
     }
 
@@ -52,7 +47,7 @@ class EventDocumentsTest {
 
     @Test
     void the_reference_matches_the_schemas() {
-        assertThat(REFERENCE.text()).as(HINT).isEqualTo(EventReference.text(schemas()));
+        REFERENCE.check(EventReference.text(schemas()));
     }
 
     @Test
@@ -70,14 +65,14 @@ class EventDocumentsTest {
         Map<String, JsonNode> schemas = schemas();
         SampleEvents.ofFiles().forEach((detailType, sample) -> assertThat(
                         schemas.get(detailType).path("examples").path(0))
-                .as(detailType + ", " + HINT)
+                .as(detailType + " is out of date: run " + GeneratedText.COMMAND)
                 .isEqualTo(sample.path("detail")));
     }
 
     @Test
     @Tag("SYS-03")
     void every_schema_is_registered_in_the_stack_s_own_registry() {
-        assertThat(REGISTERED.text()).as(HINT).isEqualTo(RegisteredSchemas.text(schemas()));
+        REGISTERED.check(RegisteredSchemas.text(schemas()));
         Map<?, ?> resources = (Map<?, ?>) Template.find().document().get("Resources");
         Map<String, String> registered = new TreeMap<>();
         resources.forEach((logicalId, resource) -> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.testkit.EventSchemas;
+import dev.agenthealth.testkit.GeneratedText;
 import dev.agenthealth.testkit.ProjectFiles;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -17,8 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Subscribers that were written for the last release go on reading events. The schemas of the last release stand frozen in the test resources;
- * {@code -Devents.release=true} freezes those of today, which only a release does.
+ * {@code mvn verify -Dwrite=release} freezes those of today, which only a release does.
  */
+@Tag(GeneratedText.TAG)
 @Tag("SYS-05")
 class SchemaCompatibilityTest {
 
@@ -51,7 +53,7 @@ class SchemaCompatibilityTest {
     @Test
     void a_release_freezes_the_schemas_of_its_day() {
         Path docs = ProjectFiles.path(EventSchemas.FOLDER);
-        if (Boolean.getBoolean("events.release")) {
+        if (GeneratedText.isReleased()) {
             for (Path folder : ProjectFiles.list(docs)) {
                 for (Path file : ProjectFiles.list(folder)) {
                     ProjectFiles.write(

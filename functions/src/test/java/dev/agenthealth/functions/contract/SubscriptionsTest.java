@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.GeneratedText;
 import dev.agenthealth.testkit.ProjectFiles;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,7 @@ class SubscriptionsTest {
         Map<String, JsonNode> samples = SampleEvents.ofFiles();
         SampleEvents.ofStory()
                 .forEach((detailType, event) -> assertThat(SampleEvents.withoutChance(samples.get(detailType)))
-                        .as(detailType + ", out of date: run EventDocumentsTest with -Devents.write=true")
+                        .as(detailType + " is out of date: run " + GeneratedText.COMMAND)
                         .isEqualTo(SampleEvents.withoutChance(event)));
     }
 

@@ -197,7 +197,7 @@ class ItemLayoutTest {
     private void assertSameAnswers() {
         for (JsonNode answer : answers.path("answers")) {
             String path = answer.path("path").asText();
-            assertSays(path, ItemFixtureWriter.ask(system.api(), path).json(), answer.path("body"));
+            assertSays(path, ItemFixtureWriterTest.ask(system.api(), path).json(), answer.path("body"));
         }
     }
 

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.util.Map;
 
 /**
- * The environment and the streams of a command.
+ * Where a command was called.
  *
  * @param environment its environment variables
  * @param out standard output
@@ -26,7 +26,7 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
                 && !variable("TERM").equals("dumb");
     }
 
-    /** A copy for output that no person reads. */
+    /** The same as for output that no person reads. */
     Terminal quiet() {
         return new Terminal(environment, out, errors, false);
     }

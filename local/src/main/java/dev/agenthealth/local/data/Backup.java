@@ -34,7 +34,7 @@ public final class Backup {
     private Backup() {}
 
     /**
-     * The summary of a backup or a restore.
+     * What was backed up or restored.
      *
      * @param files number of files
      * @param bytes size of the files together

@@ -22,7 +22,7 @@ public final class FolderCheck {
     private FolderCheck() {}
 
     /**
-     * The result of a check.
+     * What a check found.
      *
      * @param problems a sentence each; empty where the folder is whole
      * @param database the counts of the database; zero where it cannot be read

@@ -60,7 +60,7 @@ public final class DemoFleet {
     private Instant nextCall;
     private int calls;
 
-    /** The answers of an agent to the gateway. */
+    /** What the gateway gets from an agent. */
     private enum Called {
         NEVER,
         ANSWERS,

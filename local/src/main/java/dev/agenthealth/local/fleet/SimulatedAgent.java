@@ -86,7 +86,7 @@ final class SimulatedAgent {
         return reports;
     }
 
-    /** The time at which it changed its model; {@link Instant#MAX} where it did not. */
+    /** When it changed its model; {@link Instant#MAX} when it did not. */
     Instant modelChanged() {
         return modelChanged;
     }

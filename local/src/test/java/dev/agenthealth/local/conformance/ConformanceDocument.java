@@ -32,7 +32,7 @@ final class ConformanceDocument {
         StringBuilder text = new StringBuilder();
         text.append("# Conformance\n\n");
         text.append("Generated from the tags of the tests; `docs/requirements.tsv` has the requirements. ")
-                .append("To bring it up to date: `mvn verify -Dconformance.write=true`.\n\n");
+                .append("To bring it up to date: `mvn verify -Dwrite`.\n\n");
         text.append(covered).append(" of ").append(requirements.size()).append(" requirements are covered.\n\n");
         text.append("| id | from | requirement | tests |\n|---|---|---|---|\n");
         for (Requirement requirement : requirements) {

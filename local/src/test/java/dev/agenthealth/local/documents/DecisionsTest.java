@@ -3,6 +3,7 @@ package dev.agenthealth.local.documents;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.testkit.GeneratedText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -19,9 +20,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Checks the decisions, their index and what refers to them; with {@code -Ddecisions.write=true} the index is written instead of compared. */
+/** Checks the decisions, their index and what refers to them. */
+@Tag(GeneratedText.TAG)
 class DecisionsTest {
 
     private static final Path ROOT = root();
@@ -32,8 +35,8 @@ class DecisionsTest {
             """
             # Decisions
 
-            What was decided where the specifications leave room, and why: the question, the decision and its consequence. `DecisionsTest` writes this index with
-            `-Ddecisions.write=true`. A new decision gets the next number, in the file of its group; the number of one that is removed is not used again.
+            What was decided where the specifications leave room, and why: the question, the decision and its consequence. `mvn verify -Dwrite` writes
+            this index. A new decision gets the next number, in the file of its group; the number of one that is removed is not used again.
             """;
 
     private static final Pattern TITLE = Pattern.compile("^# (.+)$", Pattern.MULTILINE);
@@ -57,12 +60,7 @@ class DecisionsTest {
     @Test
     void the_index_lists_every_decision() throws IOException {
         String text = INTRODUCTION + groups().stream().map(Group::table).collect(joining());
-        if (Boolean.getBoolean("decisions.write")) {
-            Files.writeString(INDEX, text);
-        }
-        assertThat(Files.readString(INDEX))
-                .as("docs/decisions.md is out of date: run DecisionsTest with -Ddecisions.write=true")
-                .isEqualTo(text);
+        GeneratedText.of("docs/decisions.md").check(text);
     }
 
     @Test

@@ -35,7 +35,24 @@ public final class TestTemplate {
                   VisibilityTimeout: 60
                   MessageRetentionPeriod: 3600
                   RedrivePolicy: { deadLetterTargetArn: !GetAtt Letters.Arn, maxReceiveCount: 3 }
-              Api: { Type: "AWS::Serverless::HttpApi" }
+              Api:
+                Type: AWS::Serverless::HttpApi
+                Properties:
+                  DefinitionBody:
+                    paths:
+                      "/echo/{id}":
+                        post: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Echo" } }
+                        get: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Echo" } }
+                      "/odd/{what}":
+                        get: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Echo" } }
+                      "/environment/{name}":
+                        get: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Echo" } }
+                      /send:
+                        post: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Send" } }
+                    components:
+                      x-amazon-apigateway-integrations:
+                        Echo: { uri: !Sub "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${EchoFunction.Alias}/invocations" }
+                        Send: { uri: !Sub "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${SendFunction.Alias}/invocations" }
               Rule:
                 Type: AWS::Events::Rule
                 Properties:
@@ -47,11 +64,6 @@ public final class TestTemplate {
                 Properties:
                   Handler: dev.agenthealth.local.testing.EchoFunction::handleRequest
                   Environment: { Variables: { PUBLIC_URL: !GetAtt Api.ApiEndpoint, SWEEP_PERIOD_SECONDS: 60 } }
-                  Events:
-                    Echo: { Type: HttpApi, Properties: { Method: POST, Path: "/echo/{id}" } }
-                    Get: { Type: HttpApi, Properties: { Method: GET, Path: "/echo/{id}" } }
-                    Odd: { Type: HttpApi, Properties: { Method: GET, Path: "/odd/{what}" } }
-                    Environment: { Type: HttpApi, Properties: { Method: GET, Path: "/environment/{name}" } }
               TickFunction:
                 Type: AWS::Serverless::Function
                 Properties:
@@ -72,8 +84,6 @@ public final class TestTemplate {
                 Properties:
                   Handler: dev.agenthealth.local.testing.SendFunction::handleRequest
                   Environment: { Variables: { QUEUE: !Ref Work } }
-                  Events:
-                    Send: { Type: HttpApi, Properties: { Method: POST, Path: /send } }
               QueueFunction:
                 Type: AWS::Serverless::Function
                 Properties:

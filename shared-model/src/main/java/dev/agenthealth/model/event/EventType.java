@@ -1,12 +1,11 @@
 package dev.agenthealth.model.event;
 
-import dev.agenthealth.model.WireNamed;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
 /** The detail types on the event bus. */
-public enum EventType implements WireNamed {
+public enum EventType {
     AGENT_LIFECYCLE("agent.lifecycle"),
     AGENT_CLOCK_DRIFT("agent.clock_drift"),
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
@@ -38,7 +37,6 @@ public enum EventType implements WireNamed {
     }
 
     /** The detail type as subscribers match it. */
-    @Override
     public String wireName() {
         return wireName;
     }

@@ -1,11 +1,10 @@
 package dev.agenthealth.model.profile;
 
-import dev.agenthealth.model.WireNamed;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** The version of the A2A protocol that an agent speaks. */
-public enum A2aVersion implements WireNamed {
+public enum A2aVersion {
     V0_3("0.3"),
     V1_0("1.0");
 
@@ -19,7 +18,6 @@ public enum A2aVersion implements WireNamed {
     }
 
     /** Major and minor number, as in requests and responses. */
-    @Override
     public String wireName() {
         return wireName;
     }

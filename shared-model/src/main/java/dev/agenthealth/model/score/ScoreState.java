@@ -1,11 +1,10 @@
 package dev.agenthealth.model.score;
 
-import dev.agenthealth.model.WireNamed;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** What a score means (Agent Health Model, Health States). */
-public enum ScoreState implements WireNamed {
+public enum ScoreState {
     HEALTHY("Healthy", 0),
     DEGRADED("Degraded", 1),
     UNHEALTHY("Unhealthy", 2),
@@ -29,7 +28,6 @@ public enum ScoreState implements WireNamed {
     }
 
     /** The wire name in responses and events. */
-    @Override
     public String wireName() {
         return wireName;
     }

@@ -14,9 +14,7 @@ import java.util.stream.Collectors;
 public sealed interface Decision {
 
     /** The status that the decision follows from; unknown where no valid document could be read. */
-    default HealthStatus status() {
-        return document().map(HealthState::status).orElse(HealthStatus.UNKNOWN);
-    }
+    HealthStatus status();
 
     /** The content of the agent's document; empty where no valid document could be read. */
     Optional<HealthState> document();
@@ -41,6 +39,11 @@ public sealed interface Decision {
 
         public Proceed {
             reasons = List.copyOf(reasons);
+        }
+
+        @Override
+        public HealthStatus status() {
+            return health.status();
         }
 
         @Override
@@ -72,6 +75,11 @@ public sealed interface Decision {
         }
 
         @Override
+        public HealthStatus status() {
+            return health.status();
+        }
+
+        @Override
         public Optional<HealthState> document() {
             return Optional.of(health);
         }
@@ -94,6 +102,11 @@ public sealed interface Decision {
 
         public Avoid {
             reasons = List.copyOf(reasons);
+        }
+
+        @Override
+        public HealthStatus status() {
+            return health.status();
         }
 
         @Override

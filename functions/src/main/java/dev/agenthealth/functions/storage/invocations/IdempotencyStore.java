@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.storage.invocations;
 
-import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -20,8 +20,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class IdempotencyStore {
 
-    private static final Attribute<String> FINGERPRINT = new Attribute<>("sha", TEXT, "");
-    private static final Attribute<String> RECEIPT = new Attribute<>("rcpt", TEXT, "");
+    private static final String FINGERPRINT = "sha";
+    private static final String RECEIPT = "rcpt";
 
     private final Database database;
     private final Table registry;
@@ -41,7 +41,8 @@ public final class IdempotencyStore {
 
     /** The request that was processed first under the same key, strongly consistent; empty where there was none, or it has expired. */
     public Optional<Earlier> earlier(IdempotentRequest request) {
-        return database.findUnexpired(key(request)).map(item -> new Earlier(FINGERPRINT.of(item), RECEIPT.of(item)));
+        return database.findUnexpired(key(request))
+                .map(item -> new Earlier(text(item, FINGERPRINT), text(item, RECEIPT)));
     }
 
     /**
@@ -51,8 +52,8 @@ public final class IdempotencyStore {
      */
     public boolean create(Receipt receipt, IdempotentRequest request) {
         Map<String, AttributeValue> item = Attributes.item(key(request), receipt.expiresAt());
-        FINGERPRINT.put(item, request.fingerprint());
-        RECEIPT.put(item, receipt.id());
+        item.put(FINGERPRINT, s(request.fingerprint()));
+        item.put(RECEIPT, s(receipt.id()));
         return database.transaction()
                 .put(registry, item, Condition.absentOrExpired(database.now()))
                 .put(registry, ReceiptItem.of(receipt))
@@ -63,7 +64,7 @@ public final class IdempotencyStore {
     public void release(String receiptId, IdempotentRequest request) {
         registry.update(Update.of(key(request))
                 .set(Attributes.EXPIRES, seconds(database.now()))
-                .when(RECEIPT.is(receiptId)));
+                .when(Condition.equal(RECEIPT, s(receiptId))));
     }
 
     private static Map<String, AttributeValue> key(IdempotentRequest request) {

@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.storage.telemetry;
 
-import static dev.agenthealth.functions.storage.dynamo.AttributeType.BIT;
-import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
-import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
-import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -25,14 +25,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Mappings of the names in spans to agents, and settings, each of one key. Thread-safe. */
 public final class TelemetryStore {
 
-    private static final Codec<SpanMapping> MAPPING = new Codec<>();
-    private static final Codec<AgentName> SPAN_NAME = MAPPING.part(SpanMapping::name);
-    private static final Attribute<String> SERVICE = SPAN_NAME.always("service", TEXT, AgentName::service, "");
-    private static final Attribute<String> NAME = SPAN_NAME.optional("name", TEXT, AgentName::agent, "");
-    private static final Attribute<String> AGENT = MAPPING.always("agent", TEXT, SpanMapping::agentId, "");
-    private static final Attribute<Boolean> AUTOMATIC = MAPPING.always("auto", BIT, SpanMapping::automatic, false);
-    private static final Attribute<Instant> UPDATED_AT =
-            MAPPING.always("at", MOMENT, SpanMapping::updatedAt, Instant.EPOCH);
+    private static final String SERVICE = "service";
+    private static final String NAME = "name";
+    private static final String AGENT = "agent";
+    private static final String AUTOMATIC = "auto";
+    private static final String UPDATED_AT = "at";
 
     private final Table registry;
 
@@ -80,7 +77,7 @@ public final class TelemetryStore {
     public void removeOf(String keyId, String agentId) {
         for (Map<String, AttributeValue> item : registry.all(
                 Query.partition(ItemKind.SPAN_NAME.partition(keyId)).consistent())) {
-            if (AGENT.of(item).equals(agentId)) {
+            if (text(item, AGENT).equals(agentId)) {
                 registry.delete(Attributes.keyOf(item));
             }
         }
@@ -98,12 +95,12 @@ public final class TelemetryStore {
 
     /** Returns whether names of a key that are not mapped register agents. */
     public boolean registers(String keyId) {
-        return AUTOMATIC.of(registry.get(ItemKind.TELEMETRY_SETTINGS.key(keyId), false));
+        return number(registry.get(ItemKind.TELEMETRY_SETTINGS.key(keyId), false), AUTOMATIC, 0) == 1;
     }
 
     /** Sets whether names of a key that are not mapped register agents. */
     public void setRegisters(String keyId, boolean registers) {
-        registry.update(Update.upsert(ItemKind.TELEMETRY_SETTINGS.key(keyId)).set(AUTOMATIC, registers));
+        registry.update(Update.upsert(ItemKind.TELEMETRY_SETTINGS.key(keyId)).set(AUTOMATIC, n(registers ? 1 : 0)));
     }
 
     private static Map<String, AttributeValue> key(String keyId, String nameId) {
@@ -111,14 +108,23 @@ public final class TelemetryStore {
     }
 
     private static Map<String, AttributeValue> item(String keyId, SpanMapping mapping) {
-        return MAPPING.item(key(keyId, mapping.name().id()), mapping);
+        Map<String, AttributeValue> item =
+                Attributes.item(key(keyId, mapping.name().id()));
+        item.put(SERVICE, s(mapping.name().service()));
+        if (!mapping.name().agent().isEmpty()) {
+            item.put(NAME, s(mapping.name().agent()));
+        }
+        item.put(AGENT, s(mapping.agentId()));
+        item.put(AUTOMATIC, n(mapping.automatic() ? 1 : 0));
+        item.put(UPDATED_AT, moment(mapping.updatedAt()));
+        return item;
     }
 
     private static SpanMapping read(Map<String, AttributeValue> item) {
         return new SpanMapping(
-                new AgentName(SERVICE.of(item), NAME.of(item)),
-                AGENT.of(item),
-                AUTOMATIC.of(item),
-                UPDATED_AT.of(item));
+                new AgentName(text(item, SERVICE), text(item, NAME)),
+                text(item, AGENT),
+                number(item, AUTOMATIC, 0) == 1,
+                moment(item, UPDATED_AT, Instant.EPOCH));
     }
 }

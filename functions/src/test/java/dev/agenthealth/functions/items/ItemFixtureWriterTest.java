@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.items;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -9,24 +10,27 @@ import dev.agenthealth.functions.testing.EveryKindOfItem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.GeneratedText;
 import dev.agenthealth.testkit.TestTables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Writes the fixtures of the layout that today's code writes. No test by its name, so that it runs only when it is asked for, before a release that
- * writes more: {@code mvn test -pl functions -am -Dtest=ItemFixtureWriter -Dsurefire.failIfNoSpecifiedTests=false}.
- * Fixtures of layouts that are still in use somewhere stay as they are.
+ * Writes the fixtures of the layout that today's code writes, with {@code mvn verify -Dwrite=release}: before a release that writes more. Fixtures of
+ * layouts that are still in use somewhere stay as they are.
  */
-class ItemFixtureWriter {
+@Tag(GeneratedText.TAG)
+class ItemFixtureWriterTest {
 
     private static final Path FOLDER = Path.of("src/test/resources/" + ItemFixtures.FOLDER);
 
     @Test
-    void write() throws IOException {
+    void a_release_freezes_the_items_that_it_writes() throws IOException {
+        assumeTrue(GeneratedText.isReleased(), "only a release writes fixtures");
         try (EveryKindOfItem everything = new EveryKindOfItem()) {
             ObjectNode items = Json.object();
             for (String table : List.of(TestTables.PULSES, TestTables.REGISTRY)) {

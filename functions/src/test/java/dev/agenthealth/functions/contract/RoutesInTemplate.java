@@ -1,0 +1,112 @@
+package dev.agenthealth.functions.contract;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The API's definition and the permissions to invoke its functions, as they are in {@code template.yaml}. SAM would make a permission for each
+ * route, and the policy of a function may have 20,480 bytes; here the routes with the same first segment share one.
+ */
+final class RoutesInTemplate {
+
+    private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
+    private static final String REFERENCE =
+            "x-amazon-apigateway-integration: { $ref: \"#/components/x-amazon-apigateway-integrations/%s\" }";
+
+    private RoutesInTemplate() {}
+
+    /** @param routes the keys of the routes of each function, by its logical id */
+    static String text(Map<String, Set<String>> routes) {
+        return definition(routes) + permissions(routes);
+    }
+
+    private static String definition(Map<String, Set<String>> routes) {
+        StringBuilder text = new StringBuilder(
+                """
+                      DefinitionBody:
+                        openapi: 3.0.1
+                        info: { title: !Ref AWS::StackName, version: "1.0" }
+                        components:
+                          x-amazon-apigateway-integrations:
+                """);
+        routes.keySet()
+                .forEach(function -> text.append(
+                        """
+                                    %1$s: { type: aws_proxy, httpMethod: POST, payloadFormatVersion: "2.0",
+                                      uri: !Sub "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${%1$s.Alias}/invocations" }
+                        """
+                                .formatted(function)));
+        text.append("        paths:\n");
+        paths(routes).forEach((path, operations) -> {
+            text.append("          \"").append(path).append("\":\n");
+            operations.forEach((method, function) -> text.append("            ")
+                    .append(method)
+                    .append(": { ")
+                    .append(parameters(path))
+                    .append("responses: {}, ")
+                    .append(REFERENCE.formatted(function))
+                    .append(" }\n"));
+        });
+        return text.append('\n').toString();
+    }
+
+    /** Returns the function of each method of each path. */
+    private static Map<String, Map<String, String>> paths(Map<String, Set<String>> routes) {
+        Map<String, Map<String, String>> paths = new TreeMap<>();
+        routes.forEach((function, keys) -> keys.forEach(key -> paths.computeIfAbsent(path(key), path -> new TreeMap<>())
+                .put(key.substring(0, key.indexOf(' ')).toLowerCase(Locale.ROOT), function)));
+        return paths;
+    }
+
+    private static String path(String routeKey) {
+        return routeKey.substring(routeKey.indexOf(' ') + 1);
+    }
+
+    private static String parameters(String path) {
+        String parameters = PARAMETER
+                .matcher(path)
+                .results()
+                .map(parameter -> "{ name: " + parameter.group(1) + ", in: path, required: true }")
+                .collect(Collectors.joining(", "));
+        return parameters.isEmpty() ? "" : "parameters: [" + parameters + "], ";
+    }
+
+    private static String permissions(Map<String, Set<String>> routes) {
+        StringBuilder text = new StringBuilder();
+        routes.forEach((function, keys) -> prefixes(keys)
+                .forEach(prefix -> text.append(
+                        """
+                          %1$s%2$sPermission:
+                            Type: AWS::Lambda::Permission
+                            Properties: { Action: lambda:InvokeFunction, FunctionName: !Ref %1$s.Alias, Principal: apigateway.amazonaws.com,
+                              SourceArn: !Sub "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}/*/*%3$s" }
+
+                        """
+                                .formatted(function, logicalId(prefix), prefix))));
+        return text.toString();
+    }
+
+    /** Returns the paths as patterns, {@code /first/*} for all that have more than one segment. */
+    private static Set<String> prefixes(Set<String> routeKeys) {
+        Set<String> prefixes = new TreeSet<>();
+        for (String key : routeKeys) {
+            String path = path(key);
+            int second = path.indexOf('/', 1);
+            prefixes.add(second < 0 ? path : path.substring(0, second) + "/*");
+        }
+        return prefixes;
+    }
+
+    private static String logicalId(String prefix) {
+        return Arrays.stream(prefix.split("\\W+"))
+                .filter(word -> !word.isEmpty())
+                .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))
+                .collect(Collectors.joining());
+    }
+}
