@@ -2,6 +2,7 @@ package dev.agenthealth.model;
 
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -28,6 +29,28 @@ public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
     /** The counts with one number. */
     public static <E extends Enum<E>> Counts<E> of(E counter, long number) {
         return new Counts<>(Map.of(counter, number));
+    }
+
+    /**
+     * The counts with these numbers; 0 for counters that are missing.
+     *
+     * @param numbers by wire name
+     */
+    public static <E extends Enum<E> & WireNamed> Counts<E> ofNames(Class<E> counters, Map<String, ?> numbers) {
+        Map<E, Long> counts = new EnumMap<>(counters);
+        for (E counter : counters.getEnumConstants()) {
+            counts.put(counter, numbers.get(counter.wireName()) instanceof Number number ? number.longValue() : 0L);
+        }
+        return new Counts<>(counts);
+    }
+
+    /** The numbers of all counters by wire name, in their order; a map that the caller may change. */
+    public static <E extends Enum<E> & WireNamed> Map<String, Object> byName(Class<E> counters, Counts<E> counts) {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        for (E counter : counters.getEnumConstants()) {
+            numbers.put(counter.wireName(), counts.get(counter));
+        }
+        return numbers;
     }
 
     /** The number of a counter. */

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the description of the HTTP API promises of every request and response. The harnesses check each exchange that a test makes.
+ * The promises of the description of the HTTP API for every request and response. The harnesses check each exchange that a test makes.
  * Thread-safe.
  *
  * <p>A request that was accepted as a whole has the form that is described; every response does. A response with a field, a header, a status
@@ -147,7 +147,7 @@ public final class ApiContract {
                 && description.statusesOf(code).contains(status);
     }
 
-    /** Whether nothing in the request was refused: no heartbeat of a batch, no outcomes of a heartbeat, no call of JSON-RPC. */
+    /** Returns true where nothing in the request was refused: no heartbeat of a batch, no outcomes of a heartbeat, no call of JSON-RPC. */
     private static boolean isAcceptedAsAWhole(JsonNode answer) {
         return !answer.path("error").isObject()
                 && answer.findValues("status_code").stream().allMatch(status -> status.asInt() < 300)

@@ -87,7 +87,7 @@ public final class ApiDescription {
         return document.path("x-problem-codes");
     }
 
-    /** What a reference leads to; the node itself where it is none. */
+    /** The target of a reference; the node itself where it is none. */
     public JsonNode resolved(JsonNode node) {
         return node.has("$ref") ? document.at(node.path("$ref").asText().substring(1)) : node;
     }
@@ -108,7 +108,7 @@ public final class ApiDescription {
             return routeKey.substring(routeKey.indexOf(' ') + 1);
         }
 
-        /** Whether a request's path is one of this operation. */
+        /** Returns true where a request's path is one of this operation. */
         boolean matches(String requested) {
             String[] names = pathTemplate().split("/", -1);
             String[] values = requested.split("/", -1);
@@ -133,7 +133,7 @@ public final class ApiDescription {
             return texts("x-problem-codes");
         }
 
-        /** Whether the request is authenticated: never, only where a key is sent, or always. */
+        /** Returns true where the operation declares its own authentication: never, only where a key is sent, or always. */
         public boolean isPublic() {
             return json.has("security");
         }

@@ -29,7 +29,7 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
         this.way = way;
     }
 
-    /** How the write fails. */
+    /** The ways in which a write fails. */
     public enum Way {
         /** The process crashes before the write: neither this request nor any later one reaches the storage. */
         CRASHES_BEFORE,
@@ -57,7 +57,7 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
         onTheirWay.writeLock().unlock();
     }
 
-    /** Whether the failing write was reached. */
+    /** Returns true where the failing write was reached. */
     public boolean hasFailed() {
         return writes.get() >= fatal;
     }

@@ -3,19 +3,22 @@ package dev.agenthealth.testkit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.Capacity;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * A real client that records every request with the capacity it consumed, indexes included. Budgets are asserted on these figures.
- * Thread-safe.
+ * A real client that records every request with the capacity it consumed, indexes included. Budgets are asserted on these figures. Thread-safe.
  */
 public final class MeteredDynamoDb extends ForwardingDynamoDb {
 
-    private final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
+    private final List<Metered> requests = Collections.synchronizedList(new ArrayList<>());
 
     public MeteredDynamoDb(DynamoDbClient delegate) {
         super(delegate);
@@ -31,23 +34,25 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
     public record Call(String operation, double units, double indexUnits) {
 
         boolean isRead() {
-            return operation.equals("GetItem")
-                    || operation.equals("BatchGetItem")
-                    || operation.equals("Query")
-                    || operation.equals("Scan")
-                    || operation.equals("TransactGetItems");
+            return operation.matches("(Batch|Transact)?Get.*|Query|Scan");
         }
     }
 
+    private record Metered(Call call, Map<String, Double> byTable) {}
+
     /** Discards all requests so far. */
     public void reset() {
-        calls.clear();
+        requests.clear();
     }
 
     /** All requests since the last reset, in order. */
     public List<Call> calls() {
-        synchronized (calls) {
-            return List.copyOf(calls);
+        return requests().stream().map(Metered::call).toList();
+    }
+
+    private List<Metered> requests() {
+        synchronized (requests) {
+            return List.copyOf(requests);
         }
     }
 
@@ -67,6 +72,23 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
                 .sum();
     }
 
+    /** The read units of one table with its indexes. */
+    public double readUnits(String table) {
+        return units(table, true);
+    }
+
+    /** The write units of one table with its indexes. An update whose condition fails, which reports nothing, counts as one. */
+    public double writeUnits(String table) {
+        return units(table, false);
+    }
+
+    private double units(String table, boolean read) {
+        return requests().stream()
+                .filter(request -> request.call().isRead() == read)
+                .mapToDouble(request -> request.byTable().getOrDefault(table, 0.0))
+                .sum();
+    }
+
     /** The units consumed by indexes. */
     public double indexUnits() {
         return calls().stream().mapToDouble(Call::indexUnits).sum();
@@ -75,23 +97,29 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
     @Override
     <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
         String name = request.getClass().getSimpleName().replace("Request", "");
-        boolean answered = false;
+        Metered metered = new Metered(new Call(name, 0, 0), Map.of());
         try {
-            R response = operation.apply(CapacityReports.asked(request));
-            List<ConsumedCapacity> consumed = CapacityReports.of(response);
-            calls.add(new Call(
-                    name,
-                    consumed.stream()
-                            .mapToDouble(ConsumedCapacity::capacityUnits)
-                            .sum(),
-                    consumed.stream().mapToDouble(MeteredDynamoDb::indexUnits).sum()));
-            answered = true;
+            R response = operation.apply(CapacityReports.requested(request));
+            metered = metered(name, CapacityReports.of(response));
             return response;
-        } finally {
-            if (!answered) {
-                calls.add(new Call(name, 0, 0));
+        } catch (ConditionalCheckFailedException e) {
+            if (request instanceof UpdateItemRequest update) {
+                metered = new Metered(metered.call(), Map.of(update.tableName(), 1.0));
             }
+            throw e;
+        } finally {
+            requests.add(metered);
         }
+    }
+
+    private static Metered metered(String operation, List<ConsumedCapacity> consumed) {
+        Map<String, Double> byTable = consumed.stream()
+                .collect(Collectors.toMap(ConsumedCapacity::tableName, ConsumedCapacity::capacityUnits, Double::sum));
+        double units =
+                byTable.values().stream().mapToDouble(Double::doubleValue).sum();
+        double indexUnits =
+                consumed.stream().mapToDouble(MeteredDynamoDb::indexUnits).sum();
+        return new Metered(new Call(operation, units, indexUnits), byTable);
     }
 
     private static double indexUnits(ConsumedCapacity consumed) {

@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public record TableContents(Set<Map<String, AttributeValue>> items) {
 
-    /** What stands in these tables now. */
+    /** The items of these tables now. */
     public static TableContents of(TestTables tables) {
         DynamoDbClient dynamoDb = tables.dynamoDb();
         Set<Map<String, AttributeValue>> items = new HashSet<>();

@@ -103,7 +103,7 @@ public final class TestSqs {
         };
     }
 
-    /** Whether messages were received and deleted. */
+    /** Returns true where messages were received and deleted. */
     public boolean wasRead() {
         return !receives.requests().isEmpty() && !deletions.requests().isEmpty();
     }

@@ -3,7 +3,7 @@ package dev.agenthealth.testkit;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What DynamoDB does at any time and an embedded database does not. */
+/** Troubles that DynamoDB causes at any time and an embedded database does not. */
 public enum Trouble {
     /** A write or a transaction is refused because of another transaction on the same item. */
     CONFLICT,

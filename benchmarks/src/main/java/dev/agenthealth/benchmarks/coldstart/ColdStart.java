@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  */
 public final class ColdStart {
 
-    /** What Lambda's runtime of Java 17 sets by itself. */
+    /** The options that Lambda's runtime of Java 17 sets by itself. */
     private static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m");
 
     private static final int MAX_TRIES = 5;

@@ -5,13 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a month costs in US dollars. */
+/** The costs of a month in US dollars. */
 public record Bill(List<Line> lines) {
 
     /** Units of something with a price, for one item of an AWS service. */
     public record Usage(String service, String item, String price, double units) {}
 
-    /** What one usage costs. */
+    /** The cost of one usage. */
     public record Line(String service, String item, double usd) {}
 
     /** The bill for these usages. All usages with the same price share its mean price where tiers differ. */
@@ -31,7 +31,7 @@ public record Bill(List<Line> lines) {
         return lines.stream().mapToDouble(Line::usd).sum();
     }
 
-    /** What a service costs, by its name. */
+    /** The cost of a service, by its name. */
     public double of(String service) {
         return lines.stream()
                 .filter(line -> line.service().equals(service))
@@ -39,7 +39,7 @@ public record Bill(List<Line> lines) {
                 .sum();
     }
 
-    /** What an item of a service costs; 0 where the bill has no such item. */
+    /** The cost of an item of a service; 0 where the bill has no such item. */
     public double of(String service, String item) {
         return lines.stream()
                 .filter(line -> line.service().equals(service) && line.item().equals(item))

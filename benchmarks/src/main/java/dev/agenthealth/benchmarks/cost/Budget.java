@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What one operation consumes, a mean where it varies; a measure that is missing is 0. Immutable. */
+/** The consumption of one operation, a mean where it varies; a measure that is missing is 0. Immutable. */
 public record Budget(@JsonValue Map<Measure, Double> amounts) {
 
     public static final Budget NONE = new Budget(Map.of());

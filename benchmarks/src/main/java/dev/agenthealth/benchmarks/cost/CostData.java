@@ -34,7 +34,7 @@ public record CostData(Prices prices, Assumptions assumptions, Budgets budgets) 
     }
 
     /**
-     * What cannot be measured outside an AWS account.
+     * Assumptions, which cannot be measured outside an AWS account.
      *
      * @param responseBytes that the API adds to each response
      * @param storedLogRatio stored size of a log divided by its ingested size
@@ -66,11 +66,11 @@ public record CostData(Prices prices, Assumptions assumptions, Budgets budgets) 
         }
     }
 
-    /** What an operator can change. */
+    /** The settings that an operator can change. */
     public record Lever(String change, Map<String, Double> settings) {}
 
     /**
-     * What every operation consumes.
+     * The consumption of every operation.
      *
      * @param requestLineBytes of a line about one request in a function's log
      * @param idleMetrics custom metrics that a stack without agents reports

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the template says about costs. Functions are named by their logical ids.
+ * The parts of the template that decide costs. Functions are named by their logical ids.
  *
  * @param functions the function of every route key
  * @param memoryMb of every function

@@ -2,7 +2,7 @@ package dev.agenthealth.benchmarks.cost;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What is measured of an operation; the budgets file uses these names in lower case. */
+/** The measures of an operation; the budgets file uses these names in lower case. */
 public enum Measure {
     /** Read units of the pulses table and its indexes. */
     @JsonProperty("pulses_read_units")

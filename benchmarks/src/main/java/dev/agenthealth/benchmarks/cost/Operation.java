@@ -29,7 +29,7 @@ public record Operation(
         keptDays = keptDays == null ? 0 : keptDays;
     }
 
-    /** How a function comes to run. */
+    /** The triggers of a function. */
     public enum Start {
         REQUEST,
         RUN,

@@ -51,7 +51,7 @@ public final class Counts {
         System.exit(changes.stream().anyMatch(Change::grew) ? 1 : 0);
     }
 
-    /** What differs, in the order of the names. A count that one side lacks is no change. */
+    /** The differences, in the order of the names. A count that one side lacks is no change. */
     static List<Change> changes(Map<String, Double> before, Map<String, Double> now) {
         return now.entrySet().stream()
                 .filter(count -> before.containsKey(count.getKey()))

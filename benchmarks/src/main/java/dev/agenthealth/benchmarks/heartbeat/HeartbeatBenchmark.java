@@ -29,7 +29,7 @@ public class HeartbeatBenchmark {
         return path.answer();
     }
 
-    /** The same with the decoding of the event and the encoding of the response by Lambda's runtime. */
+    /** Adds the decoding of the event and the encoding of the response by Lambda's runtime. */
     @Benchmark
     public String heartbeatInJson() {
         return path.answerInJson();

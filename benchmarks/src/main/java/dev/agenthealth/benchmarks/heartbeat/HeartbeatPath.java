@@ -71,7 +71,7 @@ public final class HeartbeatPath {
         return function.handleRequest(event, context);
     }
 
-    /** The same with what Lambda's runtime does around it: the event is JSON, and so is the answer. */
+    /** Sends a heartbeat as Lambda's runtime does: the event is JSON, and so is the answer. */
     public String answerInJson() {
         return LambdaRuntime.invoke(function, json, context);
     }

@@ -1,2 +1,2 @@
-/** How long a heartbeat takes without DynamoDB, and how much memory it allocates. */
+/** The time of a heartbeat without DynamoDB, and the memory that it allocates. */
 package dev.agenthealth.benchmarks.heartbeat;

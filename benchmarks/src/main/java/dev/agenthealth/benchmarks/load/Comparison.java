@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Whether two systems differ, judged by pairs of values that were measured one right after the other: what slows down the machine for a while
+ * Compares two systems by pairs of values that were measured one right after the other: what slows down the machine for a while
  * slows down both values of a pair.
  *
  * @param ratio the median of first / second
@@ -48,7 +48,7 @@ public record Comparison(double ratio, double p) {
                 median(ratios), signedRank(Arrays.stream(ratios).map(Math::log).toArray()));
     }
 
-    /** Whether the systems differ by more than noise. */
+    /** Returns true where the systems differ by more than noise. */
     public boolean differs() {
         return p < SIGNIFICANT && Math.abs(ratio - 1) >= MIN_DIFFERENCE;
     }

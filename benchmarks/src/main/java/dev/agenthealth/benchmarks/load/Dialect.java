@@ -2,7 +2,7 @@ package dev.agenthealth.benchmarks.load;
 
 import java.time.Instant;
 
-/** What registries have in common, in the words of each. */
+/** The requests that registries have in common, in the form of each. */
 enum Dialect {
 
     /** This project. */

@@ -30,7 +30,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the local run cannot exceed: the requests behind it, sent to the embedded database in this process, without HTTP and without functions. The
+ * The upper limit of the local run: the requests behind it, sent to the embedded database in this process, without HTTP and without functions. The
  * table has 10,000 rows. Prints requests a second and processor time for each request.
  */
 public final class EmbeddedDatabase {

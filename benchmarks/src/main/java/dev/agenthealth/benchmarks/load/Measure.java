@@ -42,7 +42,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     }
 
     /**
-     * How long and how much.
+     * The sizes and times of a measurement.
      *
      * @param agents of the fleet
      * @param seconds of each rate, after a fifth of it as warm-up
@@ -64,7 +64,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     private static final int STATUS_CHANGES = 3_000;
     private static final int OUTCOMES_PER_BATCH = 100;
 
-    /** What 10,000 agents send with an interval of 30 s. */
+    /** The heartbeats per second of 10,000 agents with an interval of 30 s. */
     private static final int FLEET_HEARTBEATS_PER_SECOND = 333;
 
     /**
@@ -283,7 +283,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         }
     }
 
-    /** How many agents a body has. */
+    /** The number of agents in a body. */
     private static int count(byte[] body) {
         byte[] name = "\"agent_id\"".getBytes(StandardCharsets.UTF_8);
         int found = 0;

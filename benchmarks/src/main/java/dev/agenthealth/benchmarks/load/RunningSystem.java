@@ -28,7 +28,7 @@ final class RunningSystem implements AutoCloseable {
     private static final String OPENINTENT_KEY = "dev-user-key";
 
     /**
-     * How a system is started.
+     * The start of a system.
      *
      * @param url where it listens then
      */
@@ -66,14 +66,14 @@ final class RunningSystem implements AutoCloseable {
                     Map.of("PORT", "" + port));
         }
 
-        /** The same with an environment variable. */
+        /** A copy with an environment variable. */
         Start with(String variable, String value) {
             Map<String, String> more = new HashMap<>(environment);
             more.put(variable, value);
             return new Start(name, dialect, url, command, more);
         }
 
-        /** The same with an empty data folder of its own. */
+        /** A copy with an empty data folder of its own. */
         Start stored() {
             try {
                 return with(
@@ -84,7 +84,7 @@ final class RunningSystem implements AutoCloseable {
             }
         }
 
-        /** The same on another port, and with another data folder if it has one. */
+        /** A copy on another port, and with another data folder if it has one. */
         Start elsewhere() {
             int port = freePort();
             Map<String, String> other =

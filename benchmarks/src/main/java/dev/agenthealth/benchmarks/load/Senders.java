@@ -33,7 +33,7 @@ final class Senders {
         return send(server, connections, System.nanoTime(), () -> left.getAndDecrement() > 0, requests);
     }
 
-    /** The same requests, no more than so many a second, at even distances. */
+    /** Sends the requests at even intervals, at most so many a second. */
     static Supplier<byte[]> paced(int perSecond, Supplier<byte[]> requests) {
         AtomicLong next = new AtomicLong(System.nanoTime());
         return () -> {

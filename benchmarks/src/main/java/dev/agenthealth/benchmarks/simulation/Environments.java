@@ -16,7 +16,7 @@ final class Environments {
                 limits.functions().newPerSecond(), 10 * limits.functions().newPerSecond());
     }
 
-    /** What a request finds. */
+    /** The kinds of environment that a request gets, or none. */
     enum Admission {
         WARM,
         NEW,

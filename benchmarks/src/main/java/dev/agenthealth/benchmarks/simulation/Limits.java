@@ -1,6 +1,6 @@
 package dev.agenthealth.benchmarks.simulation;
 
-/** What limits the deployed system. */
+/** The limits of the deployed system. */
 record Limits(Api api, Functions functions, Table table, Events events) {
 
     /** {@code FleetSize=small} in an account with the default quotas, tables not warmed. */
@@ -62,7 +62,7 @@ record Limits(Api api, Functions functions, Table table, Events events) {
      */
     record Events(double perShard, double onBus) {}
 
-    /** The same limits for a fleet of which each simulated agent stands for {@code factor}. */
+    /** A copy for a fleet of which each simulated agent stands for {@code factor}. */
     Limits dividedBy(double factor) {
         return new Limits(
                 new Api(api.rate / factor, api.burst / factor),

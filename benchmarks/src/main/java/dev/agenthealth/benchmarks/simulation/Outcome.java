@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a simulation found; numbers of requests and agents are those of the whole fleet.
+ * The result of a simulation; numbers of requests and agents are those of the whole fleet.
  *
  * @param sent requests
  * @param accepted answered with success

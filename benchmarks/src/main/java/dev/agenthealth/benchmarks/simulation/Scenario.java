@@ -38,7 +38,7 @@ record Scenario(
         return new Scenario(agents, intervalSeconds, 1, obeysNext, RECOVERY_UNITS, 1, SECONDS, MAX_SIMULATED);
     }
 
-    /** How many agents a simulated one stands for. */
+    /** The number of agents that a simulated one stands for. */
     double agentsEach() {
         return Math.max(1, agents / (double) maxSimulated);
     }

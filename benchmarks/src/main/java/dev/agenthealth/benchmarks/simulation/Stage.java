@@ -1,6 +1,6 @@
 package dev.agenthealth.benchmarks.simulation;
 
-/** What may refuse a request, in its order. */
+/** The stages that may refuse a request, in their order. */
 enum Stage {
     API("throttle of the API"),
     LAMBDA("concurrency of Lambda"),

@@ -148,7 +148,7 @@ final class GeneratedTable implements SdkHttpClient {
         return out.toByteArray();
     }
 
-    /** Whether a scan reads the attribute of a name. */
+    /** Returns true where a scan reads the attribute of a name. */
     private static Predicate<String> projected(JsonNode scan) {
         JsonNode expression = scan.path("ProjectionExpression");
         if (expression.isMissingNode()) {

@@ -74,7 +74,7 @@ final class SweptFleet {
         longestNanos = 0;
     }
 
-    /** How many portions there were since the reset, and how long the longest one took. */
+    /** The number of shards since the reset, and the time of the longest one. */
     synchronized String portions() {
         return portions == 0 ? "–" : String.format(Locale.ROOT, "%d, %.2f s", portions, longestNanos / 1e9);
     }

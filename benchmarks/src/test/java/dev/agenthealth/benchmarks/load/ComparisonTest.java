@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What counts as a difference between two revisions, and what as noise. */
+/** Differences between two revisions, and noise. */
 class ComparisonTest {
 
     private static final List<Double> SECOND = List.of(100.0, 90.0, 200.0, 150.0, 95.0, 300.0);

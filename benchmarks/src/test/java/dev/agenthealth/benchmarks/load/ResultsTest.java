@@ -6,7 +6,7 @@ import dev.agenthealth.benchmarks.load.Measure.Sample;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a table says of two systems. */
+/** Tables of two systems. */
 class ResultsTest {
 
     private static final Measure RATE = new Measure("rate", "/s", true, true, (system, fleet, settings) -> value(0));

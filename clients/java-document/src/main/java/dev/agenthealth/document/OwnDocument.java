@@ -42,7 +42,7 @@ record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
         return new OwnDocument(json, tag(json, reading), reading.at());
     }
 
-    /** Whether it may still be served; not where the clock was set back since. */
+    /** Returns true while it may be served; false where the clock was set back since. */
     boolean isCurrent(Instant now) {
         return !now.isBefore(computedAt) && now.isBefore(computedAt.plus(OwnHealth.MAX_AGE));
     }

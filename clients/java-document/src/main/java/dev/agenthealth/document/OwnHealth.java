@@ -22,7 +22,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an agent measures of itself, and the document that shows it (Agent Health State §4). Thread-safe.
+ * The measurements of an agent by itself, and the document that shows them (Agent Health State §4). Thread-safe.
  *
  * <pre>{@code
  * OwnHealth health = OwnHealth.builder("https://agent.example.com").baselineLatency(Duration.ofMillis(800)).build();
@@ -35,7 +35,7 @@ import java.util.TreeMap;
  */
 public final class OwnHealth {
 
-    /** How long a document is served before it is computed anew. */
+    /** The time for which a document is served before it is computed anew. */
     static final Duration MAX_AGE = Duration.ofSeconds(60);
 
     private final String agentId;

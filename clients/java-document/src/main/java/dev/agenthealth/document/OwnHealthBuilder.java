@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What an agent declares about itself in its health document. Not thread-safe. */
+/** The declarations of an agent about itself in its health document. Not thread-safe. */
 public final class OwnHealthBuilder {
 
     private static final double NANOS_PER_MILLI = 1_000_000;
@@ -56,13 +56,13 @@ public final class OwnHealthBuilder {
         return this;
     }
 
-    /** When the agent's model changed; unknown by default (§4.5). */
+    /** The time at which the agent's model changed; unknown by default (§4.5). */
     public OwnHealthBuilder modelChangedAt(Instant moment) {
         modelChangedAt = moment;
         return this;
     }
 
-    /** When the agent last declared its capabilities: when it started by default (§4.5). */
+    /** The time at which the agent last declared its capabilities: by default its start (§4.5). */
     public OwnHealthBuilder capabilitiesUpdatedAt(Instant moment) {
         capabilitiesUpdatedAt = Optional.of(moment);
         return this;

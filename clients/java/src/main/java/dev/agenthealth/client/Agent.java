@@ -43,13 +43,13 @@ public @interface Agent {
     /** The maximum number of tasks at once; negative for what the role declares. */
     int maxConcurrentTasks() default -1;
 
-    /** Where the gateway calls the agent; empty for nowhere. */
+    /** The URL at which the gateway calls the agent; empty for none. */
     String endpoint() default "";
 
     /** The provider; empty for the one of the key. */
     String provider() default "";
 
-    /** Where the agent runs; empty for unknown. */
+    /** The platform on which the agent runs; empty for unknown. */
     String platform() default "";
 
     /** The seconds between two heartbeats; 0 for what the role declares. */

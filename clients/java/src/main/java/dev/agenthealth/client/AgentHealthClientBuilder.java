@@ -43,7 +43,7 @@ public final class AgentHealthClientBuilder {
         return apiKey(() -> stripped);
     }
 
-    /** Where the API key comes from. It is asked for with every request, so that a rotated key is used at once. */
+    /** The supplier of the API key. It is called for every request, so that a rotated key is used at once. */
     public AgentHealthClientBuilder apiKey(Supplier<String> source) {
         apiKey = Objects.requireNonNull(source);
         return this;

@@ -44,7 +44,7 @@ public final class AgentRecord extends AgentSummary {
         return Json.texts(node(), "unleased_tasks");
     }
 
-    /** Where its heartbeats are to be sent; empty for the registry's own address, also where the other one is no usable URL. */
+    /** The URL for its heartbeats; empty for the registry's own address, also where the other one is no usable URL. */
     Optional<URI> heartbeatUrl() {
         try {
             URI url = new URI(Json.text(node(), "heartbeat_url"));

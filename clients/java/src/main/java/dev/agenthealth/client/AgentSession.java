@@ -219,7 +219,7 @@ final class AgentSession {
     }
 
     /** The heartbeat to send now; empty where none is due within half of the interval. */
-    synchronized Optional<HeartbeatPart> beginHeartbeat(long now) {
+    synchronized Optional<HeartbeatEntry> beginHeartbeat(long now) {
         boolean sends = phase == Phase.ACTIVE || phase == Phase.DRAINING;
         if (!sends || !schedule.isDue(now + schedule.interval().toNanos() / 2)) {
             return Optional.empty();
@@ -240,11 +240,11 @@ final class AgentSession {
         }
         // After a failure, every second attempt goes to the registry's own address.
         Optional<URI> url = schedule.failures() % 2 == 0 ? registered.heartbeatUrl() : Optional.empty();
-        return Optional.of(new HeartbeatPart(this, registered.agentId(), url, json, batch.isPresent()));
+        return Optional.of(new HeartbeatEntry(this, registered.agentId(), url, json, batch.isPresent()));
     }
 
     /** The registry received the heartbeat. */
-    void acknowledged(HeartbeatPart part, HeartbeatAnswer answer) {
+    void acknowledged(HeartbeatEntry part, HeartbeatAnswer answer) {
         synchronized (this) {
             long nanos = context.scheduler().nanoTime();
             Instant now = context.clock().instant();
@@ -270,7 +270,7 @@ final class AgentSession {
     }
 
     /** The heartbeat was refused, or not answered. */
-    void failed(HeartbeatPart part, AgentHealthException failure) {
+    void failed(HeartbeatEntry part, AgentHealthException failure) {
         if (part.carriesOutcomes()) {
             synchronized (this) {
                 outcomes.settle(failure);

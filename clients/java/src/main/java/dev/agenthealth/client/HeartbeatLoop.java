@@ -64,7 +64,7 @@ final class HeartbeatLoop {
         }
         long now = scheduler.nanoTime();
         List<AgentSession> current = sessions();
-        List<HeartbeatPart> heartbeats = new ArrayList<>();
+        List<HeartbeatEntry> heartbeats = new ArrayList<>();
         if (current.stream().map(AgentSession::dueAt).anyMatch(due -> due.isPresent() && due.getAsLong() <= now)) {
             for (AgentSession session : current) {
                 session.beginRegistration(now).ifPresent(this::inBackground);

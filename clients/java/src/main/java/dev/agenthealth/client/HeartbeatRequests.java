@@ -25,10 +25,10 @@ final class HeartbeatRequests {
     }
 
     /** Heartbeats that go into one request each. */
-    List<List<HeartbeatPart>> grouped(List<HeartbeatPart> parts) {
-        List<List<HeartbeatPart>> groups = new ArrayList<>();
+    List<List<HeartbeatEntry>> grouped(List<HeartbeatEntry> parts) {
+        List<List<HeartbeatEntry>> groups = new ArrayList<>();
         Map<String, Group> open = new LinkedHashMap<>();
-        for (HeartbeatPart part : parts) {
+        for (HeartbeatEntry part : parts) {
             Optional<String> url = part.batchUrl(api.base());
             int length = part.json().toString().length();
             Group group = url.map(open::get).filter(last -> last.fits(length)).orElseGet(() -> {
@@ -44,25 +44,25 @@ final class HeartbeatRequests {
 
     private static final class Group {
 
-        private final List<HeartbeatPart> parts = new ArrayList<>();
+        private final List<HeartbeatEntry> parts = new ArrayList<>();
         private int characters;
 
         boolean fits(int length) {
             return parts.size() < MAX_PARTS && characters + length <= MAX_CHARACTERS;
         }
 
-        void add(HeartbeatPart part, int length) {
+        void add(HeartbeatEntry part, int length) {
             parts.add(part);
             characters += length;
         }
     }
 
     /** Sends the heartbeats of one group, and gives each agent its answer. */
-    void send(List<HeartbeatPart> group) {
-        List<HeartbeatPart> waiting = new ArrayList<>(group);
+    void send(List<HeartbeatEntry> group) {
+        List<HeartbeatEntry> waiting = new ArrayList<>(group);
         try {
             if (group.size() == 1) {
-                HeartbeatPart only = group.get(0);
+                HeartbeatEntry only = group.get(0);
                 Call call = Call.post("").body(only.json());
                 JsonNode answer = api.sendOnce(only.aloneUrl(api.base()), call);
                 waiting.clear();
@@ -81,17 +81,17 @@ final class HeartbeatRequests {
         }
     }
 
-    private JsonNode sendTogether(List<HeartbeatPart> group) {
+    private JsonNode sendTogether(List<HeartbeatEntry> group) {
         ObjectNode body = Json.object();
         ArrayNode heartbeats = body.putArray("heartbeats");
-        for (HeartbeatPart part : group) {
+        for (HeartbeatEntry part : group) {
             heartbeats.add(part.json().deepCopy().put("agent_id", part.agentId()));
         }
         String url = group.get(0).batchUrl(api.base()).orElseThrow();
         return api.sendOnce(URI.create(url), Call.post("").body(body));
     }
 
-    private static void give(HeartbeatPart part, JsonNode result) {
+    private static void give(HeartbeatEntry part, JsonNode result) {
         int status = result.path("status_code").asInt(0);
         if (status == 200) {
             part.session().acknowledged(part, new HeartbeatAnswer(result));

@@ -27,7 +27,7 @@ public final class Pool extends Document {
         return node().path("capacity").path("current_load").asInt();
     }
 
-    /** How many tasks more the members take. */
+    /** The number of tasks more that the members take. */
     public int available() {
         return node().path("capacity").path("available").asInt();
     }

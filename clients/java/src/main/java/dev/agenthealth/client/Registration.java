@@ -54,7 +54,7 @@ public final class Registration {
         return with("capacity", Json.object().put("max_concurrent_tasks", tasks));
     }
 
-    /** Where the gateway calls the agent over A2A. */
+    /** The URL at which the gateway calls the agent over A2A. */
     public Registration endpoint(URI endpoint) {
         return with("endpoint", endpoint.toString());
     }
@@ -93,7 +93,7 @@ public final class Registration {
         return with("provider_id", providerId);
     }
 
-    /** Where the agent runs, such as {@code kubernetes}. */
+    /** The platform on which the agent runs, such as {@code kubernetes}. */
     public Registration platform(String platform) {
         return with("platform", platform);
     }

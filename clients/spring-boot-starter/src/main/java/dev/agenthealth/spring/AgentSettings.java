@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What the properties say about agents. */
+/** The properties of agents. */
 final class AgentSettings {
 
     private final AgentHealthProperties properties;
@@ -34,7 +34,7 @@ final class AgentSettings {
         put("heartbeat_config", thresholds);
     }
 
-    /** Whether the properties describe an agent of their own. */
+    /** Returns true where the properties describe an agent of their own. */
     boolean describeAgent() {
         return fields.keySet().stream().anyMatch(List.of("agent_id", "role_id", "capabilities")::contains);
     }
@@ -44,7 +44,7 @@ final class AgentSettings {
         return !fields.isEmpty();
     }
 
-    /** What holds for every agent. */
+    /** The settings of every agent. */
     AgentBuilder applyToAny(AgentBuilder agent) {
         if (properties.deathPolicy() != null) {
             agent.deathPolicy(properties.deathPolicy());

@@ -14,7 +14,7 @@ import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.Status;
 
 /**
- * What the client does for the agents of the application. A registry that is away takes no application down: an agent that is registered
+ * The states of the agents of the application in the client. A registry that is away takes no application down: an agent that is registered
  * stays up, and one that is not yet registered is unknown.
  */
 final class AgentsHealthIndicator extends AbstractHealthIndicator {

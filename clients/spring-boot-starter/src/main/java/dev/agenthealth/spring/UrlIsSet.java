@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Whether {@code agent-health.url} has a value; an empty one, as {@code ${AGENT_HEALTH_URL:}} may be, is none. */
+/** Matches where {@code agent-health.url} has a value; an empty one, as {@code ${AGENT_HEALTH_URL:}} may be, is none. */
 final class UrlIsSet extends SpringBootCondition {
 
     private static final String PROPERTY = "agent-health.url";

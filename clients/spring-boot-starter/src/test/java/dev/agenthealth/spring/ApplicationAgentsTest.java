@@ -34,14 +34,14 @@ class ApplicationAgentsTest {
     private static final List<String> CALLS = new ArrayList<>();
 
     @AutoClose
-    private FakeRegistry registry;
+    private RegistryServer registry;
 
     private ApplicationContextRunner application;
 
     @BeforeEach
     void start() throws IOException {
         CALLS.clear();
-        registry = new FakeRegistry();
+        registry = new RegistryServer();
         application = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         AgentHealthAutoConfiguration.class, AgentHealthActuatorAutoConfiguration.class))

@@ -23,13 +23,13 @@ import org.springframework.context.annotation.Configuration;
 class AutoConfigurationTest {
 
     @AutoClose
-    private FakeRegistry registry;
+    private RegistryServer registry;
 
     private ApplicationContextRunner application;
 
     @BeforeEach
     void start() throws IOException {
-        registry = new FakeRegistry();
+        registry = new RegistryServer();
         application = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         AgentHealthAutoConfiguration.class, AgentHealthActuatorAutoConfiguration.class))

@@ -6,13 +6,13 @@ import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
@@ -40,9 +40,6 @@ final class KeyAdministration {
     private static final int MAX_ROLES = 100;
     private static final Set<Role> LIMITABLE = Set.of(Role.COORDINATOR, Role.VIEWER);
     private static final int MAX_PROVIDERS = 100;
-
-    /** Retries under contention. */
-    private static final int MAX_ATTEMPTS = 5;
 
     /** Maximum number of earlier secrets that still work. */
     private static final int MAX_EARLIER = 3;
@@ -128,7 +125,7 @@ final class KeyAdministration {
     /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles and providers. A field that is absent stays; null clears it. */
     ApiResponse change(ApiRequest request) {
         String keyId = request.pathId("key_id");
-        ApiKey changed = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        ApiKey changed = Attempts.untilPresent(() -> {
             ApiKey key = find(keyId);
             Fields body = request.fields();
             String name = body.mentions(NAME) ? body.text(NAME, MAX_NAME) : key.name();
@@ -158,7 +155,7 @@ final class KeyAdministration {
         body.refuseUnknown();
         body.check();
         String apiKey = newKey();
-        ApiKey rotated = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        ApiKey rotated = Attempts.untilPresent(() -> {
             ApiKey key = find(keyId);
             Instant now = clock.instant();
             if (overlapSeconds > 0 && key.secretsAt(now).size() > MAX_EARLIER) {

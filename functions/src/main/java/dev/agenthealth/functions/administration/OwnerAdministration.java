@@ -3,13 +3,13 @@ package dev.agenthealth.functions.administration;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Owner;
 import java.util.List;
@@ -18,9 +18,6 @@ import java.util.Optional;
 
 /** Gives agents another owner. Thread-safe. */
 final class OwnerAdministration {
-
-    /** Retries under contention. */
-    private static final int MAX_ATTEMPTS = 5;
 
     private static final String KEY_ID = "key_id";
 
@@ -47,7 +44,7 @@ final class OwnerAdministration {
         String keyId = body.id(KEY_ID);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        return Attempts.untilPresent(() -> {
             Optional<Owner> owner = authenticator.owner(keyId);
             if (owner.isEmpty()) {
                 throw Problem.invalid(List.of(new FieldError(KEY_ID, "must be the id of a key in force")));

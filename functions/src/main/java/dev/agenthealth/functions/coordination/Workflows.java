@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.FieldError;
@@ -26,8 +26,6 @@ import java.util.Set;
 
 /** Workflows by name (RFC-0016 §12). A change applies to agents that register afterwards. Thread-safe. */
 final class Workflows {
-
-    private static final int MAX_ATTEMPTS = 5;
 
     private final WorkflowStore workflows;
     private final GroupStore groups;
@@ -48,7 +46,7 @@ final class Workflows {
     ApiResponse put(ApiRequest request) {
         String name = name(request);
         Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
-        Workflow written = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        Workflow written = Attempts.untilPresent(() -> {
             Optional<Workflow> before = workflows.find(name);
             checkPreconditions(request, before);
             Workflow workflow = new Workflow(
@@ -80,7 +78,7 @@ final class Workflows {
     /** {@code DELETE /api/v1/workflows/{name}}. */
     ApiResponse delete(ApiRequest request) {
         String name = name(request);
-        Attempts.untilDone(MAX_ATTEMPTS, () -> {
+        Attempts.untilDone(() -> {
             Workflow before = existing(name);
             checkPreconditions(request, Optional.of(before));
             return workflows.remove(before);

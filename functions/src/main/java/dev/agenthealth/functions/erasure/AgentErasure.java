@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.Erasure;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
@@ -29,9 +30,6 @@ public final class AgentErasure {
 
     private static final Duration LEASES_END_WITHIN = Duration.ofSeconds(60);
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
-
-    /** Retries where the agent is archived or its profile changes between reading and writing. */
-    private static final int TRIES = 5;
 
     private final AgentStore agents;
     private final ErasureStore erasures;
@@ -59,16 +57,16 @@ public final class AgentErasure {
      * @throws Problem 404 for an unknown agent, 409 where it is neither dead nor deregistered
      */
     private ApiResponse erase(Caller administrator, String agentId) {
-        Optional<Erasure> found = erasures.find(agentId);
-        for (int i = 0; found.isEmpty() && i < TRIES; i++) {
-            if (!begin(agentId)) {
-                return unfinished(agentId, LEASES_END_WITHIN);
-            }
-            found = erasures.find(agentId);
-            found.ifPresent(
-                    begun -> log.info("agent_erasure_begun", Map.of("agent_id", agentId, "by", administrator.keyId())));
-        }
-        Erasure erasure = found.orElseThrow(Problem::busy);
+        return Attempts.untilPresent(() -> {
+            Optional<Erasure> begun = erasures.find(agentId);
+            return begun.isPresent()
+                    ? begun.map(erasure -> proceed(administrator, erasure))
+                    : begin(administrator, agentId);
+        });
+    }
+
+    private ApiResponse proceed(Caller administrator, Erasure erasure) {
+        String agentId = erasure.agentId();
         if (erasure.done()) {
             return ApiResponse.noContent();
         }
@@ -89,15 +87,14 @@ public final class AgentErasure {
         return ApiResponse.noContent();
     }
 
-    /** Starts the erasure, from which on the agent is unknown; {@code false} while its leases are being ended. */
-    private boolean begin(String agentId) {
+    /** Starts the erasure, from which on the agent is unknown. Returns an answer only while its leases are being ended. */
+    private Optional<ApiResponse> begin(Caller administrator, String agentId) {
         Optional<StoredAgent> agent = agents.find(agentId);
         if (agent.isEmpty()) {
             if (!erasures.isLeftOver(agentId)) {
                 throw Problem.unknownAgent(agentId);
             }
-            erasures.beginForgotten(agentId);
-            return true;
+            return begun(administrator, agentId, erasures.beginForgotten(agentId));
         }
         Pulse pulse = agent.get().pulse();
         if (!pulse.status().isGone()) {
@@ -108,10 +105,17 @@ public final class AgentErasure {
         }
         // An archived agent is cleaned up, whatever its tombstone has.
         if (!agent.get().archived() && pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
-            return false;
+            return Optional.of(unfinished(agentId, LEASES_END_WITHIN));
         }
-        erasures.begin(agent.get());
-        return true;
+        return begun(administrator, agentId, erasures.begin(agent.get()));
+    }
+
+    /** Logs the beginning where this request wrote it; the next attempt reads it. */
+    private Optional<ApiResponse> begun(Caller administrator, String agentId, boolean written) {
+        if (written) {
+            log.info("agent_erasure_begun", Map.of("agent_id", agentId, "by", administrator.keyId()));
+        }
+        return Optional.empty();
     }
 
     private Erasure advanced(Erasure taken) {

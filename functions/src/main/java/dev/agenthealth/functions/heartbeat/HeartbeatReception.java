@@ -6,7 +6,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.dynamo.Retries;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.HeartbeatResult;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
@@ -31,9 +31,6 @@ import java.util.Optional;
  * that are dead or deregistered. Thread-safe.
  */
 final class HeartbeatReception {
-
-    /** Retries where a sweep, a drain or another heartbeat changes the pulse meanwhile. */
-    private static final int TRIES = 6;
 
     private final PulseStore pulses;
     private final AgentStore agents;
@@ -67,28 +64,28 @@ final class HeartbeatReception {
      */
     Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat, String senderId) {
         Instant now = clock.instant();
-        Instant until = now.plus(Retries.MAX_DURATION);
+        Pulse pulse = Attempts.untilPresent(() -> received(agentId, key, heartbeat, now));
+        return acknowledged(pulse, heartbeat, senderId, now);
+    }
+
+    /** The pulse after a heartbeat; empty where a sweep, a drain or another heartbeat changed it meanwhile. */
+    private Optional<Pulse> received(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
         KeyHash credential = key;
-        for (int i = 0; i < TRIES && !clock.instant().isAfter(until); i++) {
-            HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
-            if (result instanceof HeartbeatResult.Counted counted) {
-                return acknowledged(drained(counted, now), heartbeat, senderId, now);
-            }
-            if (result instanceof HeartbeatResult.NotCounted other) {
-                Pulse seen = other.seen();
-                if (!credential.equals(seen.owner().credential())) {
-                    credential = ofOwner(seen, key);
-                    continue;
-                }
-                Optional<Pulse> after = changed(seen, heartbeat, now);
-                if (after.isPresent()) {
-                    return acknowledged(after.get(), heartbeat, senderId, now);
-                }
-            } else {
-                refuseUnlessBack(agentId, key, heartbeat);
-            }
+        HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
+        if (result instanceof HeartbeatResult.NotCounted other
+                && !credential.equals(other.seen().owner().credential())) {
+            credential = ofOwner(other.seen(), key);
+            result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
         }
-        throw Problem.busy();
+        if (result instanceof HeartbeatResult.Counted counted) {
+            return Optional.of(drained(counted, now));
+        }
+        if (result instanceof HeartbeatResult.NotCounted other) {
+            Pulse seen = other.seen();
+            return credential.equals(seen.owner().credential()) ? changed(seen, heartbeat, now) : Optional.empty();
+        }
+        refuseUnlessBack(agentId, key, heartbeat);
+        return Optional.empty();
     }
 
     private Acknowledgement acknowledged(Pulse pulse, Heartbeat heartbeat, String senderId, Instant now) {

@@ -4,12 +4,12 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lease.Lease;
@@ -25,8 +25,6 @@ import java.util.Optional;
 
 /** Shows, renews, releases, revokes and verifies leases. Thread-safe. */
 final class HeldLeases {
-
-    private static final int MAX_ATTEMPTS = 5;
 
     private final LeaseStore leases;
     private final AgentStore agents;
@@ -64,7 +62,7 @@ final class HeldLeases {
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
-        Lease lasting = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        Lease lasting = Attempts.untilPresent(() -> {
             Lease lease = find(key);
             Pulse holder = access.find(request.caller(), lease.agentId()).pulse();
             NamedIncarnation.check(holder, incarnation);
@@ -117,7 +115,7 @@ final class HeldLeases {
 
     private Lease end(ApiRequest request, LeaseStatus status, LeaseReason reason) {
         Key key = key(request);
-        Lease last = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        Lease last = Attempts.untilPresent(() -> {
             Lease lease = find(request.caller(), key);
             if (lease.status() != LeaseStatus.ACTIVE) {
                 return Optional.of(lease);
@@ -130,7 +128,7 @@ final class HeldLeases {
             return leases.end(List.of(lease), List.of(ended)) ? Optional.of(ended) : Optional.empty();
         });
         // Also where the lease had ended: the request may be the retry of one that ended the lease and then failed.
-        Attempts.untilDone(MAX_ATTEMPTS, () -> {
+        Attempts.untilDone(() -> {
             Optional<StoredAgent> holder = agents.find(last.agentId());
             return holder.isEmpty() || completeDrain(last, holder.get());
         });

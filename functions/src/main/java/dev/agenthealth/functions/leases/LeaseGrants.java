@@ -5,12 +5,12 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
@@ -27,9 +27,6 @@ import java.util.Optional;
 
 /** Grants leases: at most one lease of a scope is in force. Thread-safe. */
 final class LeaseGrants {
-
-    /** Retries under contention; the loser of a race finds the lease of the winner. */
-    private static final int MAX_ATTEMPTS = 5;
 
     private final LeaseStore leases;
     private final AgentStore agents;
@@ -64,7 +61,7 @@ final class LeaseGrants {
         body.refuseUnknown();
         body.check();
         String agentId = named.isEmpty() ? onlyAgentOf(caller) : named;
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        return Attempts.untilPresent(() -> {
             StoredAgent agent = access.find(caller, agentId);
             Pulse holder = agent.pulse();
             NamedIncarnation.check(holder, incarnation);

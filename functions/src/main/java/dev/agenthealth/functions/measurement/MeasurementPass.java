@@ -86,7 +86,7 @@ final class MeasurementPass {
      * @param batch agents of a shard that are read at a time
      * @param timeLeft whether there is time to begin one more agent
      */
-    MeasurementCounts run(Set<Integer> shards, int batch, BooleanSupplier timeLeft) {
+    Counts<MeasurementResult> run(Set<Integer> shards, int batch, BooleanSupplier timeLeft) {
         return run(due(shards, batch), batch, timeLeft);
     }
 
@@ -97,17 +97,17 @@ final class MeasurementPass {
      * @param batch agents of a shard that are read at a time
      * @param timeLeft whether there is time to begin one more agent
      */
-    MeasurementCounts run(int batch, BooleanSupplier timeLeft, IntFunction<MeasurementCounts> workers) {
+    Counts<MeasurementResult> run(int batch, BooleanSupplier timeLeft, IntFunction<Counts<MeasurementResult>> workers) {
         Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), batch);
-        List<CompletableFuture<MeasurementCounts>> shared = new ArrayList<>();
+        List<CompletableFuture<Counts<MeasurementResult>>> shared = new ArrayList<>();
         for (int shard : Set.copyOf(due.keySet())) {
             if (due.get(shard).isCut()) {
                 due.remove(shard);
                 shared.add(CompletableFuture.supplyAsync(() -> workers.apply(shard), calls));
             }
         }
-        MeasurementCounts own = run(due, batch, timeLeft);
-        return shared.stream().map(Waiting::on).reduce(own, MeasurementCounts::plus);
+        Counts<MeasurementResult> own = run(due, batch, timeLeft);
+        return shared.stream().map(Waiting::on).reduce(own, Counts::plus);
     }
 
     /** How many shards there usually are. */
@@ -121,7 +121,7 @@ final class MeasurementPass {
                 : dueAgents.shards();
     }
 
-    private MeasurementCounts run(Map<Integer, DueAgents> first, int batch, BooleanSupplier timeLeft) {
+    private Counts<MeasurementResult> run(Map<Integer, DueAgents> first, int batch, BooleanSupplier timeLeft) {
         Map<MeasurementResult, Long> results = new EnumMap<>(MeasurementResult.class);
         Set<String> seen = new HashSet<>();
         Map<Integer, DueAgents> due = first;
@@ -134,7 +134,7 @@ final class MeasurementPass {
                     .toList();
             if (agents.isEmpty()) {
                 if (!(isCut(due) && timeLeft.getAsBoolean())) {
-                    return new MeasurementCounts(new Counts<>(results));
+                    return new Counts<>(results);
                 }
                 // Agents that stay due must not hide those behind them.
                 limit += batch;

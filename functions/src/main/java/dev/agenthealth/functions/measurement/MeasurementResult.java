@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.measurement;
 
-import java.util.Locale;
+import dev.agenthealth.model.WireNamed;
 
-/** What became of an agent that was due. */
-enum MeasurementResult {
+/** The result for an agent that was due. */
+enum MeasurementResult implements WireNamed {
     /** The health was stored. */
     COMPUTED,
     /** The health was stored, and events about its change are published. */
@@ -15,12 +15,5 @@ enum MeasurementResult {
     /** The computation failed; the agent stays due. */
     FAILED,
     /** There was no time for the agent; it stays due. */
-    POSTPONED;
-
-    private final String wireName = name().toLowerCase(Locale.ROOT);
-
-    /** The wire name in logs and messages. */
-    String wireName() {
-        return wireName;
-    }
+    POSTPONED
 }

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.functions.worker.SelfInvocation;
 import dev.agenthealth.functions.worker.TimeLeft;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;
 import java.util.Map;
@@ -59,22 +60,23 @@ public final class MeasurementRun {
     /** Computes the health of all agents that are due. Returns the numbers of what was done. */
     public Map<String, Object> run(Context context) {
         return throttles.during(() -> run(
-                TimeLeft.in(context), shard -> MeasurementCounts.ofNames(workers.call(context, Map.of(SHARD, shard)))));
+                TimeLeft.in(context),
+                shard -> Counts.ofNames(MeasurementResult.class, workers.call(context, Map.of(SHARD, shard)))));
     }
 
     /** Computes the health of the agents of one shard that are due. Returns the numbers of what was done. */
     public Map<String, Object> shard(Map<String, Object> event, Context context) {
         int shard = ((Number) event.get(SHARD)).intValue();
-        return throttles.during(() -> pass.run(Set.of(shard), BATCH_AGENTS, TimeLeft.inShard(context, clock))
-                .byName());
+        return throttles.during(() -> Counts.byName(
+                MeasurementResult.class, pass.run(Set.of(shard), BATCH_AGENTS, TimeLeft.inShard(context, clock))));
     }
 
-    private Map<String, Object> run(BooleanSupplier timeLeft, IntFunction<MeasurementCounts> shared) {
+    private Map<String, Object> run(BooleanSupplier timeLeft, IntFunction<Counts<MeasurementResult>> workers) {
         long begun = clock.millis();
         long failedBefore = measureRegistry() + repairReceipts(timeLeft);
-        MeasurementCounts counts = pass.run(ownAgents(), timeLeft, shared);
+        Counts<MeasurementResult> counts = pass.run(ownAgents(), timeLeft, workers);
         long duration = clock.millis() - begun;
-        Map<String, Object> numbers = counts.byName();
+        Map<String, Object> numbers = Counts.byName(MeasurementResult.class, counts);
         numbers.put("duration_ms", duration);
         if (counts.get(MeasurementResult.FAILED) > 0 || counts.get(MeasurementResult.POSTPONED) > 0) {
             log.warn("measurement_pass_incomplete", numbers);
@@ -82,10 +84,18 @@ public final class MeasurementRun {
         log.metrics(new Metrics()
                 .with(Metric.MEASUREMENT_RUNS, 1)
                 .with(Metric.MEASUREMENT_DURATION, duration)
-                .withNonZero(Metric.HEALTH_COMPUTATIONS, counts.computations())
+                .withNonZero(Metric.HEALTH_COMPUTATIONS, computations(counts))
                 .withNonZero(Metric.MEASUREMENT_FAILURES, failedBefore + counts.get(MeasurementResult.FAILED))
                 .withNonZero(Metric.MEASUREMENTS_POSTPONED, counts.get(MeasurementResult.POSTPONED)));
         return numbers;
+    }
+
+    /** Computations that did not fail. */
+    private static long computations(Counts<MeasurementResult> counts) {
+        return counts.get(MeasurementResult.COMPUTED)
+                + counts.get(MeasurementResult.PUBLISHED)
+                + counts.get(MeasurementResult.OVERTAKEN)
+                + counts.get(MeasurementResult.UNKNOWN);
     }
 
     /** Agents of a shard that a run computes at most by itself. */

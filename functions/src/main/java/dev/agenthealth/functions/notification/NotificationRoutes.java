@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
@@ -17,6 +16,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
@@ -33,8 +33,6 @@ import java.util.Optional;
 
 /** The rules of notifications. No answer shows a secret, except that a generated one is in the answer to its PUT, once. Thread-safe. */
 public final class NotificationRoutes {
-
-    private static final int MAX_ATTEMPTS = 5;
 
     private final NotificationRuleStore rules;
     private final Channels channels;
@@ -71,7 +69,7 @@ public final class NotificationRoutes {
         body.check();
         byte[] sealed = dispatcher.seal(name, target.target());
         String shown = Json.text(channels.of(target.target()).shown(target.target()));
-        StoredRule written = Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        StoredRule written = Attempts.untilPresent(() -> {
             Optional<StoredRule> before = rules.find(name);
             if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {
                 throw Problem.conflict(

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -24,9 +24,6 @@ import java.util.Optional;
  * earlier one. Thread-safe.
  */
 final class Commands {
-
-    /** Retries where a sweep or a heartbeat changes the status meanwhile. */
-    private static final int MAX_ATTEMPTS = 8;
 
     private static final String DRAIN = "drain";
 
@@ -58,7 +55,7 @@ final class Commands {
                 .orElse(0);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> {
+        return Attempts.untilPresent(() -> {
             Pulse pulse = access.find(caller, agentId).pulse();
             requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
@@ -89,7 +86,7 @@ final class Commands {
     ApiResponse withdrawDrain(ApiRequest request) {
         Caller caller = request.caller();
         String agentId = request.pathId("agent_id");
-        Attempts.untilDone(MAX_ATTEMPTS, () -> {
+        Attempts.untilDone(() -> {
             Pulse pulse = access.find(caller, agentId).pulse();
             requireUndrained(pulse, "The drain of an agent that is %s cannot be withdrawn.");
             return !pulse.coordination().pendingDrain().isPending() || agents.putPendingDrain(pulse, PendingDrain.NONE);

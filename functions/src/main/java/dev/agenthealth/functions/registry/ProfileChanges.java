@@ -3,13 +3,13 @@ package dev.agenthealth.functions.registry;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -21,8 +21,6 @@ import java.util.Set;
 
 /** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 final class ProfileChanges {
-
-    private static final int MAX_ATTEMPTS = 8;
 
     /** What heartbeats and leases change in a record without another version. */
     private static final Set<String> CHANGE_BY_THEMSELVES =
@@ -56,7 +54,7 @@ final class ProfileChanges {
         Caller caller = request.caller();
         StoredAgent first = access.find(caller, agentId);
         request.requireIfMatch();
-        return Attempts.untilPresent(MAX_ATTEMPTS, first, () -> access.find(caller, agentId), agent -> {
+        return Attempts.untilPresent(first, () -> access.find(caller, agentId), agent -> {
             request.checkPreconditions("agent", agent.pulse().version());
             if (agent.pulse().status().isGone()) {
                 throw Problem.conflict(

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.registry;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.Authenticator;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
@@ -11,6 +10,7 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
@@ -35,9 +35,6 @@ import java.util.Optional;
 
 /** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
 public final class Registration {
-
-    /** Retries under contention for one id. */
-    private static final int MAX_ATTEMPTS = 8;
 
     private static final String OWNER_KEY_ID = "owner_key_id";
 
@@ -109,7 +106,7 @@ public final class Registration {
             throw Problem.forbidden("This coordinator may not register agents of role '" + declared.roleId() + "'.");
         }
         AgentProfile profile = defaultWindow.into(declared);
-        return Attempts.untilPresent(MAX_ATTEMPTS, () -> write(caller, named, profile, role, replace, now));
+        return Attempts.untilPresent(() -> write(caller, named, profile, role, replace, now));
     }
 
     /** Returns empty where the id was changed meanwhile. */

@@ -7,13 +7,13 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -30,9 +30,6 @@ import java.util.OptionalInt;
 
 /** Changes of status by request: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
 final class StatusChanges {
-
-    /** Retries where a heartbeat is written between reading and writing. */
-    private static final int MAX_ATTEMPTS = 8;
 
     private static final String AGENT_ID = "agent_id";
 
@@ -71,7 +68,7 @@ final class StatusChanges {
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(MAX_ATTEMPTS, first, () -> access.find(caller, agentId), agent -> {
+        return Attempts.untilPresent(first, () -> access.find(caller, agentId), agent -> {
             NamedIncarnation.check(agent.pulse(), incarnation);
             request.checkPreconditions("agent", agent.pulse().version());
             if (wanted.orElseThrow() == DRAINING && agent.pulse().status() == DRAINING) {
@@ -110,7 +107,7 @@ final class StatusChanges {
         Fields query = request.queryFields();
         long incarnation = NamedIncarnation.in(query);
         query.check();
-        Attempts.untilDone(MAX_ATTEMPTS, () -> {
+        Attempts.untilDone(() -> {
             StoredAgent agent = access.find(request.caller(), agentId);
             NamedIncarnation.check(agent.pulse(), incarnation);
             if (agent.pulse().status() == DEREGISTERED) {

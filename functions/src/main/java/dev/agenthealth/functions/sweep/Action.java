@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import java.util.Locale;
 
-/** What a pass does to agents, as it is counted. */
-enum Action {
+/** An action of a pass on an agent, as it is counted. */
+enum Action implements WireNamed {
     UNHEALTHY,
     /** Marked as dead, for silence or at a drain's deadline. */
     DEAD,
@@ -25,13 +25,6 @@ enum Action {
     MARKED,
     /** To be marked by a later pass: no time left, or the write failed. */
     UNMARKED;
-
-    private final String wireName = name().toLowerCase(Locale.ROOT);
-
-    /** The wire name in logs and messages. */
-    String wireName() {
-        return wireName;
-    }
 
     /** The change to a status that a sweep may give. */
     static Action of(LifecycleStatus status) {

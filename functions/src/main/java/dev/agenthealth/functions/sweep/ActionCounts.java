@@ -3,13 +3,11 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.lifecycle.Transition;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What the second half of a pass did. Parts add up with {@link #plus}.
+ * The actions of a pass. Parts add up with {@link #plus}.
  *
  * @param actions the numbers of agents
  * @param maxLagMillis longest time between a threshold and its detection
@@ -28,29 +26,18 @@ record ActionCounts(Counts<Action> actions, long maxLagMillis) {
         return new ActionCounts(actions.plus(other.actions), Math.max(maxLagMillis, other.maxLagMillis));
     }
 
-    /** The numbers by name, as they are logged and sent between invocations. */
+    /** The numbers by name, as logs and messages carry them. */
     Map<String, Object> byName() {
-        Map<String, Object> numbers = new LinkedHashMap<>();
-        for (Action action : Action.values()) {
-            numbers.put(action.wireName(), get(action));
-        }
+        Map<String, Object> numbers = Counts.byName(Action.class, actions);
         numbers.put(MAX_LAG, maxLagMillis);
         return numbers;
     }
 
     static ActionCounts ofNames(Map<String, Object> numbers) {
-        Map<Action, Long> actions = new EnumMap<>(Action.class);
-        for (Action action : Action.values()) {
-            actions.put(action, number(numbers, action.wireName()));
-        }
-        return new ActionCounts(new Counts<>(actions), number(numbers, MAX_LAG));
+        return new ActionCounts(Counts.ofNames(Action.class, numbers), ((Number) numbers.get(MAX_LAG)).longValue());
     }
 
-    private static long number(Map<String, Object> numbers, String name) {
-        return ((Number) numbers.get(name)).longValue();
-    }
-
-    /** Adds up what many threads do. Thread-safe. */
+    /** Adds up the actions of many threads. Thread-safe. */
     static final class Tally {
 
         private final AtomicReference<ActionCounts> sum = new AtomicReference<>(NONE);

@@ -4,9 +4,11 @@ import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
- * How many agents whose deaths are limited may be marked as dead.
+ * The number of agents that may be marked as dead, of those whose deaths are limited.
  *
  * @param unlimited true for all
  * @param byOwner otherwise the number for each owner key; owners without an entry share that of {@link GroupNumber#NONE}
@@ -24,15 +26,47 @@ record DeathQuota(boolean unlimited, Map<Long, Long> byOwner) {
         return new DeathQuota(false, byOwner);
     }
 
-    /** The shares of a shard of the fleet: as much as it needs of what is left, which becomes less. */
-    static DeathQuota shard(Map<Long, Long> left, OwnerCounts shard) {
-        Map<Long, Long> shares = new HashMap<>();
-        shard.dying().forEach((owner, dying) -> {
-            long from = left.containsKey(owner) ? owner : GroupNumber.NONE;
-            long share = Math.min(left.getOrDefault(from, 0L), dying);
-            left.computeIfPresent(from, (key, number) -> number - share);
-            shares.merge(from, share, Long::sum);
-        });
-        return of(shares);
+    /** The remaining quota while rows are written. Thread-safe. */
+    static final class Remaining {
+
+        private final boolean unlimited;
+        private final Map<Long, AtomicLong> byOwner;
+        private final AtomicLong nothing = new AtomicLong();
+
+        Remaining(DeathQuota quota) {
+            this.unlimited = quota.unlimited();
+            this.byOwner = quota.byOwner().entrySet().stream()
+                    .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, of -> new AtomicLong(of.getValue())));
+        }
+
+        /** Takes one death; {@code false} where the owner has none left. */
+        boolean take(long owner) {
+            return unlimited || take(owner, 1) > 0;
+        }
+
+        /** Gives back a death that was taken for an agent which was not marked. */
+        void giveBack(long owner) {
+            left(owner).incrementAndGet();
+        }
+
+        /** Takes the quota of a shard: its need, as far as it is left. */
+        DeathQuota take(OwnerCounts shard) {
+            if (unlimited) {
+                return UNLIMITED;
+            }
+            Map<Long, Long> taken = new HashMap<>();
+            shard.dying()
+                    .forEach((owner, dying) -> taken.merge(
+                            byOwner.containsKey(owner) ? owner : GroupNumber.NONE, take(owner, dying), Long::sum));
+            return of(taken);
+        }
+
+        private long take(long owner, long wanted) {
+            return Math.min(wanted, left(owner).getAndUpdate(left -> Math.max(0, left - wanted)));
+        }
+
+        private AtomicLong left(long owner) {
+            return byOwner.getOrDefault(owner, byOwner.getOrDefault(GroupNumber.NONE, nothing));
+        }
     }
 }

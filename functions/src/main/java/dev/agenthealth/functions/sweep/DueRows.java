@@ -12,21 +12,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which rows a pass may have to write.
+ * The rows that a pass may have to write.
  *
- * @param inspection how the rows are read
+ * @param graceFrom silence before this moment does not count
+ * @param now the moment of the pass
+ * @param markSince agents that took their status after this moment are marked
  * @param ended credentials that are no longer valid, or not for long, and the owners that take their place
  */
-record DueRows(Inspection inspection, Map<KeyHash, Owner> ended) {
+record DueRows(Instant graceFrom, Instant now, Instant markSince, Map<KeyHash, Owner> ended) {
 
-    /** Silence before this moment does not count. */
-    Instant graceFrom() {
-        return inspection.graceFrom();
-    }
-
-    /** The moment of the pass. */
-    Instant now() {
-        return inspection.now();
+    static DueRows of(Inspection inspection, Map<KeyHash, Owner> ended) {
+        return new DueRows(inspection.graceFrom(), inspection.now(), inspection.markSince(), ended);
     }
 
     boolean isDue(Pulse pulse) {
@@ -35,16 +31,16 @@ record DueRows(Inspection inspection, Map<KeyHash, Owner> ended) {
 
     /** Whether the status is so recent that the agent may not have been marked since. */
     boolean isUnmarked(Pulse pulse) {
-        return MarkRule.isDue(pulse, inspection.markSince());
+        return MarkRule.isDue(pulse, markSince);
     }
 
     /** Whether the row itself may have to be written. */
     boolean mayChange(Pulse pulse) {
         return successor(pulse).isPresent()
-                || SilenceRule.due(pulse, graceFrom(), now()).isPresent()
-                || DrainRule.mayEnd(pulse, graceFrom(), now())
+                || SilenceRule.due(pulse, graceFrom, now).isPresent()
+                || DrainRule.mayEnd(pulse, graceFrom, now)
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
-                || ArchivalRule.isDue(pulse, now());
+                || ArchivalRule.isDue(pulse, now);
     }
 
     /** The owner that takes the place of the one on the row; empty where that stays. */

@@ -2,12 +2,9 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.Waiting;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
@@ -22,7 +19,7 @@ final class FanOutFleet implements Fleet {
     private final UnaryOperator<Map<String, Object>> invocation;
     private final Executor executor;
 
-    private Inspection inspection = new Inspection(Instant.MAX, Instant.MIN, Inspection.NO_MARKS, Set.of(), false);
+    private Inspection inspection = Inspection.NOTHING;
     private List<FleetReading> readings = List.of();
 
     /**
@@ -49,14 +46,12 @@ final class FanOutFleet implements Fleet {
     @Override
     public ActionCounts act(SweepDecision decision) {
         List<CompletableFuture<ActionCounts>> running = new ArrayList<>();
-        Map<Long, Long> remainingDeaths = new HashMap<>(decision.deaths().byOwner());
+        DeathQuota.Remaining deaths = new DeathQuota.Remaining(decision.deaths());
         for (int i = 0; i < shards.size(); i++) {
-            // The shares follow the need of each shard, and their sum is at most what is allowed.
-            DeathQuota deaths = decision.deaths().unlimited()
-                    ? DeathQuota.UNLIMITED
-                    : DeathQuota.shard(remainingDeaths, readings.get(i).owners());
             if (readings.get(i).due() > 0) {
-                SweepDecision share = new SweepDecision(decision.mayChangeStatus(), deaths);
+                // The quotas follow the need of each shard, and their sum is at most what is allowed.
+                SweepDecision share = new SweepDecision(
+                        decision.mayChangeStatus(), deaths.take(readings.get(i).owners()));
                 ShardMessages.Request request =
                         new ShardMessages.Request(true, shards.get(i), inspection.ofDueRows(), share);
                 running.add(CompletableFuture.supplyAsync(() -> ActionCounts.ofNames(answer(request)), executor));

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * How the rows of a pass are read.
+ * Which rows a pass looks for, and what it counts.
  *
  * @param graceFrom silence before this moment does not count
  * @param now the moment of the pass
@@ -17,11 +17,14 @@ record Inspection(Instant graceFrom, Instant now, Instant markSince, Set<Long> p
     /** Later than any change of a status. */
     static final Instant NO_MARKS = Instant.MAX;
 
+    /** Finds no row. */
+    static final Inspection NOTHING = new Inspection(Instant.MAX, Instant.MIN, NO_MARKS, Set.of(), false);
+
     Inspection {
         pools = Set.copyOf(pools);
     }
 
-    /** The same, to find the rows that are due, without counting pools and statistics. */
+    /** An inspection that finds the same rows, without pools and statistics. */
     Inspection ofDueRows() {
         return new Inspection(graceFrom, now, markSince, Set.of(), false);
     }

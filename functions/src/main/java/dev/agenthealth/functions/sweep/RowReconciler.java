@@ -18,7 +18,7 @@ import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import java.util.Optional;
 
-/** Makes the changes to a row that are due: transitions, clean-up, archival, replacing a credential that ended. Thread-safe. */
+/** Makes the changes to a row that are due: transitions, clean-up, archival, replacement of an ended credential. Thread-safe. */
 final class RowReconciler {
 
     private final AgentStore agents;
@@ -28,7 +28,7 @@ final class RowReconciler {
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
     private final SweepDecision decision;
-    private final RemainingDeaths remainingDeaths;
+    private final DeathQuota.Remaining deaths;
     private final ActionCounts.Tally tally;
 
     RowReconciler(
@@ -40,7 +40,7 @@ final class RowReconciler {
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.decision = decision;
-        this.remainingDeaths = new RemainingDeaths(decision.deaths());
+        this.deaths = new DeathQuota.Remaining(decision.deaths());
         this.tally = tally;
     }
 
@@ -50,8 +50,8 @@ final class RowReconciler {
         tally.add(Action.MARKED);
     }
 
-    /** Makes all changes that are due to the agent with this pulse, as it was read. */
-    void keep(Pulse seen) {
+    /** Makes all changes that are due to the row of this pulse, as it was read. */
+    void reconcile(Pulse seen) {
         Optional<Owner> successor = due.successor(seen);
         if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
             tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
@@ -60,9 +60,9 @@ final class RowReconciler {
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse);
         } else if (ArchivalRule.isDue(pulse, due.now()) && due.successor(pulse).isEmpty()) {
-            // The pulse as it was read may still have a credential that ended, which must not go to the tombstone: the
-            // next
-            // pass archives.
+            // A pulse as it was read may still have an ended credential, which must not go to the tombstone: the next
+            // pass
+            // archives.
             archive(pulse);
         }
     }
@@ -93,7 +93,7 @@ final class RowReconciler {
         boolean limited = transition.after().status() == LifecycleStatus.DEAD
                 && MassSilenceRule.isLimited(before, due.graceFrom(), due.now());
         long owner = OwnerCounts.numberOf(before.owner());
-        if (limited && !remainingDeaths.take(owner)) {
+        if (limited && !deaths.take(owner)) {
             tally.add(Action.POSTPONED);
             return false;
         }
@@ -103,7 +103,7 @@ final class RowReconciler {
         } else {
             tally.add(Action.OVERTAKEN);
             if (limited) {
-                remainingDeaths.giveBack(owner);
+                deaths.giveBack(owner);
             }
         }
         return written;

@@ -19,8 +19,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The messages between a sweep and the invocations that handle a shard, as maps of texts and numbers, which Lambda takes as they are. Both
- * sides run the same version.
+ * The messages between a sweep and the invocations that handle a shard, as maps of texts and numbers for Lambda. Both sides run the same version.
  */
 final class ShardMessages {
 
@@ -79,10 +78,7 @@ final class ShardMessages {
 
     static Map<String, Object> of(FleetReading reading) {
         FleetCount count = reading.count();
-        Map<String, Object> message = new LinkedHashMap<>();
-        for (FleetCounter counter : FleetCounter.values()) {
-            message.put(counter.wireName(), count.get(counter));
-        }
+        Map<String, Object> message = Counts.byName(FleetCounter.class, count.agents());
         message.put("freshest", count.freshest().toString());
         message.put("beats_per_second", count.heartbeatsPerSecond());
         message.put("due", reading.due());
@@ -94,13 +90,9 @@ final class ShardMessages {
     }
 
     static FleetReading reading(Map<String, Object> message) {
-        Map<FleetCounter, Long> agents = new EnumMap<>(FleetCounter.class);
-        for (FleetCounter counter : FleetCounter.values()) {
-            agents.put(counter, number(message, counter.wireName()));
-        }
         return new FleetReading(
                 new FleetCount(
-                        new Counts<>(agents),
+                        Counts.ofNames(FleetCounter.class, message),
                         Instant.parse((String) message.get("freshest")),
                         ((Number) message.get("beats_per_second")).doubleValue()),
                 number(message, "due"),

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.trust;
 
-import dev.agenthealth.functions.http.Attempts;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.trust.Block;
@@ -17,9 +17,6 @@ import java.util.function.Function;
 
 /** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). A repetition changes nothing. Thread-safe. */
 final class Blocking {
-
-    /** Maximum retries under contention. */
-    private static final int MAX_ATTEMPTS = 10;
 
     private final BlockStore blocks;
     private final Clock clock;
@@ -55,7 +52,7 @@ final class Blocking {
     }
 
     private void decide(Caller administrator, TrustSubject subject, Function<Block, Optional<Block>> decision) {
-        Attempts.untilDone(MAX_ATTEMPTS, () -> {
+        Attempts.untilDone(() -> {
             Optional<Block> decided = decision.apply(blocks.of(List.of(subject)).get(subject));
             if (decided.isEmpty()) {
                 return true;

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.health.AgentHealth;
@@ -34,7 +35,7 @@ final class MeasurementHarness implements AutoCloseable {
     /** Of a registration: a window of an hour, whose slices are two minutes long. */
     static final String ONE_HOUR = ",\"expectations\":{\"window_seconds\":3600}";
 
-    private static final IntFunction<MeasurementCounts> NO_WORKERS = shard -> {
+    private static final IntFunction<Counts<MeasurementResult>> NO_WORKERS = shard -> {
         throw new IllegalStateException("so many are due in shard " + shard);
     };
 
@@ -55,7 +56,7 @@ final class MeasurementHarness implements AutoCloseable {
     /** Another measurement of the same system's agents, but not of the registry itself, using the tables through another client. */
     Supplier<Map<String, Object>> through(DynamoDbClient dynamoDb) {
         MeasurementPass pass = pass(dynamoDb);
-        return () -> pass.run(1_000, () -> true, NO_WORKERS).byName();
+        return () -> Counts.byName(MeasurementResult.class, pass.run(1_000, () -> true, NO_WORKERS));
     }
 
     /** A pass over the same system, using the tables through another client. */

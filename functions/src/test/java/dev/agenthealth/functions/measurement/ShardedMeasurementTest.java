@@ -7,6 +7,7 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
@@ -20,7 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
@@ -44,7 +44,7 @@ class ShardedMeasurementTest {
 
     private static final int MAX_SHARDS = 128;
 
-    private static final IntFunction<MeasurementCounts> NO_WORKERS = shard -> {
+    private static final IntFunction<Counts<MeasurementResult>> NO_WORKERS = shard -> {
         throw new IllegalStateException("no workers");
     };
 
@@ -64,10 +64,10 @@ class ShardedMeasurementTest {
     void full_shards_go_to_workers_and_all_agents_are_computed_once() {
         report();
         Set<Integer> shared = new ConcurrentSkipListSet<>();
-        MeasurementCounts outcome = pass.run(BATCH, () -> true, shard -> {
+        Counts<MeasurementResult> outcome = pass.run(BATCH, () -> true, shard -> {
             shared.add(shard);
-            MeasurementCounts published = worker.run(Set.of(shard), 1_000, () -> true);
-            return MeasurementCounts.ofNames(published.byName());
+            Counts<MeasurementResult> published = worker.run(Set.of(shard), 1_000, () -> true);
+            return published;
         });
         assertThat(shared).isNotEmpty();
         assertThat(outcome.get(MeasurementResult.PUBLISHED)).isEqualTo(AGENTS);
@@ -82,10 +82,10 @@ class ShardedMeasurementTest {
         try {
             CountDownLatch all =
                     new CountDownLatch(harness.system().stores().due().shards());
-            MeasurementCounts outcome = harness.pass(harness.system().dynamoDb(), one)
+            Counts<MeasurementResult> outcome = harness.pass(harness.system().dynamoDb(), one)
                     .run(1, () -> true, shard -> {
                         all.countDown();
-                        return MeasurementCounts.ofNames(Map.of("published", awaited(all) ? 1 : 0));
+                        return Counts.of(MeasurementResult.PUBLISHED, awaited(all) ? 1 : 0);
                     });
             assertThat(outcome.get(MeasurementResult.PUBLISHED))
                     .isEqualTo(harness.system().stores().due().shards());
@@ -117,9 +117,9 @@ class ShardedMeasurementTest {
     @Tag("exhaustive")
     void without_remaining_time_no_agent_is_computed_and_all_stay_due() {
         report();
-        MeasurementCounts outcome = pass.run(1_000, () -> false, NO_WORKERS);
+        Counts<MeasurementResult> outcome = pass.run(1_000, () -> false, NO_WORKERS);
         assertThat(outcome.get(MeasurementResult.POSTPONED)).isEqualTo(AGENTS);
-        assertThat(outcome.computations()).isZero();
+        assertThat(outcome.numbers()).containsOnlyKeys(MeasurementResult.POSTPONED);
         assertThat(harness.measure()).containsEntry("published", (long) AGENTS);
     }
 
@@ -137,7 +137,7 @@ class ShardedMeasurementTest {
         Set<Integer> all = IntStream.range(0, harness.system().stores().due().allShards())
                 .boxed()
                 .collect(Collectors.toSet());
-        MeasurementCounts outcome = failing.run(all, 1, () -> true);
+        Counts<MeasurementResult> outcome = failing.run(all, 1, () -> true);
         assertThat(outcome.get(MeasurementResult.FAILED)).isEqualTo(AGENTS / 2);
         assertThat(outcome.get(MeasurementResult.PUBLISHED)).isEqualTo(AGENTS / 2);
         assertThat(harness.measure()).containsEntry("published", AGENTS / 2L);
@@ -192,7 +192,7 @@ class ShardedMeasurementTest {
         for (TestAgent agent : agents) {
             wide.due().markDue(agent.id());
         }
-        assertThat(widePass.run(1_000, () -> true, NO_WORKERS).computations())
+        assertThat(widePass.run(1_000, () -> true, NO_WORKERS).get(MeasurementResult.COMPUTED))
                 .as("a pass that uses the new partitions finds them at once")
                 .isEqualTo(AGENTS);
     }

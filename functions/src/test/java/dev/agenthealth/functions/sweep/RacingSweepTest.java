@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,7 +89,7 @@ class RacingSweepTest {
 
     @Test
     void two_sweeps_with_the_same_scan_result_have_one_outcome() {
-        int interleavingCount = race(301, agent -> keeper(Instant.EPOCH).keep(agent.pulse()), agent -> {
+        int interleavingCount = race(301, agent -> reconciler(Instant.EPOCH).reconcile(agent.pulse()), agent -> {
             assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
             assertThat(agent.events()).hasSize(3);
         });
@@ -110,7 +109,7 @@ class RacingSweepTest {
                 },
                 agent -> {
                     Pulse seen = agent.pulse();
-                    return List.of(() -> keeper(Instant.EPOCH).keep(seen), () -> assertThat(register(agent))
+                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(seen), () -> assertThat(register(agent))
                             .isEqualTo(201));
                 },
                 agent -> {
@@ -135,7 +134,7 @@ class RacingSweepTest {
                 },
                 agent -> {
                     Pulse seen = agent.pulse();
-                    return List.of(() -> keeper(Instant.EPOCH).keep(seen), () -> {
+                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(seen), () -> {
                         assertThat(register(agent)).isEqualTo(201);
                         agent.sendHeartbeat(api, "active", ",\"tasks_in_progress\":[\"new\"]");
                     });
@@ -156,7 +155,7 @@ class RacingSweepTest {
         harness.system().clock().advanceSeconds(301);
         ActionCounts.Tally tally = new ActionCounts.Tally();
         for (Pulse old : List.of(first, second, third)) {
-            keeper(Instant.EPOCH, tally).keep(old);
+            reconciler(Instant.EPOCH, tally).reconcile(old);
         }
         assertThat(tally.sum().get(Action.OVERTAKEN)).isEqualTo(3);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
@@ -176,7 +175,7 @@ class RacingSweepTest {
                         + "\"dead_after_seconds\":1200}}")
                 .send();
         harness.system().clock().advanceSeconds(301);
-        keeper(Instant.EPOCH).keep(before);
+        reconciler(Instant.EPOCH).reconcile(before);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
     }
 
@@ -222,7 +221,7 @@ class RacingSweepTest {
                 },
                 agent -> {
                     Pulse seen = agent.pulse();
-                    return List.of(() -> keeper(Instant.EPOCH).keep(seen), () -> other.accept(agent));
+                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(seen), () -> other.accept(agent));
                 },
                 check);
     }
@@ -241,7 +240,7 @@ class RacingSweepTest {
                 @Override
                 public void check(List<Integer> order) {
                     // Another inspection completes what the race left unfinished.
-                    keeper(Instant.EPOCH).keep(agent.pulse());
+                    reconciler(Instant.EPOCH).reconcile(agent.pulse());
                     check.accept(agent);
                     agent.assertHistoryIsWhole("order " + order);
                 }
@@ -249,15 +248,15 @@ class RacingSweepTest {
         });
     }
 
-    private RowReconciler keeper(Instant graceFrom) {
-        return keeper(graceFrom, new ActionCounts.Tally());
+    private RowReconciler reconciler(Instant graceFrom) {
+        return reconciler(graceFrom, new ActionCounts.Tally());
     }
 
-    private RowReconciler keeper(Instant graceFrom, ActionCounts.Tally tally) {
+    private RowReconciler reconciler(Instant graceFrom, ActionCounts.Tally tally) {
         return new RowReconciler(
                 racing,
                 new LeaseCleanUp(racing.leases()),
-                new DueRows(new Inspection(graceFrom, harness.now(), Inspection.NO_MARKS, Set.of(), false), Map.of()),
+                new DueRows(graceFrom, harness.now(), Inspection.NO_MARKS, Map.of()),
                 SweepDecision.ALL,
                 tally);
     }

@@ -13,9 +13,9 @@ import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.ApiContract;
 import dev.agenthealth.testkit.ApiExchange;
-import dev.agenthealth.testkit.CapacityLedger;
 import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.LambdaRuntime;
+import dev.agenthealth.testkit.MeteredDynamoDb;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.Permission;
 import dev.agenthealth.testkit.RecordingDynamoDb;
@@ -47,7 +47,7 @@ public final class DeployedSystem implements AutoCloseable {
     private static final Template TEMPLATE = Template.find();
 
     private final TestTables tables = TestTables.withStream();
-    private final CapacityLedger ledger = new CapacityLedger(tables.dynamoDb());
+    private final MeteredDynamoDb ledger = new MeteredDynamoDb(tables.dynamoDb());
     private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(ledger);
     private final MutableClock clock = MutableClock.atExampleTime();
     private final TestEventBridge eventBridge;
@@ -181,7 +181,7 @@ public final class DeployedSystem implements AutoCloseable {
     }
 
     /** The DynamoDB units consumed by all functions together. */
-    public CapacityLedger ledger() {
+    public MeteredDynamoDb ledger() {
         return ledger;
     }
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How to run the system. Each option has an environment variable. */
+/** The options of a run of the system. Each option has an environment variable. */
 final class ServeOptions {
 
     private static final String ADMIN_KEY = "AGENT_HEALTH_ADMIN_KEY";
@@ -82,9 +82,9 @@ final class ServeOptions {
     private boolean allowLoopbackEndpoints;
 
     /**
-     * How the system starts.
+     * The settings of a start.
      *
-     * @param options how to run
+     * @param options of the system
      * @param generatedKey the administrator's key that was generated for this run; empty when one was given
      */
     record Start(LocalOptions options, String generatedKey) {

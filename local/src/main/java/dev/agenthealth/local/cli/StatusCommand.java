@@ -213,7 +213,7 @@ final class StatusCommand implements Callable<Integer> {
                 .orElse("");
     }
 
-    /** What an event reports, in the words of its fields. */
+    /** Describes an event in the words of its fields. */
     private String happened(JsonNode event) {
         String to = firstOf(event, "new_status", "new_state", "action");
         String what = event.path("type")

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.util.Map;
 
 /**
- * Where a command was called.
+ * The environment and the streams of a command.
  *
  * @param environment its environment variables
  * @param out standard output
@@ -26,7 +26,7 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
                 && !variable("TERM").equals("dumb");
     }
 
-    /** The same as for output that no person reads. */
+    /** A copy for output that no person reads. */
     Terminal quiet() {
         return new Terminal(environment, out, errors, false);
     }

@@ -10,7 +10,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Map;
 
-/** How values are written. */
+/** Formats values for people. */
 final class Text {
 
     /** Escapes what is not ASCII, so that the encoding of the terminal does not matter. */
@@ -71,7 +71,7 @@ final class Text {
         return text.replaceAll("\\p{Cntrl}", "?");
     }
 
-    /** How long ago a moment is in the largest unit that fits, such as "5 min ago"; "never" for none. */
+    /** The time since a moment in the largest unit that fits, such as "5 min ago"; "never" for none. */
     static String ago(String moment, Instant now) {
         try {
             long seconds =

@@ -34,7 +34,7 @@ public final class Backup {
     private Backup() {}
 
     /**
-     * What was backed up or restored.
+     * The summary of a backup or a restore.
      *
      * @param files number of files
      * @param bytes size of the files together

@@ -22,7 +22,7 @@ public final class FolderCheck {
     private FolderCheck() {}
 
     /**
-     * What a check found.
+     * The result of a check.
      *
      * @param problems a sentence each; empty where the folder is whole
      * @param database the counts of the database; zero where it cannot be read

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a data folder is, by the names of its files. */
+/** The kinds of data folder, by the names of the files in it. */
 enum FolderState {
     /** Empty or missing: a registry may begin in it. */
     NEW,

@@ -20,7 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What a backup holds: the first entry of the archive.
+ * The contents of a backup: the first entry of the archive.
  *
  * @param createdAt when it was made, ISO 8601
  * @param version of the program that made it

@@ -67,7 +67,7 @@ public final class SecretsKey {
         return new SecretsKey(bytes);
     }
 
-    /** What an operator does without the file. */
+    /** The advice for an operator who lacks the file. */
     static String remedy(Path file) {
         return "restore it from a backup, or write a new key (openssl rand -base64 32 > " + file
                 + ") and set the secrets of notifications and agents again";

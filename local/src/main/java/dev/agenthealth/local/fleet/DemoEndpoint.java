@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Where demo agents answer calls of the gateway: A2A 0.3 on a free port of this machine. Thread-safe. */
+/** The endpoint at which demo agents answer calls of the gateway: A2A 0.3 on a free port of this machine. Thread-safe. */
 public final class DemoEndpoint implements AutoCloseable {
 
     static final String ANSWERS = "/answers";

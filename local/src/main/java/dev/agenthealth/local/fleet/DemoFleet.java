@@ -60,7 +60,7 @@ public final class DemoFleet {
     private Instant nextCall;
     private int calls;
 
-    /** What the gateway gets from an agent. */
+    /** The answers of an agent to the gateway. */
     private enum Called {
         NEVER,
         ANSWERS,

@@ -20,12 +20,12 @@ record ExpectedHealth(Set<String> shown, Set<String> status, Set<String> scoreSt
         return new ExpectedHealth(Set.of(status), Set.of(status), Set.of(scoreState));
     }
 
-    /** The same with another public status. */
+    /** A copy with another public status. */
     ExpectedHealth shownAs(String coarse) {
         return new ExpectedHealth(Set.of(coarse), status, scoreState);
     }
 
-    /** The same or, at another time, these values. */
+    /** A copy that also expects these values at another time. */
     ExpectedHealth or(String otherStatus, String otherScoreState) {
         return new ExpectedHealth(
                 with(shown, otherStatus), with(status, otherStatus), with(scoreState, otherScoreState));

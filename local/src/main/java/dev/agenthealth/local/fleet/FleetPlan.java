@@ -26,7 +26,7 @@ public record FleetPlan(
     /** 200 agents with short intervals, for a system that sweeps every 5 seconds. */
     public static final FleetPlan DEFAULT = new FleetPlan(200, new HeartbeatConfig(2, 10, 30), 12, 4, 4, 300, 120);
 
-    /** The same plan with another number of agents. */
+    /** A copy with another number of agents. */
     public FleetPlan withAgents(int number) {
         return new FleetPlan(
                 number, heartbeat, graceSeconds, heartbeatsBefore, heartbeatsPerReport, windowSeconds, pastSeconds);
@@ -40,7 +40,7 @@ public record FleetPlan(
         return Duration.ofSeconds(windowSeconds);
     }
 
-    /** How long an agent executed before it registered. */
+    /** The time for which an agent executed before it registered. */
     Duration past() {
         return Duration.ofSeconds(pastSeconds);
     }

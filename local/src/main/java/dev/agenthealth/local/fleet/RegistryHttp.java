@@ -46,7 +46,7 @@ public final class RegistryHttp {
         public static final int NO_ANSWER = 0;
     }
 
-    /** The same registry with another key. */
+    /** A client of the registry with another key. */
     public RegistryHttp withKey(String otherKey) {
         return new RegistryHttp(base, otherKey);
     }
@@ -56,13 +56,13 @@ public final class RegistryHttp {
         return apiKey;
     }
 
-    /** The same registry without a key. */
+    /** A client of the registry without a key. */
     public RegistryHttp withoutKey() {
         return withKey("");
     }
 
     /**
-     * The same registry with a new key.
+     * Issues a key and returns a client with it.
      *
      * @param role agent, coordinator or administrator
      * @param name of the key

@@ -1,6 +1,6 @@
 package dev.agenthealth.local.fleet;
 
-/** How the outcomes of an agent are reported. */
+/** The ways in which outcomes of an agent are reported. */
 enum Reporting {
     /** The agent sends them after its heartbeats. */
     BY_REQUEST,

@@ -86,7 +86,7 @@ final class SimulatedAgent {
         return reports;
     }
 
-    /** When it changed its model; {@link Instant#MAX} when it did not. */
+    /** The time at which it changed its model; {@link Instant#MAX} where it did not. */
     Instant modelChanged() {
         return modelChanged;
     }

@@ -35,12 +35,12 @@ final class Work {
         return new Work(executions, List.of());
     }
 
-    /** The same work with more successes per cycle, at the declared latencies. */
+    /** A copy with more successes per cycle, at the declared latencies. */
     Work succeeding(int times) {
         return succeeding(times, AS_DECLARED);
     }
 
-    /** The same work with more slow successes per cycle. */
+    /** A copy with more slow successes per cycle. */
     Work succeedingSlowly(int times) {
         return succeeding(times, SLOW);
     }
@@ -53,12 +53,12 @@ final class Work {
         return work;
     }
 
-    /** The same work with more failures per cycle. */
+    /** A copy with more failures per cycle. */
     Work failing(int times, ErrorType type, double latencyMs) {
         return failing(times, type, latencyMs, false);
     }
 
-    /** The same work with more failures per cycle that breach the SLA at any latency. */
+    /** A copy with more failures per cycle that breach the SLA at any latency. */
     Work breaching(int times, ErrorType type, double latencyMs) {
         return failing(times, type, latencyMs, true);
     }
@@ -71,7 +71,7 @@ final class Work {
         return work;
     }
 
-    /** The same work with a trigger failure per cycle. */
+    /** A copy with a trigger failure per cycle. */
     Work failingToStart() {
         return and(OutcomeResult.TRIGGER_FAILURE, ErrorType.OTHER, Outcome.NO_LATENCY, false);
     }

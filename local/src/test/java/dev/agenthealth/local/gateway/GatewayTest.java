@@ -24,7 +24,7 @@ class GatewayTest {
 
     private static final ObjectNode REQUEST = Json.object().put("message", "Pay invoice 42.");
 
-    private GatewayHarness harness = new GatewayHarness();
+    private LocalGateway harness = new LocalGateway();
 
     @AfterEach
     void close() {
@@ -234,7 +234,7 @@ class GatewayTest {
     @Tag("SN-07")
     void endpoints_on_this_machine_are_called_only_where_the_switch_is_set() {
         harness.close();
-        harness = new GatewayHarness(options -> options);
+        harness = new LocalGateway(options -> options);
         register("local", "acme-labs", Behaviour.COMPLETES);
         assertRefused(harness.invoke("local"), 502, "endpoint_not_allowed");
         harness.moveTo("local", harness.agents().withoutTls());
@@ -295,7 +295,7 @@ class GatewayTest {
     @Tag("SN-07")
     void an_accepted_invocation_outlives_a_restart(@TempDir Path folder) {
         harness.close();
-        harness = new GatewayHarness(options -> options.allowLoopbackEndpoints().dataFolder(folder));
+        harness = new LocalGateway(options -> options.allowLoopbackEndpoints().dataFolder(folder));
         register("agent", "acme-labs", Behaviour.COMPLETES);
         String receiptId = harness.invokeAsync("agent", REQUEST);
         harness.restart();

@@ -30,7 +30,7 @@ class OfficialA2aTest {
         assumeTrue(
                 node(folder, Map.of(), "-e", NEEDED) == 0,
                 "node cannot load @a2a-js/sdk and express: npm install @a2a-js/sdk express, and NODE_PATH to their node_modules");
-        try (GatewayHarness gateway = new GatewayHarness()) {
+        try (LocalGateway gateway = new LocalGateway()) {
             Path script = Path.of("src/test/resources/a2a/round.cjs").toAbsolutePath();
             Map<String, String> environment =
                     Map.of("REGISTRY", gateway.system().baseUrl(), "KEY", gateway.newKey("agent"));

@@ -33,7 +33,7 @@ class OutcomeOfInvocationTest {
 
     private static final int PATIENT_MS = 20_000;
 
-    private GatewayHarness harness;
+    private LocalGateway harness;
 
     /** What an agent does, and what becomes of its invocation. */
     enum Case {
@@ -98,7 +98,7 @@ class OutcomeOfInvocationTest {
 
     @BeforeAll
     void start() {
-        harness = new GatewayHarness();
+        harness = new LocalGateway();
     }
 
     @AfterAll

@@ -1,11 +1,12 @@
 package dev.agenthealth.model.event;
 
+import dev.agenthealth.model.WireNamed;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
 /** The detail types on the event bus. */
-public enum EventType {
+public enum EventType implements WireNamed {
     AGENT_LIFECYCLE("agent.lifecycle"),
     AGENT_CLOCK_DRIFT("agent.clock_drift"),
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
@@ -37,6 +38,7 @@ public enum EventType {
     }
 
     /** The detail type as subscribers match it. */
+    @Override
     public String wireName() {
         return wireName;
     }

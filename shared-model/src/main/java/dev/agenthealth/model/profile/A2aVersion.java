@@ -1,10 +1,11 @@
 package dev.agenthealth.model.profile;
 
+import dev.agenthealth.model.WireNamed;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** The version of the A2A protocol that an agent speaks. */
-public enum A2aVersion {
+public enum A2aVersion implements WireNamed {
     V0_3("0.3"),
     V1_0("1.0");
 
@@ -18,6 +19,7 @@ public enum A2aVersion {
     }
 
     /** Major and minor number, as in requests and responses. */
+    @Override
     public String wireName() {
         return wireName;
     }

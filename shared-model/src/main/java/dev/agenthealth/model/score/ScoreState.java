@@ -1,10 +1,11 @@
 package dev.agenthealth.model.score;
 
+import dev.agenthealth.model.WireNamed;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** What a score means (Agent Health Model, Health States). */
-public enum ScoreState {
+public enum ScoreState implements WireNamed {
     HEALTHY("Healthy", 0),
     DEGRADED("Degraded", 1),
     UNHEALTHY("Unhealthy", 2),
@@ -28,6 +29,7 @@ public enum ScoreState {
     }
 
     /** The wire name in responses and events. */
+    @Override
     public String wireName() {
         return wireName;
     }

@@ -91,7 +91,7 @@ public final class FunctionProcess implements AutoCloseable {
     }
 
     /**
-     * What the function answers to a payload; both are JSON in UTF-8.
+     * The answer of the function to a payload; both are JSON in UTF-8.
      *
      * @throws AssertionError when it fails or does not answer, with everything that the process printed
      */
@@ -106,7 +106,7 @@ public final class FunctionProcess implements AutoCloseable {
         }
     }
 
-    /** What the process has printed so far, errors included. */
+    /** The output of the process so far, errors included. */
     public String printed() {
         try {
             return Files.readString(output);

@@ -24,7 +24,7 @@ public final class LambdaPackage {
     /** Holds the heartbeat function. */
     public static final String HEARTBEAT = "functions/target/agent-health-functions-heartbeat.jar";
 
-    /** What the jars hold exactly as it was compiled last. */
+    /** The folders of classes that the jars contain as they were compiled last. */
     private static final List<String> COMPILED = List.of("functions/target/classes", "shared-model/target/classes");
 
     private final Path root;

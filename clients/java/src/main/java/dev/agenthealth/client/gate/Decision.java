@@ -14,7 +14,9 @@ import java.util.stream.Collectors;
 public sealed interface Decision {
 
     /** The status that the decision follows from; unknown where no valid document could be read. */
-    HealthStatus status();
+    default HealthStatus status() {
+        return document().map(HealthState::status).orElse(HealthStatus.UNKNOWN);
+    }
 
     /** The content of the agent's document; empty where no valid document could be read. */
     Optional<HealthState> document();
@@ -39,11 +41,6 @@ public sealed interface Decision {
 
         public Proceed {
             reasons = List.copyOf(reasons);
-        }
-
-        @Override
-        public HealthStatus status() {
-            return health.status();
         }
 
         @Override
@@ -75,11 +72,6 @@ public sealed interface Decision {
         }
 
         @Override
-        public HealthStatus status() {
-            return health.status();
-        }
-
-        @Override
         public Optional<HealthState> document() {
             return Optional.of(health);
         }
@@ -102,11 +94,6 @@ public sealed interface Decision {
 
         public Avoid {
             reasons = List.copyOf(reasons);
-        }
-
-        @Override
-        public HealthStatus status() {
-            return health.status();
         }
 
         @Override

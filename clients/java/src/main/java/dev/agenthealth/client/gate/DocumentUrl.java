@@ -5,7 +5,7 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where the health document of an agent is. */
+/** The URL of the health document of an agent. */
 final class DocumentUrl {
 
     private static final String PATH = "/.well-known/agent-health";
@@ -46,7 +46,7 @@ final class DocumentUrl {
     }
 
     /**
-     * Where a redirect leads. Empty unless it stays on the host and either at the port or goes to the port of https: an agent must not
+     * The target of a redirect. Empty unless it stays on the host and either at the port or goes to the port of https: an agent must not
      * be able to send its callers to services inside of their network.
      */
     static Optional<URI> redirected(URI from, String location) {

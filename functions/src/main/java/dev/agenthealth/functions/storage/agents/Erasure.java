@@ -1,16 +1,16 @@
 package dev.agenthealth.functions.storage.agents;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BIT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -33,13 +33,22 @@ public record Erasure(
     /** Longer than any function may run: by then, every request has ended that read the agent before. */
     public static final Duration SETTLING = Duration.ofMinutes(2);
 
-    static final String BEGUN_AT = "ea";
-    static final String PASSES = "en";
-    static final String PASS_BEGUN_AT = "eb";
-    static final String POSITION = "ek";
-    static final String DONE = "ed";
+    private static final Codec<Erasure> WHOLE = new Codec<>();
+    static final Attribute<Instant> BEGUN_AT = WHOLE.always("ea", MOMENT, Erasure::begunAt, Instant.EPOCH);
+
+    /** What changes. */
+    static final Codec<Erasure> PROGRESS = WHOLE.part(erasure -> erasure);
+
+    private static final Codec<Erasure> UNDER_WAY =
+            PROGRESS.optionalPart(erasure -> Optional.of(erasure).filter(Erasure::isUnderWay));
+    private static final Attribute<Long> PASSES = PROGRESS.always("en", NUMBER, Erasure::passes, 0L);
+    private static final Attribute<Instant> PASS_BEGUN_AT =
+            UNDER_WAY.always("eb", MOMENT, Erasure::passBegunAt, Instant.MAX);
+    private static final Attribute<String> POSITION = UNDER_WAY.always("ek", TEXT, Erasure::position, "");
+    static final Attribute<Boolean> DONE = PROGRESS.optional("ed", BIT, Erasure::done, false);
+
     /** Until when a request has claimed the erasure. */
-    static final String TAKEN_UNTIL = "et";
+    static final Attribute<Instant> TAKEN_UNTIL = new Attribute<>("et", MOMENT, Instant.MIN);
 
     /** The moment from which a pass is the last one. */
     public Instant settledAt() {
@@ -76,38 +85,23 @@ public record Erasure(
         Map<String, AttributeValue> item = TombstoneItem.of(pulse, now);
         item.remove(Attributes.FEED_PK);
         item.remove(Attributes.FEED_SK);
-        item.put(BEGUN_AT, moment(now));
-        return item;
+        return BEGUN_AT.put(item, now);
     }
 
     /** Whether a tombstone is that of an erased agent. */
     static boolean isOf(Map<String, AttributeValue> tombstone) {
-        return tombstone.containsKey(BEGUN_AT);
+        return BEGUN_AT.isIn(tombstone);
     }
 
     static Optional<Erasure> read(String agentId, Map<String, AttributeValue> item) {
         return isOf(item)
                 ? Optional.of(new Erasure(
                         agentId,
-                        moment(item, BEGUN_AT, Instant.EPOCH),
-                        number(item, PASSES, 0),
-                        moment(item, PASS_BEGUN_AT, Instant.MAX),
-                        text(item, POSITION),
-                        item.containsKey(DONE)))
+                        BEGUN_AT.of(item),
+                        PASSES.of(item),
+                        PASS_BEGUN_AT.of(item),
+                        POSITION.of(item),
+                        DONE.of(item)))
                 : Optional.empty();
-    }
-
-    /** The attributes that change. */
-    Map<String, AttributeValue> progress() {
-        Map<String, AttributeValue> attributes = new HashMap<>();
-        attributes.put(PASSES, n(passes));
-        if (isUnderWay()) {
-            attributes.put(PASS_BEGUN_AT, moment(passBegunAt));
-            attributes.put(POSITION, s(position));
-        }
-        if (done) {
-            attributes.put(DONE, n(1));
-        }
-        return attributes;
     }
 }

@@ -119,11 +119,11 @@ public final class ErasureStore {
      */
     public boolean claim(Erasure seen, Instant until) {
         return registry.update(Update.of(ItemKind.TOMBSTONE.key(seen.agentId()))
-                .set(Erasure.TAKEN_UNTIL, moment(until))
-                .when(Condition.equal(Erasure.BEGUN_AT, moment(seen.begunAt())))
-                .when(Condition.absent(Erasure.DONE))
-                .when(Condition.absent(Erasure.TAKEN_UNTIL)
-                        .or(Condition.atMost(Erasure.TAKEN_UNTIL, moment(database.now())))));
+                .set(Erasure.TAKEN_UNTIL, until)
+                .when(Erasure.BEGUN_AT.is(seen.begunAt()))
+                .when(Condition.absent(Erasure.DONE.name()))
+                .when(Condition.absent(Erasure.TAKEN_UNTIL.name())
+                        .or(Condition.atMost(Erasure.TAKEN_UNTIL.name(), moment(database.now())))));
     }
 
     /**
@@ -134,11 +134,9 @@ public final class ErasureStore {
      */
     public boolean put(Erasure erasure, Instant until) {
         return registry.update(Update.of(ItemKind.TOMBSTONE.key(erasure.agentId()))
-                .replace(
-                        List.of(Erasure.PASSES, Erasure.PASS_BEGUN_AT, Erasure.POSITION, Erasure.DONE),
-                        erasure.progress())
-                .remove(Erasure.TAKEN_UNTIL)
-                .when(Condition.equal(Erasure.TAKEN_UNTIL, moment(until))));
+                .replace(Erasure.PROGRESS, erasure)
+                .remove(Erasure.TAKEN_UNTIL.name())
+                .when(Erasure.TAKEN_UNTIL.is(until)));
     }
 
     /** Erases what is stored elsewhere: hosts that show the agent's health, and the reasons of its blocks. */

@@ -1,19 +1,20 @@
 package dev.agenthealth.functions.storage.agents;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.list;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.DECIMALS;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENTS;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
-import static dev.agenthealth.functions.storage.dynamo.Values.putText;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
-import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
-import dev.agenthealth.functions.storage.dynamo.Values;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -23,6 +24,7 @@ import dev.agenthealth.model.profile.ModelInfo;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -38,136 +40,96 @@ public final class ProfileItem {
     /** The revision of two items that were not read in the same state. */
     private static final long MIXED = -1;
 
-    private static final String ROLE = "role";
-    private static final String NAME = "name";
-    private static final String CAPABILITIES = "caps";
-    private static final String MAX_TASKS = "max";
-    private static final String ENDPOINT = "endpoint";
-    private static final String A2A_VERSION = "a2a";
-    private static final String INTERVAL = "interval";
-    private static final String UNHEALTHY_AFTER = "unhealthy";
-    private static final String DEAD_AFTER = "dead";
-    private static final String AGENT_URI = "uri";
-    private static final String PROVIDER = "provider";
-    private static final String PLATFORM = "platform";
-    private static final String PERSONAL = "personal";
-    private static final String IN_CATALOGUE = "listed";
-    private static final String MODEL_NAME = "model";
-    private static final String MODEL_VERSION = "model_version";
-    private static final String MODEL_CHANGED = "model_changed";
-    private static final String EXPECTATIONS = "expects";
-    private static final String REGISTERED_AT = "registered";
-    private static final String STARTED_AT = "started";
-    private static final String RESTARTS = "restarts";
-    private static final String CAPABILITIES_UPDATED_AT = "caps_updated";
-    private static final String RESTARTED_AT = "restarted";
-    private static final String METADATA = "json";
+    /** The moments of restarts, under a name that each item chooses. */
+    public static final AttributeType<Restarts> RESTARTS_TYPE = MOMENTS.as(Restarts::moments, Restarts::new);
+
+    /** The expectations by their words; those of a later version are left out. */
+    public static final AttributeType<Map<Expectation, Double>> EXPECTATIONS_TYPE =
+            DECIMALS.as(ProfileItem::byWord, ProfileItem::byExpectation);
+
+    private static final Codec<AgentProfile> PROFILE = new Codec<>();
+    private static final Codec<ModelInfo> MODEL = PROFILE.part(AgentProfile::model);
+    private static final Attribute<String> ROLE = PROFILE.optional("role", TEXT, AgentProfile::roleId, "");
+    private static final Attribute<String> NAME = PROFILE.optional("name", TEXT, AgentProfile::name, "");
+    private static final Attribute<List<String>> CAPABILITIES =
+            PROFILE.optional("caps", TEXTS, AgentProfile::capabilities, List.of());
+    private static final Attribute<Integer> MAX_TASKS =
+            PROFILE.optional("max", INTEGER, AgentProfile::maxConcurrentTasks, Workload.NOT_DECLARED);
+    private static final Attribute<String> ENDPOINT = PROFILE.optional("endpoint", TEXT, AgentProfile::endpoint, "");
+    private static final Attribute<A2aVersion> A2A_VERSION = PROFILE.optional(
+            "a2a",
+            AttributeType.wireName(A2aVersion::ofWireName, A2aVersion.DEFAULT),
+            AgentProfile::a2aVersion,
+            A2aVersion.DEFAULT);
+    private static final HeartbeatConfigAttributes HEARTBEAT =
+            HeartbeatConfigAttributes.in(PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead");
+    private static final Attribute<String> AGENT_URI = PROFILE.optional("uri", TEXT, AgentProfile::agentUri, "");
+    private static final Attribute<String> PROVIDER = PROFILE.optional("provider", TEXT, AgentProfile::providerId, "");
+    private static final Attribute<String> PLATFORM = PROFILE.optional("platform", TEXT, AgentProfile::platform, "");
+    private static final Attribute<Boolean> PERSONAL =
+            PROFILE.optional("personal", FLAG, AgentProfile::personal, false);
+    private static final Attribute<Boolean> IN_CATALOGUE =
+            PROFILE.optional("listed", FLAG, AgentProfile::inCatalogue, false);
+    private static final Attribute<String> MODEL_NAME = MODEL.optional("model", TEXT, ModelInfo::name, "");
+    private static final Attribute<String> MODEL_VERSION =
+            MODEL.optional("model_version", TEXT, ModelInfo::version, "");
+    private static final Attribute<Instant> MODEL_CHANGED =
+            MODEL.optional("model_changed", MOMENT, ModelInfo::changedAt, Instant.MIN);
+    private static final Attribute<Map<Expectation, Double>> EXPECTATIONS =
+            PROFILE.optional("expects", EXPECTATIONS_TYPE, AgentProfile::expectations, Map.of());
+    private static final Attribute<Instant> REGISTERED_AT =
+            PROFILE.always("registered", MOMENT, AgentProfile::registeredAt, Instant.EPOCH);
+    private static final Attribute<Instant> STARTED_AT =
+            PROFILE.always("started", MOMENT, AgentProfile::startedAt, Instant.EPOCH);
+    private static final Attribute<Restarts> RESTARTS =
+            PROFILE.optional("restarts", RESTARTS_TYPE, AgentProfile::restarts, Restarts.NONE);
+    private static final Attribute<Instant> CAPABILITIES_UPDATED_AT =
+            PROFILE.always("caps_updated", MOMENT, AgentProfile::capabilitiesUpdatedAt, Instant.EPOCH);
+    private static final Attribute<Instant> RESTARTED_AT =
+            PROFILE.optional("restarted", MOMENT, AgentProfile::restartedAt, Instant.EPOCH);
+
+    private static final Attribute<String> METADATA = new Attribute<>("json", TEXT, AgentProfile.NO_METADATA);
 
     private ProfileItem() {}
 
     /** The profile's item, without metadata. */
     public static Map<String, AttributeValue> of(AgentProfile profile, long revision) {
-        Map<String, AttributeValue> item = Attributes.item(ItemKind.PROFILE.key(profile.agentId()));
+        Map<String, AttributeValue> item = PROFILE.item(ItemKind.PROFILE.key(profile.agentId()), profile);
         item.put(REVISION, n(revision));
-        putText(item, ROLE, profile.roleId());
-        putText(item, NAME, profile.name());
-        if (!profile.capabilities().isEmpty()) {
-            item.put(CAPABILITIES, list(profile.capabilities()));
-        }
-        putNumber(item, MAX_TASKS, profile.maxConcurrentTasks(), Workload.NOT_DECLARED);
-        putText(item, ENDPOINT, profile.endpoint());
-        if (profile.a2aVersion() != A2aVersion.DEFAULT) {
-            item.put(A2A_VERSION, s(profile.a2aVersion().wireName()));
-        }
-        item.put(INTERVAL, n(profile.heartbeatConfig().intervalSeconds()));
-        item.put(UNHEALTHY_AFTER, n(profile.heartbeatConfig().unhealthyAfterSeconds()));
-        item.put(DEAD_AFTER, n(profile.heartbeatConfig().deadAfterSeconds()));
-        putText(item, AGENT_URI, profile.agentUri());
-        putText(item, PROVIDER, profile.providerId());
-        putText(item, PLATFORM, profile.platform());
-        if (profile.personal()) {
-            item.put(PERSONAL, AttributeValue.fromBool(true));
-        }
-        if (profile.inCatalogue()) {
-            item.put(IN_CATALOGUE, AttributeValue.fromBool(true));
-        }
-        putText(item, MODEL_NAME, profile.model().name());
-        putText(item, MODEL_VERSION, profile.model().version());
-        if (profile.model().hasChangeDate()) {
-            item.put(MODEL_CHANGED, moment(profile.model().changedAt()));
-        }
-        if (!profile.expectations().isEmpty()) {
-            Map<String, AttributeValue> numbers = new HashMap<>();
-            profile.expectations()
-                    .forEach((e, value) -> numbers.put(e.wireName(), AttributeValue.fromN(Double.toString(value))));
-            item.put(EXPECTATIONS, AttributeValue.fromM(numbers));
-        }
-        item.put(REGISTERED_AT, moment(profile.registeredAt()));
-        item.put(STARTED_AT, moment(profile.startedAt()));
-        putRestarts(item, RESTARTS, profile.restarts());
-        item.put(CAPABILITIES_UPDATED_AT, moment(profile.capabilitiesUpdatedAt()));
-        if (profile.restartedAt().isAfter(Instant.EPOCH)) {
-            item.put(RESTARTED_AT, moment(profile.restartedAt()));
-        }
         return item;
     }
 
     static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.METADATA.key(profile.agentId()));
         item.put(REVISION, n(revision));
-        item.put(METADATA, s(profile.metadata()));
-        return item;
+        return METADATA.put(item, profile.metadata());
     }
 
     /** The profile of its two items; the second is empty where the metadata was not read. */
     public static AgentProfile read(
             String agentId, Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
-        String metadata = text(metadataItem, METADATA);
         return new AgentProfile(
                 agentId,
-                text(item, ROLE),
-                text(item, NAME),
-                texts(item, CAPABILITIES),
-                (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
-                text(item, ENDPOINT),
-                A2aVersion.ofWireName(text(item, A2A_VERSION)).orElse(A2aVersion.DEFAULT),
-                new HeartbeatConfig(
-                        (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
-                        (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
-                        (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds())),
-                text(item, AGENT_URI),
-                text(item, PROVIDER),
-                text(item, PLATFORM),
-                item.containsKey(PERSONAL),
-                item.containsKey(IN_CATALOGUE),
-                new ModelInfo(
-                        text(item, MODEL_NAME), text(item, MODEL_VERSION), moment(item, MODEL_CHANGED, Instant.MIN)),
-                expectations(item, EXPECTATIONS),
-                metadata.isEmpty() ? AgentProfile.NO_METADATA : metadata,
-                moment(item, REGISTERED_AT, Instant.EPOCH),
-                moment(item, STARTED_AT, Instant.EPOCH),
-                restarts(item, RESTARTS),
-                moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH),
-                moment(item, RESTARTED_AT, Instant.EPOCH));
-    }
-
-    /** Puts the moments of restarts; nothing where there are none. */
-    public static void putRestarts(Map<String, AttributeValue> item, String name, Restarts restarts) {
-        if (!restarts.moments().isEmpty()) {
-            item.put(
-                    name,
-                    AttributeValue.fromL(
-                            restarts.moments().stream().map(Values::moment).toList()));
-        }
-    }
-
-    /** The restarts of an attribute. */
-    public static Restarts restarts(Map<String, AttributeValue> item, String name) {
-        return item.containsKey(name)
-                ? new Restarts(item.get(name).l().stream()
-                        .map(moment -> Instant.ofEpochMilli(Long.parseLong(moment.n())))
-                        .toList())
-                : Restarts.NONE;
+                ROLE.of(item),
+                NAME.of(item),
+                CAPABILITIES.of(item),
+                MAX_TASKS.of(item),
+                ENDPOINT.of(item),
+                A2A_VERSION.of(item),
+                HEARTBEAT.of(item),
+                AGENT_URI.of(item),
+                PROVIDER.of(item),
+                PLATFORM.of(item),
+                PERSONAL.of(item),
+                IN_CATALOGUE.of(item),
+                new ModelInfo(MODEL_NAME.of(item), MODEL_VERSION.of(item), MODEL_CHANGED.of(item)),
+                EXPECTATIONS.of(item),
+                METADATA.of(metadataItem),
+                REGISTERED_AT.of(item),
+                STARTED_AT.of(item),
+                RESTARTS.of(item),
+                CAPABILITIES_UPDATED_AT.of(item),
+                RESTARTED_AT.of(item));
     }
 
     /** The revision of a profile's item; 0 where there is none. */
@@ -180,13 +142,15 @@ public final class ProfileItem {
         return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
     }
 
-    /** The expectations of an attribute; those of a later version are skipped. */
-    public static Map<Expectation, Double> expectations(Map<String, AttributeValue> item, String name) {
+    private static Map<String, Double> byWord(Map<Expectation, Double> expectations) {
+        Map<String, Double> byWord = new HashMap<>();
+        expectations.forEach((expectation, value) -> byWord.put(expectation.wireName(), value));
+        return byWord;
+    }
+
+    private static Map<Expectation, Double> byExpectation(Map<String, Double> byWord) {
         Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
-        if (item.containsKey(name)) {
-            item.get(name).m().forEach((word, value) -> Expectation.ofWireName(word)
-                    .ifPresent(e -> expectations.put(e, Double.valueOf(value.n()))));
-        }
+        byWord.forEach((word, value) -> Expectation.ofWireName(word).ifPresent(e -> expectations.put(e, value)));
         return expectations;
     }
 }

@@ -1,12 +1,11 @@
 package dev.agenthealth.functions.storage.credentials;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
-import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
-import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
@@ -18,9 +17,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** The credential of each agent, kept until it is replaced or removed, or the agent is erased. Thread-safe. */
 public final class CredentialStore {
 
-    private static final String SEALED = "sealed";
-    private static final String ENDPOINT = "to";
-    private static final String SET_AT = "at";
+    private static final Codec<StoredCredential> CREDENTIAL = new Codec<>();
+    private static final Attribute<byte[]> SEALED =
+            CREDENTIAL.always("sealed", BYTES, StoredCredential::sealed, new byte[0]);
+    private static final Attribute<String> ENDPOINT = CREDENTIAL.always("to", TEXT, StoredCredential::endpoint, "");
+    private static final Attribute<Instant> SET_AT =
+            CREDENTIAL.always("at", MOMENT, StoredCredential::setAt, Instant.EPOCH);
 
     private final Table registry;
 
@@ -42,17 +44,12 @@ public final class CredentialStore {
         Map<String, AttributeValue> item = registry.get(ItemKind.AGENT_CREDENTIAL.key(agentId), false);
         return item.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new StoredCredential(
-                        bytes(item, SEALED), text(item, ENDPOINT), moment(item, SET_AT, Instant.EPOCH)));
+                : Optional.of(new StoredCredential(SEALED.of(item), ENDPOINT.of(item), SET_AT.of(item)));
     }
 
     /** Sets the credential of an agent, in place of an earlier one. */
     public void put(String agentId, StoredCredential credential) {
-        Map<String, AttributeValue> item = Attributes.item(ItemKind.AGENT_CREDENTIAL.key(agentId));
-        item.put(SEALED, b(credential.sealed()));
-        item.put(ENDPOINT, s(credential.endpoint()));
-        item.put(SET_AT, moment(credential.setAt()));
-        registry.put(item);
+        registry.put(CREDENTIAL.item(ItemKind.AGENT_CREDENTIAL.key(agentId), credential));
     }
 
     /** Removes the credential of an agent; does nothing where it has none. */

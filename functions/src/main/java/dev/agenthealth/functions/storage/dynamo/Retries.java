@@ -93,7 +93,7 @@ public final class Retries {
     private Instant end(Instant now, String name) {
         Instant endOfWork = meter.deadline();
         if (now.isAfter(endOfWork)) {
-            throw new StorageBusyException(name);
+            throw new StorageBusyException(name + " was not begun in time");
         }
         Instant endOfRetries = now.plus(MAX_DURATION);
         return endOfRetries.isBefore(endOfWork) ? endOfRetries : endOfWork;

@@ -5,9 +5,9 @@ public final class StorageBusyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** An operation that was not even tried, as the time of the work that it belongs to is over. */
-    public StorageBusyException(String operation) {
-        super(operation + " was not begun in time");
+    /** What was not even tried, or was tried in vain against other writers. */
+    public StorageBusyException(String message) {
+        super(message);
     }
 
     public StorageBusyException(String operation, Throwable cause) {

@@ -36,6 +36,15 @@ public final class Update {
         return this;
     }
 
+    public <V> Update set(Attribute<V> attribute, V value) {
+        return set(attribute.name(), attribute.stored(value));
+    }
+
+    /** Sets the attribute where it is absent. */
+    public <V> Update setIfAbsent(Attribute<V> attribute, V value) {
+        return setIfAbsent(attribute.name(), attribute.stored(value));
+    }
+
     public Update setAll(Map<String, AttributeValue> values) {
         values.forEach(this::set);
         return this;
@@ -84,6 +93,11 @@ public final class Update {
             }
         }
         return this;
+    }
+
+    /** Sets the attributes of a value and removes those that are left out. */
+    public <T> Update replace(Codec<T> codec, T value) {
+        return replace(codec.names(), codec.attributes(value));
     }
 
     /** Adds to a number, which is 0 where it is absent, or to a set. */

@@ -1,17 +1,20 @@
 package dev.agenthealth.functions.storage.health;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.decimal;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BIT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.DECIMAL;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBERS;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
-import static dev.agenthealth.functions.storage.dynamo.Values.putText;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.storage.due.DueEntry;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.outcomes.SliceItem;
@@ -21,15 +24,15 @@ import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSubject;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.health.Published;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -41,118 +44,104 @@ final class HealthItem {
     /** The number of computations: equal numbers mean the same health. */
     static final String REVISION = "rev";
 
-    private static final String COMPUTED_AT = "at";
-    private static final String AGENT_URI = "uri";
-    private static final String STARTED_AT = "st";
-    private static final String RESTARTS = "rs";
-    private static final String MODEL_CHANGED_AT = "mc";
-    private static final String CAPABILITIES_UPDATED_AT = "cu";
-    private static final String EXPECTATIONS = "x";
-    private static final String COUNTS = "c";
-    private static final String P50 = "p50";
-    private static final String P99 = "p99";
-    private static final String PREVIOUS_SUCCESSES = "ps";
-    private static final String PREVIOUS_SAMPLES = "pn";
-    private static final String OBSERVED_HOURS = "oh";
-    private static final String LIFECYCLE = "ls";
-    private static final String LAST_HEALTHY_AT = "lh";
-    private static final String HEALTH_PUBLISHED = "ht";
-    private static final String HEALTH_PUBLISHED_AT = "ha";
-    private static final String LAST_KNOWN_PUBLISHED = "hk";
-    private static final String STATUS_SINCE = "hs";
-    private static final String SCORE_PUBLISHED = "zt";
-    private static final String SCORE_PUBLISHED_AT = "za";
-    private static final String SCORE_SINCE = "zs";
+    private static final AttributeType<HealthStatus> STATUS_TYPE =
+            AttributeType.wireName(HealthStatus::ofWireName, HealthStatus.UNKNOWN);
 
-    /** What not every health has. */
-    private static final List<String> OPTIONAL = List.of(
-            AGENT_URI,
-            DueEntry.PERSONAL,
-            RESTARTS,
-            MODEL_CHANGED_AT,
-            EXPECTATIONS,
-            COUNTS,
-            LAST_HEALTHY_AT,
-            STATUS_SINCE,
-            SCORE_SINCE);
+    private static final Codec<AgentHealth> HEALTH = new Codec<>();
+    private static final Codec<HealthSubject> SUBJECT = HEALTH.part(AgentHealth::subject);
+    private static final Codec<Measurement> MEASUREMENT = HEALTH.part(AgentHealth::measurement);
+
+    private static final Attribute<Instant> COMPUTED_AT =
+            HEALTH.always("at", MOMENT, AgentHealth::computedAt, Instant.EPOCH);
+    private static final Attribute<String> AGENT_URI = SUBJECT.optional("uri", TEXT, HealthSubject::agentUri, "");
+    private static final Attribute<Boolean> PERSONAL =
+            SUBJECT.optional(DueEntry.PERSONAL, BIT, HealthSubject::personal, false);
+    private static final Attribute<Instant> STARTED_AT =
+            SUBJECT.always("st", MOMENT, HealthSubject::startedAt, Instant.EPOCH);
+    private static final Attribute<Restarts> RESTARTS =
+            SUBJECT.optional("rs", ProfileItem.RESTARTS_TYPE, HealthSubject::restarts, Restarts.NONE);
+    private static final Attribute<Instant> MODEL_CHANGED_AT =
+            SUBJECT.optional("mc", MOMENT, HealthSubject::modelChangedAt, Instant.MIN);
+    private static final Attribute<Instant> CAPABILITIES_UPDATED_AT =
+            SUBJECT.always("cu", MOMENT, HealthSubject::capabilitiesUpdatedAt, Instant.EPOCH);
+    private static final Attribute<Map<Expectation, Double>> EXPECTATIONS = MEASUREMENT.optional(
+            "x", ProfileItem.EXPECTATIONS_TYPE, m -> m.expectations().declared(), Map.of());
+    private static final Attribute<Map<String, Long>> COUNTS =
+            MEASUREMENT.optional("c", NUMBERS, m -> SliceItem.additions(m.counts()), Map.of());
+    private static final Attribute<Double> P50 = MEASUREMENT.always("p50", DECIMAL, Measurement::latencyP50Ms, 0.0);
+    private static final Attribute<Double> P99 = MEASUREMENT.always("p99", DECIMAL, Measurement::latencyP99Ms, 0.0);
+    private static final Attribute<Long> PREVIOUS_SUCCESSES =
+            MEASUREMENT.always("ps", NUMBER, Measurement::previousSuccesses, 0L);
+    private static final Attribute<Long> PREVIOUS_SAMPLES =
+            MEASUREMENT.always("pn", NUMBER, Measurement::previousSamples, 0L);
+    private static final Attribute<Double> OBSERVED_HOURS =
+            MEASUREMENT.always("oh", DECIMAL, Measurement::observedHours, 1.0);
+    private static final Attribute<LifecycleStatus> LIFECYCLE =
+            HEALTH.always("ls", StatusShard.TYPE, AgentHealth::lifecycle, LifecycleStatus.ACTIVE);
+    private static final Attribute<Instant> LAST_HEALTHY_AT =
+            HEALTH.optional("lh", MOMENT, AgentHealth::lastHealthyAt, Instant.MIN);
+    private static final PublishedAttributes<HealthStatus> STATUS = new PublishedAttributes<>(
+            HEALTH.part(AgentHealth::publishedStatus), STATUS_TYPE, HealthStatus.UNKNOWN, "ht", "ha", "hs");
+    private static final Attribute<HealthStatus> LAST_KNOWN_PUBLISHED =
+            HEALTH.always("hk", STATUS_TYPE, AgentHealth::lastKnownPublished, HealthStatus.UNKNOWN);
+    private static final PublishedAttributes<ScoreState> SCORE = new PublishedAttributes<>(
+            HEALTH.part(AgentHealth::publishedScore),
+            AttributeType.wireName(ScoreState::ofWireName, ScoreState.INACTIVE),
+            ScoreState.INACTIVE,
+            "zt",
+            "za",
+            "zs");
+
+    /** Most values were published when they began, and then one time is enough. */
+    private record PublishedAttributes<T>(Attribute<T> value, Attribute<Instant> at, Attribute<Instant> since) {
+
+        PublishedAttributes(
+                Codec<Published<T>> part, AttributeType<T> type, T otherwise, String value, String at, String since) {
+            this(
+                    part.always(value, type, Published::value, otherwise),
+                    part.always(at, MOMENT, Published::at, Instant.EPOCH),
+                    part.optional(since, MOMENT, p -> p.since().equals(p.at()) ? Instant.MIN : p.since(), Instant.MIN));
+        }
+
+        Published<T> of(Map<String, AttributeValue> item) {
+            return new Published<>(value.of(item), at.of(item), (since.isIn(item) ? since : at).of(item));
+        }
+    }
 
     private HealthItem() {}
 
     /** The attributes of a health, without those of its key and its due entry. */
     static Map<String, AttributeValue> attributes(AgentHealth health) {
-        Map<String, AttributeValue> item = new HashMap<>();
-        item.put(COMPUTED_AT, moment(health.computedAt()));
-        HealthSubject subject = health.subject();
-        putText(item, AGENT_URI, subject.agentUri());
-        putNumber(item, DueEntry.PERSONAL, subject.personal() ? 1 : 0, 0);
-        item.put(STARTED_AT, moment(subject.startedAt()));
-        ProfileItem.putRestarts(item, RESTARTS, subject.restarts());
-        if (subject.modelChangedAt().isAfter(Instant.MIN)) {
-            item.put(MODEL_CHANGED_AT, moment(subject.modelChangedAt()));
-        }
-        item.put(CAPABILITIES_UPDATED_AT, moment(subject.capabilitiesUpdatedAt()));
-        putMeasurement(item, health.measurement());
-        item.put(LIFECYCLE, s(StatusShard.code(health.lifecycle())));
-        if (health.wasEverHealthy()) {
-            item.put(LAST_HEALTHY_AT, moment(health.lastHealthyAt()));
-        }
-        item.put(HEALTH_PUBLISHED, s(health.publishedStatus().value().wireName()));
-        putTimes(item, HEALTH_PUBLISHED_AT, STATUS_SINCE, health.publishedStatus());
-        item.put(LAST_KNOWN_PUBLISHED, s(health.lastKnownPublished().wireName()));
-        item.put(SCORE_PUBLISHED, s(health.publishedScore().value().wireName()));
-        putTimes(item, SCORE_PUBLISHED_AT, SCORE_SINCE, health.publishedScore());
-        return item;
-    }
-
-    /** Most values were published when they began, and then one time is enough. */
-    private static void putTimes(
-            Map<String, AttributeValue> item, String publishedAt, String since, Published<?> published) {
-        item.put(publishedAt, moment(published.at()));
-        if (!published.since().equals(published.at())) {
-            item.put(since, moment(published.since()));
-        }
-    }
-
-    private static <T> Published<T> published(
-            Map<String, AttributeValue> item, T value, String publishedAt, String since) {
-        Instant at = moment(item, publishedAt, Instant.EPOCH);
-        return new Published<>(value, at, moment(item, since, at));
+        return HEALTH.attributes(health);
     }
 
     /** Writes a health in place of the one before. */
     static Update write(AgentHealth health) {
-        Map<String, AttributeValue> attributes = attributes(health);
-        Update update = Update.upsert(ItemKind.HEALTH.key(health.agentId())).setAll(attributes);
-        OPTIONAL.stream().filter(name -> !attributes.containsKey(name)).forEach(update::remove);
-        return update;
+        return Update.upsert(ItemKind.HEALTH.key(health.agentId())).replace(HEALTH, health);
     }
 
     /** Whether an item holds a health, and not only a due entry. */
     static boolean holdsHealth(Map<String, AttributeValue> item) {
-        return item.containsKey(COMPUTED_AT);
+        return COMPUTED_AT.isIn(item);
     }
 
     static AgentHealth read(String agentId, Map<String, AttributeValue> item) {
         return new AgentHealth(
                 agentId,
-                moment(item, COMPUTED_AT, Instant.EPOCH),
+                COMPUTED_AT.of(item),
                 new HealthSubject(
-                        text(item, AGENT_URI),
-                        item.containsKey(DueEntry.PERSONAL),
-                        moment(item, STARTED_AT, Instant.EPOCH),
-                        ProfileItem.restarts(item, RESTARTS),
-                        moment(item, MODEL_CHANGED_AT, Instant.MIN),
-                        moment(item, CAPABILITIES_UPDATED_AT, Instant.EPOCH)),
+                        AGENT_URI.of(item),
+                        PERSONAL.isIn(item),
+                        STARTED_AT.of(item),
+                        RESTARTS.of(item),
+                        MODEL_CHANGED_AT.of(item),
+                        CAPABILITIES_UPDATED_AT.of(item)),
                 measurement(item),
-                StatusShard.status(text(item, LIFECYCLE)),
-                moment(item, LAST_HEALTHY_AT, Instant.MIN),
-                published(item, status(item, HEALTH_PUBLISHED), HEALTH_PUBLISHED_AT, STATUS_SINCE),
-                status(item, LAST_KNOWN_PUBLISHED),
-                published(
-                        item,
-                        ScoreState.ofWireName(text(item, SCORE_PUBLISHED)).orElse(ScoreState.INACTIVE),
-                        SCORE_PUBLISHED_AT,
-                        SCORE_SINCE));
+                LIFECYCLE.of(item),
+                LAST_HEALTHY_AT.of(item),
+                STATUS.of(item),
+                LAST_KNOWN_PUBLISHED.of(item),
+                SCORE.of(item));
     }
 
     /**
@@ -164,46 +153,24 @@ final class HealthItem {
         if (dueAt.isEmpty()) {
             return Instant.MAX;
         }
-        Instant computedAt = moment(item, COMPUTED_AT, Instant.EPOCH);
+        Instant computedAt = COMPUTED_AT.of(item);
         Instant since = dueAt.equals(DueEntry.AT_ONCE)
                 ? moment(item, DueEntry.SINCE, Instant.MAX)
                 : Instant.ofEpochSecond(Long.parseLong(dueAt));
         return since.isBefore(computedAt) ? computedAt : since;
     }
 
-    private static void putMeasurement(Map<String, AttributeValue> item, Measurement measurement) {
-        Map<String, AttributeValue> numbers = new TreeMap<>();
-        measurement.expectations().declared().forEach((e, value) -> numbers.put(e.wireName(), decimal(value)));
-        if (!numbers.isEmpty()) {
-            item.put(EXPECTATIONS, AttributeValue.fromM(numbers));
-        }
-        Map<String, AttributeValue> counts = new TreeMap<>();
-        SliceItem.additions(measurement.counts()).forEach((name, count) -> counts.put(name, n(count)));
-        if (!counts.isEmpty()) {
-            item.put(COUNTS, AttributeValue.fromM(counts));
-        }
-        item.put(P50, decimal(measurement.latencyP50Ms()));
-        item.put(P99, decimal(measurement.latencyP99Ms()));
-        item.put(PREVIOUS_SUCCESSES, n(measurement.previousSuccesses()));
-        item.put(PREVIOUS_SAMPLES, n(measurement.previousSamples()));
-        item.put(OBSERVED_HOURS, decimal(measurement.observedHours()));
-    }
-
     private static Measurement measurement(Map<String, AttributeValue> item) {
-        OutcomeCounts counts = item.containsKey(COUNTS)
-                ? SliceItem.counts(item.get(COUNTS).m())
+        OutcomeCounts counts = COUNTS.isIn(item)
+                ? SliceItem.counts(item.get(COUNTS.name()).m())
                 : OutcomeCounts.of(Map.of(), LatencyHistogram.EMPTY);
         return new Measurement(
-                new Expectations(ProfileItem.expectations(item, EXPECTATIONS)),
+                new Expectations(EXPECTATIONS.of(item)),
                 counts,
-                decimal(item, P50),
-                decimal(item, P99),
-                number(item, PREVIOUS_SUCCESSES, 0),
-                number(item, PREVIOUS_SAMPLES, 0),
-                Math.max(1, decimal(item, OBSERVED_HOURS)));
-    }
-
-    private static HealthStatus status(Map<String, AttributeValue> item, String name) {
-        return HealthStatus.ofWireName(text(item, name)).orElse(HealthStatus.UNKNOWN);
+                P50.of(item),
+                P99.of(item),
+                PREVIOUS_SUCCESSES.of(item),
+                PREVIOUS_SAMPLES.of(item),
+                Math.max(1, OBSERVED_HOURS.of(item)));
     }
 }

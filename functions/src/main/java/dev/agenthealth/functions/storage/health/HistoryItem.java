@@ -1,17 +1,20 @@
 package dev.agenthealth.functions.storage.health;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.decimal;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.DECIMAL;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.score.HealthScore;
 import dev.agenthealth.model.score.ScoreState;
 import java.math.BigDecimal;
@@ -28,15 +31,33 @@ final class HistoryItem {
 
     private static final long SECONDS_PER_HOUR = 3_600;
 
-    private static final String AT = "at";
-    private static final String SCORE = "score";
-    private static final String STATE = "state";
-    private static final String STATUS = "status";
-    private static final String RATIO = "ratio";
-    private static final String P50 = "p50";
-    private static final String P99 = "p99";
-    private static final String SAMPLES = "samples";
-    private static final String LIFECYCLE = "life";
+    private static final Codec<AgentHealth> POINT = new Codec<>();
+    private static final Codec<HealthScore> OF_SCORE = POINT.part(AgentHealth::score);
+    private static final Codec<Measurement> MEASURED = POINT.part(AgentHealth::measurement);
+    private static final Attribute<Instant> AT = POINT.always("at", MOMENT, AgentHealth::computedAt, Instant.EPOCH);
+    private static final Attribute<Optional<BigDecimal>> SCORE = OF_SCORE.optional(
+            "score",
+            new AttributeType<>(
+                    points -> AttributeValue.fromN(points.orElseThrow().toPlainString()),
+                    stored -> Optional.of(new BigDecimal(stored.n()).setScale(2))),
+            score -> Optional.of(score.points()).filter(points -> score.active()),
+            Optional.empty());
+    private static final Attribute<ScoreState> STATE = OF_SCORE.always(
+            "state",
+            AttributeType.wireName(ScoreState::ofWireName, ScoreState.INACTIVE),
+            HealthScore::state,
+            ScoreState.INACTIVE);
+    private static final Attribute<HealthStatus> STATUS = POINT.always(
+            "status",
+            AttributeType.wireName(HealthStatus::ofWireName, HealthStatus.UNKNOWN),
+            AgentHealth::status,
+            HealthStatus.UNKNOWN);
+    private static final Attribute<Double> RATIO = MEASURED.always("ratio", DECIMAL, Measurement::responseRatio, 0.0);
+    private static final Attribute<Double> P50 = MEASURED.always("p50", DECIMAL, Measurement::latencyP50Ms, 0.0);
+    private static final Attribute<Double> P99 = MEASURED.always("p99", DECIMAL, Measurement::latencyP99Ms, 0.0);
+    private static final Attribute<Long> SAMPLES = MEASURED.always("samples", NUMBER, Measurement::sampleCount, 0L);
+    private static final Attribute<LifecycleStatus> LIFECYCLE =
+            POINT.always("life", StatusShard.TYPE, AgentHealth::lifecycle, LifecycleStatus.ACTIVE);
 
     /** Before the number of a change. */
     private static final String CHANGE = "#";
@@ -69,36 +90,20 @@ final class HistoryItem {
     }
 
     private static Map<String, AttributeValue> of(AgentHealth health, String sortKey) {
-        Map<String, AttributeValue> item = Attributes.item(
-                Attributes.key(ItemKind.HISTORY_POINT.partition(health.agentId()), sortKey),
-                health.computedAt().plus(RETENTION));
-        item.put(AT, moment(health.computedAt()));
-        HealthScore score = health.score();
-        if (score.active()) {
-            item.put(SCORE, AttributeValue.fromN(score.points().toPlainString()));
-        }
-        item.put(STATE, s(score.state().wireName()));
-        item.put(STATUS, s(health.status().wireName()));
-        item.put(LIFECYCLE, s(StatusShard.code(health.lifecycle())));
-        item.put(RATIO, decimal(health.measurement().responseRatio()));
-        item.put(P50, decimal(health.measurement().latencyP50Ms()));
-        item.put(P99, decimal(health.measurement().latencyP99Ms()));
-        item.put(SAMPLES, n(health.measurement().sampleCount()));
-        return item;
+        Map<String, AttributeValue> key = Attributes.key(ItemKind.HISTORY_POINT.partition(health.agentId()), sortKey);
+        return POINT.put(Attributes.item(key, health.computedAt().plus(RETENTION)), health);
     }
 
     static HistoryPoint read(Map<String, AttributeValue> item) {
         return new HistoryPoint(
-                moment(item, AT, Instant.EPOCH),
-                item.containsKey(SCORE)
-                        ? Optional.of(new BigDecimal(item.get(SCORE).n()).setScale(2))
-                        : Optional.empty(),
-                ScoreState.ofWireName(text(item, STATE)).orElse(ScoreState.INACTIVE),
-                HealthStatus.ofWireName(text(item, STATUS)).orElse(HealthStatus.UNKNOWN),
-                StatusShard.status(text(item, LIFECYCLE)),
-                decimal(item, RATIO),
-                decimal(item, P50),
-                decimal(item, P99),
-                number(item, SAMPLES, 0));
+                AT.of(item),
+                SCORE.of(item),
+                STATE.of(item),
+                STATUS.of(item),
+                LIFECYCLE.of(item),
+                RATIO.of(item),
+                P50.of(item),
+                P99.of(item),
+                SAMPLES.of(item));
     }
 }

@@ -1,11 +1,10 @@
 package dev.agenthealth.functions.storage.hosts;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
-import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
@@ -19,9 +18,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Which hosts show the health of which agents: by host for lookups, and once more for the list. Thread-safe. */
 public final class HostStore {
 
-    private static final String HOST = "host";
-    private static final String AGENT = "agent";
-    private static final String UPDATED_AT = "at";
+    private static final Codec<HostMapping> MAPPING = new Codec<>();
+    private static final Attribute<String> HOST = MAPPING.always("host", TEXT, HostMapping::host, "");
+    private static final Attribute<String> AGENT = MAPPING.always("agent", TEXT, HostMapping::agentId, "");
+    private static final Attribute<Instant> UPDATED_AT =
+            MAPPING.always("at", MOMENT, HostMapping::updatedAt, Instant.EPOCH);
 
     private final Database database;
     private final Table registry;
@@ -60,8 +61,8 @@ public final class HostStore {
     /** Maps a host, in place of what it was mapped to before. */
     public void put(HostMapping mapping) {
         database.transaction()
-                .put(registry, item(ItemKind.HOST.key(mapping.host()), mapping))
-                .put(registry, item(ItemKind.LISTED_HOST.key(mapping.host()), mapping))
+                .put(registry, MAPPING.item(ItemKind.HOST.key(mapping.host()), mapping))
+                .put(registry, MAPPING.item(ItemKind.LISTED_HOST.key(mapping.host()), mapping))
                 .commit();
     }
 
@@ -86,15 +87,7 @@ public final class HostStore {
         return Query.partition(ItemKind.LISTED_HOST.partition()).consistent();
     }
 
-    private static Map<String, AttributeValue> item(Map<String, AttributeValue> at, HostMapping mapping) {
-        Map<String, AttributeValue> item = Attributes.item(at);
-        item.put(HOST, s(mapping.host()));
-        item.put(AGENT, s(mapping.agentId()));
-        item.put(UPDATED_AT, n(mapping.updatedAt().toEpochMilli()));
-        return item;
-    }
-
     private static HostMapping read(Map<String, AttributeValue> item) {
-        return new HostMapping(text(item, HOST), text(item, AGENT), moment(item, UPDATED_AT, Instant.EPOCH));
+        return new HostMapping(HOST.of(item), AGENT.of(item), UPDATED_AT.of(item));
     }
 }

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -12,6 +13,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.model.gateway.CallerLimit;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -22,9 +24,6 @@ public final class CallerLimitStore {
 
     /** The theoretical arrival time, in epoch microseconds, at which the caller's allowance is full again. */
     private static final String FULL_AT = "tat";
-
-    /** Maximum attempts while concurrent writes make the caller alternate between the two kinds of write. */
-    private static final int MAX_ATTEMPTS = 10;
 
     /** Well above the time after which an allowance is full again. */
     private static final Duration RETENTION = Duration.ofDays(1);
@@ -42,19 +41,18 @@ public final class CallerLimitStore {
      */
     public Duration take(String keyId, CallerLimit limit) {
         long now = database.now().toEpochMilli() * 1_000;
-        for (int i = 0; i < MAX_ATTEMPTS; i++) {
+        return Attempts.untilPresent(() -> {
             OptionalLong fullAt = startFrom(keyId, limit, now);
             if (fullAt.isPresent() && fullAt.getAsLong() <= limit.latest(now)) {
                 fullAt = advance(keyId, limit, now);
             }
             if (fullAt.isEmpty()) {
-                return Duration.ZERO;
+                return Optional.of(Duration.ZERO);
             }
-            if (fullAt.getAsLong() > limit.latest(now)) {
-                return limit.wait(fullAt.getAsLong(), now);
-            }
-        }
-        return Duration.ofNanos(limit.spacing() * 1_000);
+            return fullAt.getAsLong() > limit.latest(now)
+                    ? Optional.of(limit.wait(fullAt.getAsLong(), now))
+                    : Optional.empty();
+        });
     }
 
     /** Counts from now where the allowance is full, or the stored number is implausible. */

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.storage.invocations;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -20,8 +20,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class IdempotencyStore {
 
-    private static final String FINGERPRINT = "sha";
-    private static final String RECEIPT = "rcpt";
+    private static final Attribute<String> FINGERPRINT = new Attribute<>("sha", TEXT, "");
+    private static final Attribute<String> RECEIPT = new Attribute<>("rcpt", TEXT, "");
 
     private final Database database;
     private final Table registry;
@@ -41,8 +41,7 @@ public final class IdempotencyStore {
 
     /** The request that was processed first under the same key, strongly consistent; empty where there was none, or it has expired. */
     public Optional<Earlier> earlier(IdempotentRequest request) {
-        return database.findUnexpired(key(request))
-                .map(item -> new Earlier(text(item, FINGERPRINT), text(item, RECEIPT)));
+        return database.findUnexpired(key(request)).map(item -> new Earlier(FINGERPRINT.of(item), RECEIPT.of(item)));
     }
 
     /**
@@ -52,8 +51,8 @@ public final class IdempotencyStore {
      */
     public boolean create(Receipt receipt, IdempotentRequest request) {
         Map<String, AttributeValue> item = Attributes.item(key(request), receipt.expiresAt());
-        item.put(FINGERPRINT, s(request.fingerprint()));
-        item.put(RECEIPT, s(receipt.id()));
+        FINGERPRINT.put(item, request.fingerprint());
+        RECEIPT.put(item, receipt.id());
         return database.transaction()
                 .put(registry, item, Condition.absentOrExpired(database.now()))
                 .put(registry, ReceiptItem.of(receipt))
@@ -64,7 +63,7 @@ public final class IdempotencyStore {
     public void release(String receiptId, IdempotentRequest request) {
         registry.update(Update.of(key(request))
                 .set(Attributes.EXPIRES, seconds(database.now()))
-                .when(Condition.equal(RECEIPT, s(receiptId))));
+                .when(RECEIPT.is(receiptId)));
     }
 
     private static Map<String, AttributeValue> key(IdempotentRequest request) {

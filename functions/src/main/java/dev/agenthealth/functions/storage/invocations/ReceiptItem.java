@@ -1,14 +1,18 @@
 package dev.agenthealth.functions.storage.invocations;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.flag;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MILLIS;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
@@ -22,22 +26,35 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** The item of a receipt, in the index {@value Attributes#DUE_INDEX} by its deadline until the outcome of the invocation is counted. */
 final class ReceiptItem {
 
-    static final String STATE = "st";
-    static final String ATTEMPT = "n";
-    static final String DEADLINE = "dl";
-    static final String FINISHED_AT = "end";
-    static final String LATENCY = "ms";
-    static final String FAILURE = "why";
-    /** A random id of the write that started the invocation: distinguishes that write, when its response was lost, from another one. */
-    static final String CLAIM = "by";
+    private static final Codec<Receipt> RECEIPT = new Codec<>();
 
-    private static final String AGENT = "agent";
-    private static final String KEY = "key";
-    private static final String ASYNCHRONOUS = "async";
-    private static final String TIMEOUT = "limit";
-    private static final String CREATED_AT = "at";
-    private static final String TRACE_PARENT = "tp";
-    private static final String TRACE_STATE = "ts";
+    static final Attribute<String> STATE =
+            RECEIPT.always("st", TEXT, receipt -> receipt.state().wireName(), "");
+    static final Attribute<Integer> ATTEMPT = RECEIPT.always("n", INTEGER, Receipt::attempt, 1);
+    static final Attribute<Instant> DEADLINE = RECEIPT.always("dl", MOMENT, Receipt::deadline, Instant.EPOCH);
+    private static final Attribute<String> AGENT = RECEIPT.always("agent", TEXT, Receipt::agentId, "");
+    private static final Attribute<String> KEY = RECEIPT.always("key", TEXT, Receipt::keyId, "");
+    private static final Attribute<Boolean> ASYNCHRONOUS =
+            RECEIPT.optional("async", FLAG, Receipt::asynchronous, false);
+    private static final Attribute<Duration> TIMEOUT = RECEIPT.always("limit", MILLIS, Receipt::timeout, Duration.ZERO);
+    private static final Attribute<Instant> CREATED_AT =
+            RECEIPT.always("at", MOMENT, Receipt::createdAt, Instant.EPOCH);
+    private static final Attribute<String> TRACE_PARENT =
+            RECEIPT.optional("tp", TEXT, receipt -> receipt.trace().parent(), "");
+    private static final Attribute<String> TRACE_STATE =
+            RECEIPT.optional("ts", TEXT, receipt -> receipt.trace().state(), "");
+
+    static final Attribute<Instant> FINISHED_AT = new Attribute<>("end", MOMENT, Instant.EPOCH);
+    static final Attribute<Long> LATENCY = new Attribute<>("ms", NUMBER, 0L);
+
+    /** A failure unknown to this version was written, and is counted, by another one. */
+    static final Attribute<InvocationFailure> FAILURE = new Attribute<>(
+            "why",
+            AttributeType.wireName(InvocationFailure::ofWireName, InvocationFailure.INTERRUPTED),
+            InvocationFailure.INTERRUPTED);
+
+    /** A random id of the write that started the invocation: distinguishes that write, when its response was lost, from another one. */
+    static final Attribute<String> CLAIM = new Attribute<>("by", TEXT, "");
 
     /** Enough to avoid a hot partition of the index at thousands of invocations per second. */
     static final int SHARDS = 16;
@@ -48,52 +65,32 @@ final class ReceiptItem {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.RECEIPT.key(receipt.id()), receipt.expiresAt());
         item.put(Attributes.DUE_PK, s(partition(Math.floorMod(receipt.id().hashCode(), SHARDS))));
         item.put(Attributes.DUE_SK, s(DueEntry.dueAt(receipt.deadline())));
-        item.put(AGENT, s(receipt.agentId()));
-        item.put(KEY, s(receipt.keyId()));
-        if (receipt.asynchronous()) {
-            item.put(ASYNCHRONOUS, flag(true));
-        }
-        item.put(ATTEMPT, n(receipt.attempt()));
-        item.put(TIMEOUT, n(receipt.timeout().toMillis()));
-        item.put(CREATED_AT, moment(receipt.createdAt()));
-        item.put(DEADLINE, moment(receipt.deadline()));
-        item.put(STATE, s(receipt.state().wireName()));
-        if (!receipt.trace().isNone()) {
-            item.put(TRACE_PARENT, s(receipt.trace().parent()));
-        }
-        if (!receipt.trace().state().isEmpty()) {
-            item.put(TRACE_STATE, s(receipt.trace().state()));
-        }
+        RECEIPT.put(item, receipt);
         return item;
     }
 
     static Receipt read(String receiptId, Map<String, AttributeValue> item) {
         return new Receipt(
                 receiptId,
-                text(item, AGENT),
-                text(item, KEY),
-                item.containsKey(ASYNCHRONOUS),
-                (int) number(item, ATTEMPT, 1),
-                Duration.ofMillis(number(item, TIMEOUT, 0)),
-                moment(item, CREATED_AT, Instant.EPOCH),
-                moment(item, DEADLINE, Instant.EPOCH),
-                new TraceContext(text(item, TRACE_PARENT), text(item, TRACE_STATE)),
+                AGENT.of(item),
+                KEY.of(item),
+                ASYNCHRONOUS.of(item),
+                ATTEMPT.of(item),
+                TIMEOUT.of(item),
+                CREATED_AT.of(item),
+                DEADLINE.of(item),
+                new TraceContext(TRACE_PARENT.of(item), TRACE_STATE.of(item)),
                 state(item));
     }
 
     private static ReceiptState state(Map<String, AttributeValue> item) {
-        Instant end = moment(item, FINISHED_AT, Instant.EPOCH);
-        long latency = number(item, LATENCY, 0);
-        return switch (text(item, STATE)) {
+        Instant end = FINISHED_AT.of(item);
+        long latency = LATENCY.of(item);
+        return switch (STATE.of(item)) {
             case "accepted" -> new ReceiptState.Accepted();
             case "running" -> new ReceiptState.Running();
             case "succeeded" -> new ReceiptState.Succeeded(end, latency);
-            // A failure unknown to this version was written, and is counted, by another one.
-            default ->
-                new ReceiptState.Failed(
-                        end,
-                        latency,
-                        InvocationFailure.ofWireName(text(item, FAILURE)).orElse(InvocationFailure.INTERRUPTED));
+            default -> new ReceiptState.Failed(end, latency, FAILURE.of(item));
         };
     }
 

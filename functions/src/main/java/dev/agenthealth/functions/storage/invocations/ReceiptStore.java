@@ -1,12 +1,10 @@
 package dev.agenthealth.functions.storage.invocations;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -40,7 +38,7 @@ public final class ReceiptStore {
     /** The number of shards of the index of deadlines. */
     public static final int SHARDS = ReceiptItem.SHARDS;
 
-    private static final String TEXT = "json";
+    private static final Attribute<String> JSON = new Attribute<>("json", TEXT, "");
 
     private final Database database;
     private final Table registry;
@@ -97,11 +95,11 @@ public final class ReceiptStore {
      */
     public Optional<Receipt> start(Receipt accepted, Duration longestRun) {
         Receipt running = accepted.started(database.now(), longestRun);
-        AttributeValue claim = s(UUID.randomUUID().toString());
+        String claim = UUID.randomUUID().toString();
         boolean started = step(
                 step(accepted, running).set(ReceiptItem.CLAIM, claim),
                 running,
-                found -> claim.equals(found.get(ReceiptItem.CLAIM)));
+                found -> claim.equals(ReceiptItem.CLAIM.of(found)));
         return started ? Optional.of(running) : Optional.empty();
     }
 
@@ -112,8 +110,7 @@ public final class ReceiptStore {
      */
     public boolean postpone(Receipt running) {
         Receipt waiting = running.postponed(database.now());
-        return step(
-                step(running, waiting), waiting, found -> number(found, ReceiptItem.ATTEMPT, 0) == waiting.attempt());
+        return step(step(running, waiting), waiting, found -> ReceiptItem.ATTEMPT.of(found) == waiting.attempt());
     }
 
     /**
@@ -141,8 +138,9 @@ public final class ReceiptStore {
 
     /** Records that the outcome of an ended invocation is counted; does nothing where the receipt has expired. */
     public void settle(String receiptId) {
-        registry.update(
-                Update.of(ItemKind.RECEIPT.key(receiptId)).removeDue().when(Condition.exists(ReceiptItem.FINISHED_AT)));
+        registry.update(Update.of(ItemKind.RECEIPT.key(receiptId))
+                .removeDue()
+                .when(Condition.exists(ReceiptItem.FINISHED_AT.name())));
     }
 
     /**
@@ -158,8 +156,8 @@ public final class ReceiptStore {
     /** The step of a receipt that has not ended to its next state. */
     private static Update step(Receipt seen, Receipt next) {
         return changing(seen, next.state().wireName())
-                .set(ReceiptItem.ATTEMPT, n(next.attempt()))
-                .set(ReceiptItem.DEADLINE, moment(next.deadline()))
+                .set(ReceiptItem.ATTEMPT, next.attempt())
+                .set(ReceiptItem.DEADLINE, next.deadline())
                 .set(Attributes.DUE_SK, s(DueEntry.dueAt(next.deadline())));
     }
 
@@ -171,33 +169,31 @@ public final class ReceiptStore {
     private boolean step(Update step, Receipt next, Predicate<Map<String, AttributeValue>> isOwn) {
         UpdateResult result = registry.updateAndGet(step);
         return result.applied()
-                || text(result.item(), ReceiptItem.STATE).equals(next.state().wireName()) && isOwn.test(result.item());
+                || ReceiptItem.STATE.of(result.item()).equals(next.state().wireName()) && isOwn.test(result.item());
     }
 
     private static Update ending(Receipt seen, ReceiptState.Finished end) {
         Update update = changing(seen, end.wireName())
-                .set(ReceiptItem.FINISHED_AT, moment(end.at()))
-                .set(ReceiptItem.LATENCY, n(end.latencyMs()));
-        return end instanceof ReceiptState.Failed failed
-                ? update.set(ReceiptItem.FAILURE, s(failed.failure().wireName()))
-                : update;
+                .set(ReceiptItem.FINISHED_AT, end.at())
+                .set(ReceiptItem.LATENCY, end.latencyMs());
+        return end instanceof ReceiptState.Failed failed ? update.set(ReceiptItem.FAILURE, failed.failure()) : update;
     }
 
     /** A change of the state of a receipt that is as seen. */
     private static Update changing(Receipt seen, String state) {
         return Update.of(ItemKind.RECEIPT.key(seen.id()))
-                .set(ReceiptItem.STATE, s(state))
-                .when(Condition.equal(ReceiptItem.STATE, s(seen.state().wireName())))
-                .when(Condition.equal(ReceiptItem.ATTEMPT, n(seen.attempt())));
+                .set(ReceiptItem.STATE, state)
+                .when(ReceiptItem.STATE.is(seen.state().wireName()))
+                .when(ReceiptItem.ATTEMPT.is(seen.attempt()));
     }
 
     private void putText(Map<String, AttributeValue> key, String json, Instant expiry) {
         Map<String, AttributeValue> item = Attributes.item(key, expiry);
-        item.put(TEXT, s(json));
+        JSON.put(item, json);
         registry.put(item);
     }
 
     private Optional<String> readText(Map<String, AttributeValue> key) {
-        return database.findUnexpired(key).map(item -> text(item, TEXT)).filter(json -> !json.isEmpty());
+        return database.findUnexpired(key).map(JSON::of).filter(json -> !json.isEmpty());
     }
 }

@@ -1,22 +1,23 @@
 package dev.agenthealth.functions.storage.keys;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
-import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
-import static dev.agenthealth.functions.storage.dynamo.Values.list;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT_SET;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.model.identity.KeyHash;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -48,30 +50,35 @@ public final class KeyStore {
      */
     static final Duration REPLACED_AHEAD = Duration.ofMinutes(2);
 
-    private static final String KEY_ID = "id";
-    private static final String HASH = "hash";
-    private static final String ROLE = "role";
-    private static final String NAME = "name";
-    private static final String ROLE_IDS = "roles";
-    private static final String PROVIDER_IDS = "providers";
-    private static final String CREATED_AT = "created";
-    private static final String EARLIER = "earlier";
+    private static final AttributeType<KeyHash> HASH_TYPE = BYTES.as(KeyHash::bytes, KeyHash::ofBytes);
+
+    private static final Codec<ApiKey> KEY = new Codec<>();
+    private static final Attribute<String> KEY_ID = KEY.always("id", TEXT, ApiKey::keyId, "");
+    private static final Attribute<KeyHash> HASH = KEY.always("hash", HASH_TYPE, ApiKey::hash, KeyHash.NONE);
+    private static final Attribute<String> ROLE =
+            KEY.always("role", TEXT, key -> key.role().wireName(), "");
+    private static final Attribute<String> NAME = KEY.always("name", TEXT, ApiKey::name, "");
+    private static final Attribute<Set<String>> ROLE_IDS = KEY.always("roles", TEXT_SET, ApiKey::roleIds, Set.of());
+    private static final Attribute<Set<String>> PROVIDER_IDS =
+            KEY.always("providers", TEXT_SET, key -> key.providers().ids(), Set.of());
+    private static final Attribute<Instant> CREATED_AT =
+            KEY.always("created", MOMENT, ApiKey::createdAt, Instant.EPOCH);
+    private static final Attribute<Map<KeyHash, Instant>> EARLIER =
+            KEY.always("earlier", TEXTS.as(KeyStore::texts, KeyStore::earlier), ApiKey::earlier, Map.of());
+    private static final Attribute<Long> REVISION = KEY.optional("rev", NUMBER, ApiKey::revision, 0L);
+
+    /** What replaces a secret that ended, and from when on. */
+    private static final Attribute<KeyHash> NEXT = new Attribute<>("next", HASH_TYPE, KeyHash.NONE);
+
+    private static final Attribute<Instant> FROM = new Attribute<>("from", MOMENT, Instant.EPOCH);
 
     /** Between the hash of an earlier secret and its end. */
     private static final String END = " ";
-
-    private static final String REVISION = "rev";
-
-    private static final String NEXT = "next";
-    private static final String FROM = "from";
 
     /** Of a hash in the key of an item, where ids alone may be the same. */
     private static final int HASH_DIGITS = 16;
 
     private static final int TIME_DIGITS = 13;
-
-    /** Retries where the key is changed meanwhile. */
-    private static final int MAX_ATTEMPTS = 5;
 
     private final Database database;
     private final Table registry;
@@ -83,8 +90,8 @@ public final class KeyStore {
 
     public void add(ApiKey key) {
         database.transaction()
-                .put(registry, item(ItemKind.API_KEY.key(key.hash().hex()), key))
-                .put(registry, item(ItemKind.LISTED_KEY.key(key.keyId()), key))
+                .put(registry, KEY.item(ItemKind.API_KEY.key(key.hash().hex()), key))
+                .put(registry, KEY.item(ItemKind.LISTED_KEY.key(key.keyId()), key))
                 .commit();
     }
 
@@ -133,10 +140,10 @@ public final class KeyStore {
     public boolean change(ApiKey before, ApiKey after) {
         Instant now = database.now();
         Transaction transaction = database.transaction()
-                .put(registry, item(ItemKind.LISTED_KEY.key(after.keyId()), after), isAsRead(before))
-                .put(registry, item(ItemKind.API_KEY.key(after.hash().hex()), after));
+                .put(registry, KEY.item(ItemKind.LISTED_KEY.key(after.keyId()), after), isAsRead(before))
+                .put(registry, KEY.item(ItemKind.API_KEY.key(after.hash().hex()), after));
         after.earlier().forEach((hash, end) -> {
-            Map<String, AttributeValue> item = item(ItemKind.API_KEY.key(hash.hex()), after);
+            Map<String, AttributeValue> item = KEY.item(ItemKind.API_KEY.key(hash.hex()), after);
             item.put(Attributes.EXPIRES, seconds(end));
             transaction.put(registry, item);
         });
@@ -154,14 +161,10 @@ public final class KeyStore {
 
     /** Revokes a key; {@code false} where there is none with this id. The sweep clears its credentials from agents. */
     public boolean revoke(String keyId) {
-        for (int i = 0; i < MAX_ATTEMPTS; i++) {
+        return Attempts.untilPresent(() -> {
             Optional<ApiKey> key = find(keyId);
-            if (key.isEmpty() || revoke(key.get())) {
-                return key.isPresent();
-            }
-        }
-        throw new StorageBusyException(
-                "the revocation of " + keyId, new IllegalStateException("it is changed all the time"));
+            return key.isEmpty() || revoke(key.get()) ? Optional.of(key.isPresent()) : Optional.empty();
+        });
     }
 
     private boolean revoke(ApiKey key) {
@@ -176,7 +179,7 @@ public final class KeyStore {
     }
 
     private static Condition isAsRead(ApiKey key) {
-        return Condition.exists(Attributes.PK).and(Condition.numberOrAbsent(REVISION, key.revision()));
+        return Condition.exists(Attributes.PK).and(Condition.numberOrAbsent(REVISION.name(), key.revision()));
     }
 
     /**
@@ -186,11 +189,10 @@ public final class KeyStore {
     public Map<KeyHash, Owner> endedCredentials() {
         Map<KeyHash, Owner> next = new HashMap<>();
         for (Map<String, AttributeValue> item : registry.all(Query.partition(ItemKind.REVOKED_KEY.partition()))) {
-            if (!Attributes.isExpired(item, database.now())
-                    && !moment(item, FROM, Instant.EPOCH).isAfter(database.now())) {
+            if (!Attributes.isExpired(item, database.now()) && !FROM.of(item).isAfter(database.now())) {
                 next.merge(
-                        KeyHash.ofBytes(bytes(item, HASH)),
-                        new Owner(text(item, KEY_ID), KeyHash.ofBytes(bytes(item, NEXT))),
+                        HASH.of(item),
+                        new Owner(KEY_ID.of(item), NEXT.of(item)),
                         (one, other) -> one.credential().isNone() ? one : other);
             }
         }
@@ -214,51 +216,39 @@ public final class KeyStore {
         String place = keyId + "." + hash.hex().substring(0, HASH_DIGITS);
         Map<String, AttributeValue> item =
                 Attributes.item(ItemKind.REVOKED_KEY.key(Attributes.padded(from.toEpochMilli(), TIME_DIGITS), place));
-        item.put(KEY_ID, s(keyId));
-        item.put(HASH, b(hash.bytes()));
-        item.put(NEXT, b(next.bytes()));
-        item.put(FROM, moment(from));
+        KEY_ID.put(item, keyId);
+        HASH.put(item, hash);
+        NEXT.put(item, next);
+        FROM.put(item, from);
         item.put(Attributes.EXPIRES, seconds(from.plus(REVOCATION_RETENTION)));
         return item;
     }
 
-    private static Map<String, AttributeValue> item(Map<String, AttributeValue> at, ApiKey key) {
-        Map<String, AttributeValue> item = Attributes.item(at);
-        item.put(KEY_ID, s(key.keyId()));
-        item.put(HASH, b(key.hash().bytes()));
-        item.put(ROLE, s(key.role().wireName()));
-        item.put(NAME, s(key.name()));
-        item.put(ROLE_IDS, list(key.roleIds().stream().sorted().toList()));
-        item.put(PROVIDER_IDS, list(key.providers().ids().stream().sorted().toList()));
-        item.put(CREATED_AT, moment(key.createdAt()));
-        item.put(
-                EARLIER,
-                list(key.earlier().entrySet().stream()
-                        .map(secret -> secret.getKey().hex() + END + secret.getValue())
-                        .toList()));
-        putNumber(item, REVISION, key.revision(), 0);
-        return item;
+    private static List<String> texts(Map<KeyHash, Instant> earlier) {
+        return earlier.entrySet().stream()
+                .map(secret -> secret.getKey().hex() + END + secret.getValue())
+                .toList();
+    }
+
+    private static Map<KeyHash, Instant> earlier(List<String> texts) {
+        return texts.stream()
+                .map(secret -> secret.split(END))
+                .collect(Collectors.toMap(parts -> KeyHash.ofHex(parts[0]), parts -> Instant.parse(parts[1])));
     }
 
     private static Optional<ApiKey> read(Map<String, AttributeValue> item) {
-        if (item.isEmpty()) {
-            return Optional.empty();
-        }
-        Map<KeyHash, Instant> earlier = new HashMap<>();
-        for (String secret : texts(item, EARLIER)) {
-            String[] parts = secret.split(END);
-            earlier.put(KeyHash.ofHex(parts[0]), Instant.parse(parts[1]));
-        }
-        return Optional.of(new ApiKey(
-                text(item, KEY_ID),
-                KeyHash.ofBytes(bytes(item, HASH)),
-                earlier,
-                Role.ofWireName(text(item, ROLE))
-                        .orElseThrow(() -> new IllegalStateException("a stored key has no role")),
-                text(item, NAME),
-                Set.copyOf(texts(item, ROLE_IDS)),
-                ProviderGrants.of(Set.copyOf(texts(item, PROVIDER_IDS))),
-                moment(item, CREATED_AT, Instant.EPOCH),
-                number(item, REVISION, 0)));
+        return Optional.of(item)
+                .filter(found -> !found.isEmpty())
+                .map(found -> new ApiKey(
+                        KEY_ID.of(found),
+                        HASH.of(found),
+                        EARLIER.of(found),
+                        Role.ofWireName(ROLE.of(found))
+                                .orElseThrow(() -> new IllegalStateException("a stored key has no role")),
+                        NAME.of(found),
+                        ROLE_IDS.of(found),
+                        ProviderGrants.of(PROVIDER_IDS.of(found)),
+                        CREATED_AT.of(found),
+                        REVISION.of(found)));
     }
 }

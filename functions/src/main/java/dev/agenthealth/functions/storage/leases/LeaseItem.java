@@ -1,13 +1,15 @@
 package dev.agenthealth.functions.storage.leases;
 
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
@@ -28,24 +30,28 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class LeaseItem {
 
-    static final String ID = "lease";
-    static final String STATUS = "status";
-    static final String EXPIRES_AT = "expires";
-    static final String INTENT = "intent";
+    private static final Codec<Lease> LEASE = new Codec<>();
+
+    static final Attribute<String> ID = LEASE.always("lease", TEXT, Lease::id, "");
+    static final Attribute<String> INTENT = LEASE.always("intent", TEXT, Lease::intentId, "");
+    private static final Attribute<String> SCOPE = LEASE.always("scope", TEXT, Lease::scope, "");
+    private static final Attribute<String> AGENT = LEASE.always("agent", TEXT, Lease::agentId, "");
+    private static final Attribute<String> ROLE = LEASE.optional("role", TEXT, Lease::roleId, "");
+    static final Attribute<Long> INCARNATION = LEASE.always("c", NUMBER, Lease::incarnation, 0L);
+    private static final Attribute<String> OWNER_KEY =
+            LEASE.optional("owner_key", TEXT, lease -> lease.owner().keyId(), "");
+    private static final Attribute<Long> TOKEN = LEASE.always("token", NUMBER, Lease::fencingToken, 0L);
+    static final Attribute<LeaseStatus> STATUS =
+            LEASE.always("status", TEXT.as(LeaseStatus::name, LeaseStatus::valueOf), Lease::status, LeaseStatus.ACTIVE);
+    private static final Attribute<LeaseReason> REASON =
+            LEASE.always("reason", TEXT.as(LeaseReason::name, LeaseReason::valueOf), Lease::reason, LeaseReason.NONE);
+    private static final Attribute<Instant> ACQUIRED_AT =
+            LEASE.always("acquired", MOMENT, Lease::acquiredAt, Instant.EPOCH);
+    static final Attribute<Instant> EXPIRES_AT = LEASE.always("expires", MOMENT, Lease::expiresAt, Instant.EPOCH);
+    private static final Attribute<Instant> ENDED_AT = LEASE.optional("ended", MOMENT, Lease::endedAt, Instant.MAX);
 
     /** How long an ended lease can be read. */
     private static final Duration RETENTION = Duration.ofDays(30);
-
-    private static final String SCOPE = "scope";
-    private static final String AGENT = "agent";
-    private static final String ROLE = "role";
-    private static final String INCARNATION = "c";
-    private static final String OWNER_KEY = "owner_key";
-
-    private static final String TOKEN = "token";
-    private static final String REASON = "reason";
-    private static final String ACQUIRED_AT = "acquired";
-    private static final String ENDED_AT = "ended";
 
     /** Shards of the leases in force in the feed index. */
     private static final int SHARDS = 4;
@@ -70,14 +76,10 @@ final class LeaseItem {
 
     static Map<String, AttributeValue> pointer(Lease lease) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.LEASE_POINTER.key(lease.agentId(), lease.id()));
-        item.put(INTENT, s(lease.intentId()));
-        item.put(ID, s(lease.id()));
-        item.put(INCARNATION, n(lease.incarnation()));
+        INTENT.put(item, lease.intentId());
+        ID.put(item, lease.id());
+        INCARNATION.put(item, lease.incarnation());
         return item;
-    }
-
-    static long incarnationOfPointer(Map<String, AttributeValue> pointer) {
-        return number(pointer, INCARNATION, 0);
     }
 
     /** The partitions of the feed index that hold the locks in force. */
@@ -92,38 +94,25 @@ final class LeaseItem {
 
     static Lease read(Map<String, AttributeValue> item) {
         return new Lease(
-                text(item, ID),
-                text(item, INTENT),
-                text(item, SCOPE),
-                text(item, AGENT),
-                text(item, ROLE),
-                number(item, INCARNATION, 0),
-                new Owner(text(item, OWNER_KEY), KeyHash.NONE),
-                number(item, TOKEN, 0),
-                LeaseStatus.valueOf(text(item, STATUS)),
-                LeaseReason.valueOf(text(item, REASON)),
-                moment(item, ACQUIRED_AT, Instant.EPOCH),
-                moment(item, EXPIRES_AT, Instant.EPOCH),
-                moment(item, ENDED_AT, Instant.MAX));
+                ID.of(item),
+                INTENT.of(item),
+                SCOPE.of(item),
+                AGENT.of(item),
+                ROLE.of(item),
+                INCARNATION.of(item),
+                new Owner(OWNER_KEY.of(item), KeyHash.NONE),
+                TOKEN.of(item),
+                STATUS.of(item),
+                REASON.of(item),
+                ACQUIRED_AT.of(item),
+                EXPIRES_AT.of(item),
+                ENDED_AT.of(item));
     }
 
     private static Map<String, AttributeValue> attributes(Map<String, AttributeValue> key, Lease lease) {
-        Map<String, AttributeValue> item = Attributes.item(key);
-        item.put(ID, s(lease.id()));
-        item.put(INTENT, s(lease.intentId()));
-        item.put(SCOPE, s(lease.scope()));
-        item.put(AGENT, s(lease.agentId()));
-        putText(item, ROLE, lease.roleId());
-        item.put(INCARNATION, n(lease.incarnation()));
-        putText(item, OWNER_KEY, lease.owner().keyId());
-        item.put(TOKEN, n(lease.fencingToken()));
-        item.put(STATUS, s(lease.status().name()));
-        item.put(REASON, s(lease.reason().name()));
-        item.put(ACQUIRED_AT, moment(lease.acquiredAt()));
-        item.put(EXPIRES_AT, moment(lease.expiresAt()));
+        Map<String, AttributeValue> item = LEASE.item(key, lease);
         if (lease.status() != LeaseStatus.ACTIVE) {
-            item.put(ENDED_AT, moment(lease.endedAt()));
-            item.put(Attributes.EXPIRES, n(lease.endedAt().plus(RETENTION).getEpochSecond()));
+            item.put(Attributes.EXPIRES, seconds(lease.endedAt().plus(RETENTION)));
         }
         return item;
     }

@@ -1,9 +1,5 @@
 package dev.agenthealth.functions.storage.leases;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
-
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -183,8 +179,8 @@ public final class LeaseStore {
     /** The leases to which pointers of these incarnations lead. */
     private Stream<Lease> records(Page pointers, LongPredicate incarnations) {
         List<Map<String, AttributeValue>> keys = pointers.items().stream()
-                .filter(pointer -> incarnations.test(LeaseItem.incarnationOfPointer(pointer)))
-                .map(pointer -> ItemKind.LEASE.key(text(pointer, LeaseItem.INTENT), text(pointer, LeaseItem.ID)))
+                .filter(pointer -> incarnations.test(LeaseItem.INCARNATION.of(pointer)))
+                .map(pointer -> ItemKind.LEASE.key(LeaseItem.INTENT.of(pointer), LeaseItem.ID.of(pointer)))
                 .toList();
         return registry.getAll(keys, true).stream().map(LeaseItem::read);
     }
@@ -202,9 +198,10 @@ public final class LeaseStore {
 
     /** The last lease of the scope is as it was seen. */
     private Condition scopeIs(Optional<Lease> seen) {
-        return seen.map(lease -> Condition.equal(LeaseItem.ID, s(lease.id()))
-                        .and(Condition.equal(LeaseItem.STATUS, s(lease.status().name())))
-                        .and(Condition.equal(LeaseItem.EXPIRES_AT, moment(lease.expiresAt()))))
+        return seen.map(lease -> LeaseItem.ID
+                        .is(lease.id())
+                        .and(LeaseItem.STATUS.is(lease.status()))
+                        .and(LeaseItem.EXPIRES_AT.is(lease.expiresAt())))
                 .orElseGet(() -> Condition.absentOrExpired(database.now()));
     }
 

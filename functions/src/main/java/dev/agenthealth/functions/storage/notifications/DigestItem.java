@@ -1,17 +1,17 @@
 package dev.agenthealth.functions.storage.notifications;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.list;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
-import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
 import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
@@ -26,40 +26,35 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Digests, messages, noted subjects and groups as items. This class owns the attribute names. */
 final class DigestItem {
 
-    static final String ID = "id";
-    private static final String TOTAL = "total";
-    static final String ORDER = "last";
+    private static final Codec<Digest> DIGEST = new Codec<>();
+    static final Attribute<String> ID = DIGEST.always("id", TEXT, Digest::id, "");
+    private static final Attribute<Instant> DUE_AT = DIGEST.always("due", MOMENT, Digest::dueAt, Instant.EPOCH);
+    private static final Attribute<Integer> TOTAL = DIGEST.always("total", INTEGER, Digest::total, 0);
+    private static final Attribute<Integer> RECOVERIES = DIGEST.always("recoveries", INTEGER, Digest::recoveries, 0);
 
     /** On digests, and on the messages that were sent as one alert. */
-    static final String OPEN = "open";
+    static final Attribute<Integer> OPEN = DIGEST.always("open", INTEGER, Digest::open, 0);
 
-    private static final String DUE_AT = "due";
-    private static final String ENTRIES = "entries";
-    private static final String RECOVERIES = "recoveries";
-    private static final String PROBLEM = "problem";
-    private static final String OVER = "over";
-    private static final String ALERTS = "alerts";
-    private static final String MESSAGE = "message";
-    static final String NEXT_AT = "next";
-    static final String ATTEMPTS = "made";
-    static final String SINCE = "since";
+    private static final Attribute<List<String>> OVER = DIGEST.always("over", TEXTS, Digest::over, List.of());
+    private static final Attribute<List<String>> ALERTS = DIGEST.always("alerts", TEXTS, Digest::alerts, List.of());
+    private static final Attribute<List<NotificationEntry>> ENTRIES = DIGEST.always(
+            "entries", TEXTS.as(DigestItem::texts, DigestItem::entry).listed(), Digest::entries, List.of());
+
+    private static final Codec<SubjectState> SUBJECT = new Codec<>();
+    static final Attribute<String> ORDER = SUBJECT.always("last", TEXT, SubjectState::order, "");
+    private static final Attribute<String> PROBLEM = SUBJECT.optional(
+            "problem", TEXT, state -> state.problem().map(Severity::wireName).orElse(""), "");
+    private static final Attribute<String> MESSAGE = SUBJECT.optional("message", TEXT, SubjectState::messageId, "");
+
+    static final Attribute<Instant> NEXT_AT = new Attribute<>("next", MOMENT, Instant.EPOCH);
+    static final Attribute<Integer> ATTEMPTS = new Attribute<>("made", INTEGER, 0);
+    static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT, Instant.MAX);
 
     private DigestItem() {}
 
     /** Puts a digest, or what a message shows of it, into an item. */
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, Digest digest) {
-        item.put(ID, s(digest.id()));
-        item.put(DUE_AT, moment(digest.dueAt()));
-        item.put(TOTAL, n(digest.total()));
-        item.put(RECOVERIES, n(digest.recoveries()));
-        item.put(OPEN, n(digest.open()));
-        item.put(OVER, list(digest.over()));
-        item.put(ALERTS, list(digest.alerts()));
-        item.put(
-                ENTRIES,
-                AttributeValue.fromL(
-                        digest.entries().stream().map(DigestItem::entry).toList()));
-        return item;
+        return DIGEST.put(item, digest);
     }
 
     /** Returns whether an item of a rule is a digest. */
@@ -69,46 +64,37 @@ final class DigestItem {
 
     static Digest read(Map<String, AttributeValue> item) {
         return new Digest(
-                text(item, ID),
-                moment(item, DUE_AT, Instant.EPOCH),
-                item.get(ENTRIES).l().stream().map(DigestItem::entry).toList(),
-                (int) number(item, TOTAL, 0),
-                (int) number(item, RECOVERIES, 0),
-                open(item),
-                texts(item, OVER),
-                texts(item, ALERTS));
+                ID.of(item),
+                DUE_AT.of(item),
+                ENTRIES.of(item),
+                TOTAL.of(item),
+                RECOVERIES.of(item),
+                OPEN.of(item),
+                OVER.of(item),
+                ALERTS.of(item));
     }
 
     /** The digest is as it was read. */
     static Condition isAsRead(Digest digest) {
-        return Condition.equal(ID, s(digest.id()))
-                .and(Condition.equal(TOTAL, n(digest.total())))
-                .and(Condition.equal(OPEN, n(digest.open())));
+        return ID.is(digest.id()).and(TOTAL.is(digest.total())).and(OPEN.is(digest.open()));
     }
 
     static Waiting waiting(Map<String, AttributeValue> item, Instant now) {
-        DeliveryAttempts attempts = new DeliveryAttempts((int) number(item, ATTEMPTS, 0), moment(item, SINCE, now));
-        return new Waiting(read(item), attempts, moment(item, NEXT_AT, Instant.EPOCH));
-    }
-
-    static int open(Map<String, AttributeValue> item) {
-        return (int) number(item, OPEN, 0);
+        DeliveryAttempts attempts = new DeliveryAttempts(ATTEMPTS.of(item), SINCE.isIn(item) ? SINCE.of(item) : now);
+        return new Waiting(read(item), attempts, NEXT_AT.of(item));
     }
 
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, SubjectState state) {
-        item.put(ORDER, s(state.order()));
-        Values.putText(item, PROBLEM, state.problem().map(Severity::wireName).orElse(""));
-        Values.putText(item, MESSAGE, state.messageId());
-        return item;
+        return SUBJECT.put(item, state);
     }
 
     static SubjectState subject(Map<String, AttributeValue> item) {
-        return new SubjectState(text(item, ORDER), Severity.ofWireName(text(item, PROBLEM)), text(item, MESSAGE));
+        return new SubjectState(ORDER.of(item), Severity.ofWireName(PROBLEM.of(item)), MESSAGE.of(item));
     }
 
     /** A list of texts, which is shorter than a map with names. */
-    private static AttributeValue entry(NotificationEntry entry) {
-        return list(List.of(
+    private static List<String> texts(NotificationEntry entry) {
+        return List.of(
                 entry.eventId(),
                 entry.detailType(),
                 entry.severity().wireName(),
@@ -119,11 +105,10 @@ final class DigestItem {
                 entry.to(),
                 entry.summary(),
                 entry.subject(),
-                entry.recovery() ? "recovery" : ""));
+                entry.recovery() ? "recovery" : "");
     }
 
-    private static NotificationEntry entry(AttributeValue stored) {
-        List<String> texts = stored.l().stream().map(AttributeValue::s).toList();
+    private static NotificationEntry entry(List<String> texts) {
         return new NotificationEntry(
                 texts.get(0),
                 texts.get(1),

@@ -1,10 +1,7 @@
 package dev.agenthealth.functions.storage.notifications;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -36,7 +33,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class DigestStore {
 
-    private static final int MAX_ATTEMPTS = 10;
     private static final Condition ABSENT = Condition.absent(Attributes.PK);
 
     /** The time in which a problem can end with a recovery, and in which a duplicate is recognised. */
@@ -57,14 +53,11 @@ public final class DigestStore {
      * @throws StorageBusyException where other writers are faster too often
      */
     public void add(NotificationRule rule, List<EventReading> events) {
-        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        Attempts.untilDone(() -> {
             Collected before = read(rule.name(), events);
             Collected after = before.plus(rule, events, database.now(), DigestStore::newId);
-            if (after.equals(before) || write(rule.name(), before, after)) {
-                return;
-            }
-        }
-        throw new StorageBusyException("adding to a digest");
+            return after.equals(before) || write(rule.name(), before, after);
+        });
     }
 
     private static String newId() {
@@ -98,7 +91,7 @@ public final class DigestStore {
                 .map(messageId -> ItemKind.NOTIFIED_GROUP.key(rule, messageId))
                 .toList();
         return registry.getAll(keys, true).stream()
-                .collect(Collectors.toMap(ItemKind.NOTIFIED_GROUP::afterPrefix, DigestItem::open));
+                .collect(Collectors.toMap(ItemKind.NOTIFIED_GROUP::afterPrefix, DigestItem.OPEN::of));
     }
 
     /** Returns {@code false} where something is no longer as read. */
@@ -108,8 +101,7 @@ public final class DigestStore {
             Map<String, AttributeValue> item = expiring(ItemKind.NOTIFIED_SUBJECT.key(rule, subject));
             // Expired items may still be there.
             Condition asRead = before.subjects().containsKey(subject)
-                    ? Condition.equal(
-                            DigestItem.ORDER, s(before.subjects().get(subject).order()))
+                    ? DigestItem.ORDER.is(before.subjects().get(subject).order())
                     : Condition.absentOrExpired(database.now());
             transaction.put(registry, DigestItem.put(item, state), asRead);
         });
@@ -121,8 +113,7 @@ public final class DigestStore {
             transaction.put(registry, DigestItem.put(item, digest), asRead);
         });
         changed(before.groups(), after.groups()).forEach((messageId, open) -> {
-            Condition asRead =
-                    Condition.equal(DigestItem.OPEN, n(before.groups().get(messageId)));
+            Condition asRead = DigestItem.OPEN.is(before.groups().get(messageId));
             if (open == 0) {
                 transaction.delete(registry, ItemKind.NOTIFIED_GROUP.key(rule, messageId), asRead);
             } else {
@@ -143,9 +134,7 @@ public final class DigestStore {
     }
 
     private Map<String, AttributeValue> group(String rule, String messageId, int open) {
-        Map<String, AttributeValue> item = expiring(ItemKind.NOTIFIED_GROUP.key(rule, messageId));
-        item.put(DigestItem.OPEN, n(open));
-        return item;
+        return DigestItem.OPEN.put(expiring(ItemKind.NOTIFIED_GROUP.key(rule, messageId)), open);
     }
 
     /**
@@ -191,8 +180,8 @@ public final class DigestStore {
      */
     public boolean freeze(String rule, String slot, Digest digest) {
         Map<String, AttributeValue> message = Attributes.item(ItemKind.NOTIFICATION.key(rule));
-        message.put(DigestItem.NEXT_AT, moment(digest.dueAt()));
-        message.put(DigestItem.ATTEMPTS, n(0));
+        DigestItem.NEXT_AT.put(message, digest.dueAt());
+        DigestItem.ATTEMPTS.put(message, 0);
         Transaction transaction = database.transaction().put(registry, DigestItem.put(message, digest.first()), ABSENT);
         Map<String, AttributeValue> key = ItemKind.DIGEST.key(rule, slot);
         Condition asRead = DigestItem.isAsRead(digest);
@@ -213,17 +202,17 @@ public final class DigestStore {
      */
     public boolean claim(String rule, Waiting message, Instant until) {
         return registry.update(Update.of(ItemKind.NOTIFICATION.key(rule))
-                .set(DigestItem.NEXT_AT, moment(until))
-                .setIfAbsent(DigestItem.SINCE, moment(message.attempts().since()))
+                .set(DigestItem.NEXT_AT, until)
+                .setIfAbsent(DigestItem.SINCE, message.attempts().since())
                 .when(is(message))
-                .when(Condition.equal(DigestItem.NEXT_AT, moment(message.nextAt()))));
+                .when(DigestItem.NEXT_AT.is(message.nextAt())));
     }
 
     /** Postpones a message after an attempt that failed. */
     public void postpone(String rule, Waiting message, Instant nextAt) {
         registry.update(Update.of(ItemKind.NOTIFICATION.key(rule))
-                .set(DigestItem.NEXT_AT, moment(nextAt))
-                .set(DigestItem.ATTEMPTS, n(message.attempts().made() + 1L))
+                .set(DigestItem.NEXT_AT, nextAt)
+                .set(DigestItem.ATTEMPTS, message.attempts().made() + 1)
                 .when(is(message)));
     }
 
@@ -239,7 +228,7 @@ public final class DigestStore {
     }
 
     private static Condition is(Waiting message) {
-        return Condition.equal(DigestItem.ID, s(message.digest().id()));
+        return DigestItem.ID.is(message.digest().id());
     }
 
     private static List<Map<String, AttributeValue>> digestKeys(String rule) {

@@ -1,25 +1,24 @@
 package dev.agenthealth.functions.storage.notifications;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
-import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
-import static dev.agenthealth.functions.storage.dynamo.Values.flag;
-import static dev.agenthealth.functions.storage.dynamo.Values.list;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.putText;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.SECONDS;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT_SET;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
-import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.notification.Collected;
@@ -31,38 +30,55 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The rules of notifications and how their messages arrive. Thread-safe. */
 public final class NotificationRuleStore {
 
-    private static final String VERSION = "ver";
-    private static final String CREATED_AT = "created";
-    private static final String EVENTS = "events";
-    private static final String ROLES = "roles";
-    private static final String SEVERITIES = "severities";
-    private static final String VERDICTS = "verdicts";
-    private static final String GROUP_SECONDS = "group";
-    private static final String RECOVERY = "recovery";
-    private static final String QUIET_FROM = "quiet_from";
-    private static final String QUIET_TO = "quiet_to";
-    private static final String QUIET_ZONE = "quiet_zone";
-    private static final String QUIET_EXCEPT = "quiet_except";
-    private static final String SHOWN_TARGET = "shown";
-    private static final String SEALED_TARGET = "sealed";
-    private static final String LAST_DELIVERY = "delivered";
-    private static final String LAST_ERROR = "error";
-    private static final String FAILING_SINCE = "failing";
-    private static final String DISABLED = "disabled";
+    private static final Codec<StoredRule> STORED = new Codec<>();
+    private static final Codec<NotificationRule> RULE = STORED.part(StoredRule::rule);
+    private static final Codec<NotificationFilter> FILTER = RULE.part(NotificationRule::filter);
+    private static final Codec<QuietTime> QUIET = RULE.optionalPart(NotificationRule::quiet);
+    private static final Codec<DeliveryState> STATE = STORED.part(StoredRule::state);
+    private static final AttributeType<LocalTime> TIME = TEXT.as(LocalTime::toString, LocalTime::parse);
+    private static final AttributeType<Set<Severity>> SEVERITY_SET = AttributeType.wireNames(Severity::ofWireName);
+
+    private static final Attribute<Long> VERSION = STORED.always("ver", NUMBER, StoredRule::version, 1L);
+    private static final Attribute<Instant> CREATED_AT =
+            RULE.always("created", MOMENT, NotificationRule::createdAt, Instant.EPOCH);
+    private static final Attribute<Set<EventType>> EVENTS =
+            RULE.always("events", AttributeType.wireNames(EventType::ofWireName), NotificationRule::events, Set.of());
+    private static final Attribute<Set<String>> ROLES =
+            FILTER.always("roles", TEXT_SET, NotificationFilter::roleIds, Set.of());
+    private static final Attribute<Set<Severity>> SEVERITIES =
+            FILTER.always("severities", SEVERITY_SET, NotificationFilter::severities, Set.of());
+    private static final Attribute<Set<Verdict>> VERDICTS = FILTER.always(
+            "verdicts", AttributeType.wireNames(Verdict::ofWireName), NotificationFilter::verdicts, Set.of());
+    private static final Attribute<Duration> GROUPING = RULE.always(
+            "group", SECONDS, NotificationRule::grouping, Duration.ofSeconds(NotificationRule.DEFAULT_GROUP_SECONDS));
+    private static final Attribute<Boolean> RECOVERY = RULE.always("recovery", FLAG, NotificationRule::recovery, false);
+    private static final Attribute<LocalTime> QUIET_FROM =
+            QUIET.always("quiet_from", TIME, QuietTime::from, LocalTime.MIDNIGHT);
+    private static final Attribute<LocalTime> QUIET_TO =
+            QUIET.always("quiet_to", TIME, QuietTime::to, LocalTime.MIDNIGHT);
+    private static final Attribute<ZoneId> QUIET_ZONE =
+            QUIET.always("quiet_zone", TEXT.as(ZoneId::getId, ZoneId::of), QuietTime::zone, ZoneOffset.UTC);
+    private static final Attribute<Set<Severity>> QUIET_EXCEPT =
+            QUIET.always("quiet_except", SEVERITY_SET, QuietTime::exceptSeverities, Set.of());
+    private static final Attribute<String> SHOWN_TARGET = STORED.always("shown", TEXT, StoredRule::shownTarget, "");
+    private static final Attribute<byte[]> SEALED_TARGET =
+            STORED.always("sealed", BYTES, StoredRule::sealedTarget, new byte[0]);
+    private static final Attribute<Instant> LAST_DELIVERY =
+            STATE.optional("delivered", MOMENT, DeliveryState::lastDelivery, Instant.EPOCH);
+    private static final Attribute<String> LAST_ERROR = STATE.optional("error", TEXT, DeliveryState::lastError, "");
+    private static final Attribute<Instant> FAILING_SINCE =
+            STATE.optional("failing", MOMENT, DeliveryState::failingSince, Instant.EPOCH);
+    private static final Attribute<String> DISABLED = STATE.optional("disabled", TEXT, DeliveryState::disabled, "");
 
     private final Database database;
     private final Table registry;
@@ -87,32 +103,9 @@ public final class NotificationRuleStore {
 
     /** Writes a rule; {@code false} where another version of it than the one before is stored. */
     public boolean write(StoredRule stored) {
-        NotificationRule rule = stored.rule();
-        Map<String, AttributeValue> item = Attributes.item(ItemKind.NOTIFICATION_RULE.key(rule.name()));
-        item.put(VERSION, n(stored.version()));
-        item.put(CREATED_AT, moment(rule.createdAt()));
-        item.put(
-                EVENTS,
-                list(rule.events().stream().map(EventType::wireName).sorted().toList()));
-        item.put(ROLES, list(rule.filter().roleIds().stream().sorted().toList()));
-        item.put(SEVERITIES, words(rule.filter().severities()));
-        item.put(VERDICTS, words(rule.filter().verdicts()));
-        item.put(GROUP_SECONDS, n(rule.grouping().toSeconds()));
-        item.put(RECOVERY, flag(rule.recovery()));
-        rule.quiet().ifPresent(quiet -> {
-            item.put(QUIET_FROM, s(quiet.from().toString()));
-            item.put(QUIET_TO, s(quiet.to().toString()));
-            item.put(QUIET_ZONE, s(quiet.zone().getId()));
-            item.put(QUIET_EXCEPT, words(quiet.exceptSeverities()));
-        });
-        item.put(SHOWN_TARGET, s(stored.shownTarget()));
-        item.put(SEALED_TARGET, b(stored.sealedTarget()));
-        item.putAll(attributes(stored.state()));
         return registry.put(
-                item,
-                stored.version() == 1
-                        ? Condition.absent(Attributes.PK)
-                        : Condition.equal(VERSION, n(stored.version() - 1)));
+                STORED.item(ItemKind.NOTIFICATION_RULE.key(stored.name()), stored),
+                stored.version() == 1 ? Condition.absent(Attributes.PK) : VERSION.is(stored.version() - 1));
     }
 
     /** Removes a rule and what it collected; does nothing where there is none. */
@@ -128,65 +121,28 @@ public final class NotificationRuleStore {
     /** Changes how the messages of a rule arrive; does nothing where the rule was written since it was read. */
     public void note(StoredRule rule, DeliveryState state) {
         registry.update(Update.of(ItemKind.NOTIFICATION_RULE.key(rule.name()))
-                .replace(List.of(LAST_DELIVERY, LAST_ERROR, FAILING_SINCE, DISABLED), attributes(state))
-                .when(Condition.equal(VERSION, n(rule.version()))));
-    }
-
-    private static Map<String, AttributeValue> attributes(DeliveryState state) {
-        Map<String, AttributeValue> item = new HashMap<>();
-        if (!state.lastDelivery().equals(Instant.EPOCH)) {
-            item.put(LAST_DELIVERY, moment(state.lastDelivery()));
-        }
-        if (!state.failingSince().equals(Instant.EPOCH)) {
-            item.put(FAILING_SINCE, moment(state.failingSince()));
-        }
-        putText(item, LAST_ERROR, state.lastError());
-        putText(item, DISABLED, state.disabled());
-        return item;
+                .replace(STATE, state)
+                .when(VERSION.is(rule.version())));
     }
 
     private static StoredRule read(Map<String, AttributeValue> item) {
-        NotificationFilter filter = new NotificationFilter(
-                new HashSet<>(texts(item, ROLES)),
-                set(item, SEVERITIES, Severity::ofWireName),
-                set(item, VERDICTS, Verdict::ofWireName));
         NotificationRule rule = new NotificationRule(
                 text(item, Attributes.SK),
-                moment(item, CREATED_AT, Instant.EPOCH),
-                set(item, EVENTS, EventType::ofWireName),
-                filter,
-                Duration.ofSeconds(number(item, GROUP_SECONDS, NotificationRule.DEFAULT_GROUP_SECONDS)),
+                CREATED_AT.of(item),
+                EVENTS.of(item),
+                new NotificationFilter(ROLES.of(item), SEVERITIES.of(item), VERDICTS.of(item)),
+                GROUPING.of(item),
                 quiet(item),
-                item.get(RECOVERY).bool());
+                RECOVERY.of(item));
         DeliveryState state = new DeliveryState(
-                moment(item, LAST_DELIVERY, Instant.EPOCH),
-                text(item, LAST_ERROR),
-                moment(item, FAILING_SINCE, Instant.EPOCH),
-                text(item, DISABLED));
-        return new StoredRule(
-                rule, number(item, VERSION, 1), text(item, SHOWN_TARGET), bytes(item, SEALED_TARGET), state);
+                LAST_DELIVERY.of(item), LAST_ERROR.of(item), FAILING_SINCE.of(item), DISABLED.of(item));
+        return new StoredRule(rule, VERSION.of(item), SHOWN_TARGET.of(item), SEALED_TARGET.of(item), state);
     }
 
     private static Optional<QuietTime> quiet(Map<String, AttributeValue> item) {
-        return item.containsKey(QUIET_FROM)
+        return QUIET_FROM.isIn(item)
                 ? Optional.of(new QuietTime(
-                        LocalTime.parse(text(item, QUIET_FROM)),
-                        LocalTime.parse(text(item, QUIET_TO)),
-                        ZoneId.of(text(item, QUIET_ZONE)),
-                        set(item, QUIET_EXCEPT, Severity::ofWireName)))
+                        QUIET_FROM.of(item), QUIET_TO.of(item), QUIET_ZONE.of(item), QUIET_EXCEPT.of(item)))
                 : Optional.empty();
-    }
-
-    private static AttributeValue words(Collection<? extends WireNamed> words) {
-        return list(words.stream().map(WireNamed::wireName).sorted().toList());
-    }
-
-    /** The words that this version knows. */
-    private static <T> Set<T> set(
-            Map<String, AttributeValue> item, String name, Function<String, Optional<T>> ofWireName) {
-        return texts(item, name).stream()
-                .map(ofWireName)
-                .flatMap(Optional::stream)
-                .collect(Collectors.toSet());
     }
 }

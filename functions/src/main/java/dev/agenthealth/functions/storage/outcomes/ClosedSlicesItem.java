@@ -1,12 +1,17 @@
 package dev.agenthealth.functions.storage.outcomes;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.SECONDS;
 import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.outcome.LatencyHistogram;
@@ -41,12 +46,19 @@ public final class ClosedSlicesItem {
     /** The layout of the bytes. Slices in another layout are collected anew. */
     private static final int LAYOUT = 1;
 
-    private static final String LAYOUT_NUMBER = "layout";
-    private static final String WINDOW = "window";
-    private static final String START = "start";
-    private static final String EXPECTATIONS = "judged";
-    private static final String FROM = "from";
-    private static final String SLICES = "slices";
+    private static final Codec<ClosedSlices> CLOSED = new Codec<>();
+    private static final Attribute<Integer> LAYOUT_NUMBER = CLOSED.always("layout", INTEGER, closed -> LAYOUT, 0);
+    private static final Attribute<Duration> WINDOW =
+            CLOSED.always("window", SECONDS, closed -> closed.window().length(), Duration.ZERO);
+    private static final Attribute<Instant> START =
+            CLOSED.optional("start", MOMENT, closed -> closed.window().start(), Instant.EPOCH);
+    private static final Attribute<Integer> EXPECTATIONS = CLOSED.always("judged", INTEGER, ClosedSlices::revision, 0);
+    private static final Attribute<Long> FROM = CLOSED.always("from", NUMBER, ClosedSlices::from, 0L);
+    private static final Attribute<SortedMap<Slice, OutcomeCounts>> SLICES = CLOSED.always(
+            "slices",
+            BYTES.as(ClosedSlicesItem::written, bytes -> read(ByteBuffer.wrap(bytes))),
+            ClosedSlices::slices,
+            new TreeMap<>());
 
     private static final Duration MARGIN = Duration.ofDays(1);
 
@@ -65,27 +77,19 @@ public final class ClosedSlicesItem {
         Instant expiry = now.plus(closed.window().length().multipliedBy(2)).plus(MARGIN);
         Map<String, AttributeValue> item = Attributes.item(ItemKind.CLOSED_SLICES.key(agentId), expiry);
         item.put(REVISION, n(revision));
-        item.put(LAYOUT_NUMBER, n(LAYOUT));
-        item.put(WINDOW, n(closed.window().length().toSeconds()));
-        if (closed.window().start().isAfter(Instant.EPOCH)) {
-            item.put(START, moment(closed.window().start()));
-        }
-        item.put(EXPECTATIONS, n(closed.revision()));
-        item.put(FROM, n(closed.from()));
-        item.put(SLICES, b(written(closed.slices())));
-        return item;
+        return CLOSED.put(item, closed);
     }
 
     /** The slices of an item; empty where it has another layout, or is empty. */
     public static Optional<ClosedSlices> read(Map<String, AttributeValue> item) {
-        if (number(item, LAYOUT_NUMBER, 0) != LAYOUT) {
+        if (LAYOUT_NUMBER.of(item) != LAYOUT) {
             return Optional.empty();
         }
         return Optional.of(new ClosedSlices(
-                new MeasurementWindow(Duration.ofSeconds(number(item, WINDOW, 0)), moment(item, START, Instant.EPOCH)),
-                (int) number(item, EXPECTATIONS, 0),
-                number(item, FROM, 0),
-                read(ByteBuffer.wrap(bytes(item, SLICES)))));
+                new MeasurementWindow(WINDOW.of(item), START.of(item)),
+                EXPECTATIONS.of(item),
+                FROM.of(item),
+                SLICES.of(item)));
     }
 
     private static byte[] written(SortedMap<Slice, OutcomeCounts> slices) {

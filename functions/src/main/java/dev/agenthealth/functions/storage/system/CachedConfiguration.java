@@ -31,7 +31,7 @@ public final class CachedConfiguration<T> {
         return new CachedConfiguration<>(
                 database,
                 item -> new InvocationLimits(
-                        ConfigurationStore.callerLimit(item), ConfigurationStore.maxInvocationsInFlight(item)));
+                        ConfigurationStore.callerLimit(item), ConfigurationStore.MAX_INVOCATIONS_IN_FLIGHT.of(item)));
     }
 
     /** What registrations need. */
@@ -39,14 +39,14 @@ public final class CachedConfiguration<T> {
         return new CachedConfiguration<>(
                 database,
                 item -> new RegistrationSettings(
-                        ConfigurationStore.defaultWindow(item),
-                        ConfigurationStore.maxAgentsPerKey(item),
+                        ConfigurationStore.DEFAULT_WINDOW.of(item),
+                        ConfigurationStore.MAX_AGENTS_PER_KEY.of(item),
                         ConfigurationStore.ownersAtQuota(item)));
     }
 
     /** Whether the catalogue is public. */
     public static CachedConfiguration<Boolean> publicCatalogue(Database database) {
-        return new CachedConfiguration<>(database, ConfigurationStore::publicCatalogue);
+        return new CachedConfiguration<>(database, ConfigurationStore.PUBLIC_CATALOGUE::of);
     }
 
     /** What has been in force within the last minute. */

@@ -1,12 +1,14 @@
 package dev.agenthealth.functions.storage.system;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BIT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.model.configuration.RuntimeConfiguration.DEFAULT;
 
-import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -17,7 +19,6 @@ import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -29,19 +30,59 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class ConfigurationStore {
 
-    private static final String PASSES = "passes";
-    private static final String FAN_OUT = "fan_out";
-    private static final String MASS_MINIMUM = "mass_minimum";
-    private static final String MASS_SILENT = "mass_silent";
-    private static final String MASS_DEATHS = "mass_deaths";
-    private static final String INVOCATIONS_PER_SECOND = "invocations";
-    private static final String INVOCATION_BURST = "invocation_burst";
-    private static final String DEFAULT_WINDOW = "default_window";
-    private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
-    private static final String MAX_INVOCATIONS_IN_FLIGHT = "max_in_flight";
-    private static final String PUBLIC_CATALOGUE = "public_catalogue";
-    private static final String OWNERS_AT_QUOTA = "owners_at_quota";
+    private static final Codec<RuntimeConfiguration> CONFIGURATION = new Codec<>();
+    private static final Codec<MassSilenceRule> MASS = CONFIGURATION.part(RuntimeConfiguration::massSilence);
+    private static final Codec<CallerLimit> LIMIT = CONFIGURATION.part(RuntimeConfiguration::invocations);
+    private static final Attribute<Integer> PASSES = CONFIGURATION.always(
+            "passes", INTEGER, RuntimeConfiguration::sweepPassesPerMinute, DEFAULT.sweepPassesPerMinute());
+    private static final Attribute<Integer> FAN_OUT = CONFIGURATION.always(
+            "fan_out", INTEGER, RuntimeConfiguration::sweepFanOutAgents, DEFAULT.sweepFanOutAgents());
+    private static final Attribute<Integer> MASS_MINIMUM = MASS.always(
+            "mass_minimum",
+            INTEGER,
+            MassSilenceRule::minimumAgents,
+            DEFAULT.massSilence().minimumAgents());
+    private static final Attribute<Integer> MASS_SILENT = MASS.always(
+            "mass_silent",
+            INTEGER,
+            MassSilenceRule::silentPercent,
+            DEFAULT.massSilence().silentPercent());
+    private static final Attribute<Integer> MASS_DEATHS = MASS.always(
+            "mass_deaths",
+            INTEGER,
+            MassSilenceRule::deathPercentPerMinute,
+            DEFAULT.massSilence().deathPercentPerMinute());
+    private static final Attribute<Integer> INVOCATIONS_PER_SECOND = LIMIT.always(
+            "invocations",
+            INTEGER,
+            CallerLimit::perSecond,
+            DEFAULT.invocations().perSecond());
+    private static final Attribute<Integer> INVOCATION_BURST = LIMIT.always(
+            "invocation_burst",
+            INTEGER,
+            CallerLimit::burst,
+            DEFAULT.invocations().burst());
 
+    /** The window of agents that declare none. */
+    static final Attribute<MeasurementWindow> DEFAULT_WINDOW = CONFIGURATION.always(
+            "default_window",
+            NUMBER.as(MeasurementWindow::seconds, MeasurementWindow::ofSeconds),
+            RuntimeConfiguration::defaultWindow,
+            DEFAULT.defaultWindow());
+
+    /** How many live agents a key may have. */
+    static final Attribute<Integer> MAX_AGENTS_PER_KEY = CONFIGURATION.always(
+            "max_agents_per_key", INTEGER, RuntimeConfiguration::maxAgentsPerKey, DEFAULT.maxAgentsPerKey());
+
+    /** How many synchronous invocations may be under way. */
+    static final Attribute<Integer> MAX_INVOCATIONS_IN_FLIGHT = CONFIGURATION.always(
+            "max_in_flight", INTEGER, RuntimeConfiguration::maxInvocationsInFlight, DEFAULT.maxInvocationsInFlight());
+
+    /** Whether the catalogue is public. */
+    static final Attribute<Boolean> PUBLIC_CATALOGUE = CONFIGURATION.always(
+            "public_catalogue", BIT, RuntimeConfiguration::publicCatalogue, DEFAULT.publicCatalogue());
+
+    private static final String OWNERS_AT_QUOTA = "owners_at_quota";
     private static final int BASE = 36;
 
     private final Table registry;
@@ -66,16 +107,16 @@ public final class ConfigurationStore {
     public Stored stored() {
         Map<String, AttributeValue> item = registry.get(ItemKind.CONFIGURATION.key());
         // The key of page tokens may have been there first.
-        Map<String, AttributeValue> whole = item.containsKey(PASSES)
+        Map<String, AttributeValue> whole = PASSES.isIn(item)
                 ? item
-                : registry.updateAndGet(update(DEFAULT).when(Condition.absent(PASSES)))
+                : registry.updateAndGet(update(DEFAULT).when(Condition.absent(PASSES.name())))
                         .item();
         return new Stored(read(whole), ownersAtQuota(whole));
     }
 
     /** Notes the owners that register no further agent: some hundred at most, so that the item stays small. */
     public void noteOwnersAtQuota(Set<Long> owners) {
-        Update update = Update.of(ItemKind.CONFIGURATION.key()).when(Condition.exists(PASSES));
+        Update update = Update.of(ItemKind.CONFIGURATION.key()).when(Condition.exists(PASSES.name()));
         String text = owners.stream()
                 .sorted()
                 .map(owner -> Long.toString(owner, BASE))
@@ -90,45 +131,19 @@ public final class ConfigurationStore {
 
     private RuntimeConfiguration read(Map<String, AttributeValue> item) {
         return new RuntimeConfiguration(
-                (int) number(item, PASSES, DEFAULT.sweepPassesPerMinute()),
-                (int) number(item, FAN_OUT, DEFAULT.sweepFanOutAgents()),
-                new MassSilenceRule(
-                        (int) number(item, MASS_MINIMUM, DEFAULT.massSilence().minimumAgents()),
-                        (int) number(item, MASS_SILENT, DEFAULT.massSilence().silentPercent()),
-                        (int) number(item, MASS_DEATHS, DEFAULT.massSilence().deathPercentPerMinute())),
+                PASSES.of(item),
+                FAN_OUT.of(item),
+                new MassSilenceRule(MASS_MINIMUM.of(item), MASS_SILENT.of(item), MASS_DEATHS.of(item)),
                 callerLimit(item),
-                defaultWindow(item),
-                maxAgentsPerKey(item),
-                maxInvocationsInFlight(item),
-                publicCatalogue(item));
+                DEFAULT_WINDOW.of(item),
+                MAX_AGENTS_PER_KEY.of(item),
+                MAX_INVOCATIONS_IN_FLIGHT.of(item),
+                PUBLIC_CATALOGUE.of(item));
     }
 
     /** How often one caller may invoke agents by the item. */
     static CallerLimit callerLimit(Map<String, AttributeValue> item) {
-        return new CallerLimit(
-                (int) number(item, INVOCATIONS_PER_SECOND, DEFAULT.invocations().perSecond()),
-                (int) number(item, INVOCATION_BURST, DEFAULT.invocations().burst()));
-    }
-
-    /** The window of agents that declare none, by the item. */
-    static MeasurementWindow defaultWindow(Map<String, AttributeValue> item) {
-        return MeasurementWindow.ofSeconds(
-                number(item, DEFAULT_WINDOW, DEFAULT.defaultWindow().seconds()));
-    }
-
-    /** How many live agents a key may have, by the item. */
-    static int maxAgentsPerKey(Map<String, AttributeValue> item) {
-        return (int) number(item, MAX_AGENTS_PER_KEY, DEFAULT.maxAgentsPerKey());
-    }
-
-    /** How many synchronous invocations may be under way, by the item. */
-    static int maxInvocationsInFlight(Map<String, AttributeValue> item) {
-        return (int) number(item, MAX_INVOCATIONS_IN_FLIGHT, DEFAULT.maxInvocationsInFlight());
-    }
-
-    /** Whether the catalogue is public, by the item. */
-    static boolean publicCatalogue(Map<String, AttributeValue> item) {
-        return number(item, PUBLIC_CATALOGUE, DEFAULT.publicCatalogue() ? 1 : 0) == 1;
+        return new CallerLimit(INVOCATIONS_PER_SECOND.of(item), INVOCATION_BURST.of(item));
     }
 
     /** The owners that register no further agent, by the item. */
@@ -142,23 +157,6 @@ public final class ConfigurationStore {
     }
 
     private static Update update(RuntimeConfiguration configuration) {
-        return Update.of(ItemKind.CONFIGURATION.key()).setAll(numbers(configuration));
-    }
-
-    private static Map<String, AttributeValue> numbers(RuntimeConfiguration configuration) {
-        Map<String, AttributeValue> item = new HashMap<>();
-        item.put(Attributes.SCHEMA_NUMBER, n(Attributes.SCHEMA));
-        item.put(PASSES, n(configuration.sweepPassesPerMinute()));
-        item.put(FAN_OUT, n(configuration.sweepFanOutAgents()));
-        item.put(MASS_MINIMUM, n(configuration.massSilence().minimumAgents()));
-        item.put(MASS_SILENT, n(configuration.massSilence().silentPercent()));
-        item.put(MASS_DEATHS, n(configuration.massSilence().deathPercentPerMinute()));
-        item.put(INVOCATIONS_PER_SECOND, n(configuration.invocations().perSecond()));
-        item.put(INVOCATION_BURST, n(configuration.invocations().burst()));
-        item.put(DEFAULT_WINDOW, n(configuration.defaultWindow().seconds()));
-        item.put(MAX_AGENTS_PER_KEY, n(configuration.maxAgentsPerKey()));
-        item.put(MAX_INVOCATIONS_IN_FLIGHT, n(configuration.maxInvocationsInFlight()));
-        item.put(PUBLIC_CATALOGUE, n(configuration.publicCatalogue() ? 1 : 0));
-        return item;
+        return Update.upsert(ItemKind.CONFIGURATION.key()).setAll(CONFIGURATION.attributes(configuration));
     }
 }

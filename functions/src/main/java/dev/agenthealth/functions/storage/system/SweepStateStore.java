@@ -10,6 +10,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -193,7 +194,7 @@ public final class SweepStateStore {
     public Map<Long, Long> takeDeaths(Instant now, Map<Long, Long> wanted, long allowedPerMinute) {
         long all = wanted.values().stream().mapToLong(Long::longValue).sum();
         long minute = Math.floorDiv(now.getEpochSecond(), 60L);
-        while (true) {
+        return Attempts.untilPresent(() -> {
             Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
             long seenMinute = number(item, DEATH_MINUTE, -1);
             long seenDeaths = number(item, DEATHS, 0);
@@ -209,10 +210,8 @@ public final class SweepStateStore {
                             item.containsKey(DEATH_MINUTE)
                                     ? equal(DEATH_MINUTE, n(seenMinute)).and(equal(DEATHS, n(seenDeaths)))
                                     : absent(DEATH_MINUTE));
-            if (granted == 0 || registry.update(update)) {
-                return shares.byOwner();
-            }
-        }
+            return granted == 0 || registry.update(update) ? Optional.of(shares.byOwner()) : Optional.empty();
+        });
     }
 
     private boolean beginEpisode(String attribute, Instant now, Event event) {

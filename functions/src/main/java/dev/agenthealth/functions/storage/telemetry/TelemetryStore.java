@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.storage.telemetry;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BIT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -25,11 +25,14 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Mappings of the names in spans to agents, and settings, each of one key. Thread-safe. */
 public final class TelemetryStore {
 
-    private static final String SERVICE = "service";
-    private static final String NAME = "name";
-    private static final String AGENT = "agent";
-    private static final String AUTOMATIC = "auto";
-    private static final String UPDATED_AT = "at";
+    private static final Codec<SpanMapping> MAPPING = new Codec<>();
+    private static final Codec<AgentName> SPAN_NAME = MAPPING.part(SpanMapping::name);
+    private static final Attribute<String> SERVICE = SPAN_NAME.always("service", TEXT, AgentName::service, "");
+    private static final Attribute<String> NAME = SPAN_NAME.optional("name", TEXT, AgentName::agent, "");
+    private static final Attribute<String> AGENT = MAPPING.always("agent", TEXT, SpanMapping::agentId, "");
+    private static final Attribute<Boolean> AUTOMATIC = MAPPING.always("auto", BIT, SpanMapping::automatic, false);
+    private static final Attribute<Instant> UPDATED_AT =
+            MAPPING.always("at", MOMENT, SpanMapping::updatedAt, Instant.EPOCH);
 
     private final Table registry;
 
@@ -77,7 +80,7 @@ public final class TelemetryStore {
     public void removeOf(String keyId, String agentId) {
         for (Map<String, AttributeValue> item : registry.all(
                 Query.partition(ItemKind.SPAN_NAME.partition(keyId)).consistent())) {
-            if (text(item, AGENT).equals(agentId)) {
+            if (AGENT.of(item).equals(agentId)) {
                 registry.delete(Attributes.keyOf(item));
             }
         }
@@ -95,12 +98,12 @@ public final class TelemetryStore {
 
     /** Returns whether names of a key that are not mapped register agents. */
     public boolean registers(String keyId) {
-        return number(registry.get(ItemKind.TELEMETRY_SETTINGS.key(keyId), false), AUTOMATIC, 0) == 1;
+        return AUTOMATIC.of(registry.get(ItemKind.TELEMETRY_SETTINGS.key(keyId), false));
     }
 
     /** Sets whether names of a key that are not mapped register agents. */
     public void setRegisters(String keyId, boolean registers) {
-        registry.update(Update.upsert(ItemKind.TELEMETRY_SETTINGS.key(keyId)).set(AUTOMATIC, n(registers ? 1 : 0)));
+        registry.update(Update.upsert(ItemKind.TELEMETRY_SETTINGS.key(keyId)).set(AUTOMATIC, registers));
     }
 
     private static Map<String, AttributeValue> key(String keyId, String nameId) {
@@ -108,23 +111,14 @@ public final class TelemetryStore {
     }
 
     private static Map<String, AttributeValue> item(String keyId, SpanMapping mapping) {
-        Map<String, AttributeValue> item =
-                Attributes.item(key(keyId, mapping.name().id()));
-        item.put(SERVICE, s(mapping.name().service()));
-        if (!mapping.name().agent().isEmpty()) {
-            item.put(NAME, s(mapping.name().agent()));
-        }
-        item.put(AGENT, s(mapping.agentId()));
-        item.put(AUTOMATIC, n(mapping.automatic() ? 1 : 0));
-        item.put(UPDATED_AT, moment(mapping.updatedAt()));
-        return item;
+        return MAPPING.item(key(keyId, mapping.name().id()), mapping);
     }
 
     private static SpanMapping read(Map<String, AttributeValue> item) {
         return new SpanMapping(
-                new AgentName(text(item, SERVICE), text(item, NAME)),
-                text(item, AGENT),
-                number(item, AUTOMATIC, 0) == 1,
-                moment(item, UPDATED_AT, Instant.EPOCH));
+                new AgentName(SERVICE.of(item), NAME.of(item)),
+                AGENT.of(item),
+                AUTOMATIC.of(item),
+                UPDATED_AT.of(item));
     }
 }

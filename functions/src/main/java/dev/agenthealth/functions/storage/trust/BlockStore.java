@@ -1,13 +1,15 @@
 package dev.agenthealth.functions.storage.trust;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.flag;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -36,12 +38,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class BlockStore {
 
-    private static final String IN_FORCE = "blocked";
-    private static final String REASON = "reason";
-    private static final String UNTIL = "until";
-    private static final String ACTOR = "actor";
-    private static final String AT = "at";
-    private static final String REVISION = "rev";
+    private static final Codec<Block> BLOCK = new Codec<>();
+    private static final Attribute<Boolean> IN_FORCE = BLOCK.always("blocked", FLAG, Block::inForce, false);
+    private static final Attribute<String> REASON = BLOCK.always("reason", TEXT, Block::reason, "");
+    private static final Attribute<Instant> UNTIL = BLOCK.optional("until", MOMENT, Block::until, Instant.MAX);
+    private static final Attribute<String> ACTOR = BLOCK.always("actor", TEXT, Block::actor, "");
+    private static final Attribute<Instant> AT = BLOCK.always("at", MOMENT, Block::at, Instant.EPOCH);
+    private static final Attribute<Long> REVISION = BLOCK.always("rev", NUMBER, Block::revision, 0L);
 
     private final Database database;
     private final Table registry;
@@ -136,7 +139,7 @@ public final class BlockStore {
 
     /** Whether a listed block has not ended; it may stay listed for a while after its end. */
     private boolean isInForce(Map<String, AttributeValue> listed) {
-        return database.now().isBefore(moment(listed, UNTIL, Instant.MAX));
+        return database.now().isBefore(UNTIL.of(listed));
     }
 
     /**
@@ -145,17 +148,11 @@ public final class BlockStore {
      * @return {@code false} where its revision is not the next one: a concurrent write changed the block
      */
     public boolean decide(TrustSubject subject, Block decided) {
-        Map<String, AttributeValue> item = Attributes.item(key(subject));
-        item.put(IN_FORCE, flag(decided.inForce()));
-        item.put(REASON, s(decided.reason()));
-        item.put(ACTOR, s(decided.actor()));
-        item.put(AT, moment(decided.at()));
-        item.put(REVISION, n(decided.revision()));
-        if (decided.hasEnd()) {
-            item.put(UNTIL, moment(decided.until()));
-        }
         Transaction transaction = database.transaction()
-                .put(registry, item, Condition.numberOrAbsent(REVISION, decided.revision() - 1))
+                .put(
+                        registry,
+                        BLOCK.item(key(subject), decided),
+                        Condition.numberOrAbsent(REVISION.name(), decided.revision() - 1))
                 .put(registry, EventItem.of(TrustEvents.decided(subject, decided), database.now()));
         list(transaction, subject, decided);
         return transaction.commit();
@@ -170,7 +167,7 @@ public final class BlockStore {
         }
         Map<String, AttributeValue> listed = Attributes.item(key);
         if (decided.hasEnd()) {
-            listed.put(UNTIL, moment(decided.until()));
+            UNTIL.put(listed, decided.until());
             // Whole seconds, rounded up: the block must not leave the list before it ends.
             listed.put(Attributes.EXPIRES, n(decided.until().getEpochSecond() + 1));
         }
@@ -179,8 +176,7 @@ public final class BlockStore {
 
     /** Replaces the reason of an agent's block, if there is one, by this text; the next event needs some reason. */
     public void replaceReason(String agentId, String text) {
-        registry.update(
-                Update.of(key(new OfAgent(agentId))).set(REASON, s(text)).when(Condition.exists(Attributes.PK)));
+        registry.update(Update.of(key(new OfAgent(agentId))).set(REASON, text).when(Condition.exists(Attributes.PK)));
     }
 
     private static Map<String, AttributeValue> key(TrustSubject subject) {
@@ -190,11 +186,6 @@ public final class BlockStore {
 
     private static Block read(Map<String, AttributeValue> item) {
         return new Block(
-                item.get(IN_FORCE).bool(),
-                text(item, REASON),
-                moment(item, UNTIL, Instant.MAX),
-                text(item, ACTOR),
-                moment(item, AT, Instant.EPOCH),
-                number(item, REVISION, 0));
+                IN_FORCE.of(item), REASON.of(item), UNTIL.of(item), ACTOR.of(item), AT.of(item), REVISION.of(item));
     }
 }

@@ -1,11 +1,12 @@
 package dev.agenthealth.functions.storage.trust;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.decimal;
-import static dev.agenthealth.functions.storage.dynamo.Values.flag;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.DECIMAL;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.EvidenceSums;
@@ -25,13 +26,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class FiguresItem {
 
-    private static final String SUCCESSES = "sc";
-    private static final String FAILURES = "fc";
-    private static final String EVIDENCE_AT = "ea";
-    private static final String LAST_AT = "la";
-    private static final String LAST_LATENCY = "ll";
-    private static final String LAST_OK = "lo";
-    private static final String LAST_LIMIT = "lm";
+    private static final Attribute<Long> SUCCESSES = new Attribute<>("sc", NUMBER, 0L);
+    private static final Attribute<Long> FAILURES = new Attribute<>("fc", NUMBER, 0L);
+    private static final Attribute<Instant> EVIDENCE_AT = new Attribute<>("ea", MOMENT, Instant.EPOCH);
+    private static final Attribute<Instant> LAST_AT = new Attribute<>("la", MOMENT, Instant.EPOCH);
+    private static final Attribute<Long> LAST_LATENCY = new Attribute<>("ll", NUMBER, 0L);
+    private static final Attribute<Boolean> LAST_OK = new Attribute<>("lo", FLAG, false);
+    private static final Attribute<Double> LAST_LIMIT = new Attribute<>("lm", DECIMAL, Call.NO_LIMIT);
 
     /** Followed by the number of the era. */
     private static final String GOOD_EVIDENCE = "g";
@@ -44,18 +45,18 @@ final class FiguresItem {
     /** Adds an invocation to the item with this key. */
     static Update addition(Map<String, AttributeValue> key, Invocation invocation) {
         Update update = addition(key, EvidenceSums.of(invocation.success(), invocation.at()), invocation.at())
-                .add(invocation.success() ? SUCCESSES : FAILURES, n(1))
-                .set(LAST_AT, moment(invocation.at()))
-                .set(LAST_LATENCY, n(invocation.latencyMs()))
-                .set(LAST_OK, flag(invocation.success()));
+                .add((invocation.success() ? SUCCESSES : FAILURES).name(), n(1))
+                .set(LAST_AT, invocation.at())
+                .set(LAST_LATENCY, invocation.latencyMs())
+                .set(LAST_OK, invocation.success());
         return invocation.limitMs() < Call.NO_LIMIT
-                ? update.set(LAST_LIMIT, decimal(invocation.limitMs()))
-                : update.remove(LAST_LIMIT);
+                ? update.set(LAST_LIMIT, invocation.limitMs())
+                : update.remove(LAST_LIMIT.name());
     }
 
     /** Adds evidence to the item with this key. */
     static Update addition(Map<String, AttributeValue> key, EvidenceSums evidence, Instant now) {
-        Update update = Update.upsert(key).set(EVIDENCE_AT, moment(now));
+        Update update = Update.upsert(key).set(EVIDENCE_AT, now);
         evidence.good().forEach((era, sum) -> update.add(GOOD_EVIDENCE + era, exact(sum)));
         evidence.bad().forEach((era, sum) -> update.add(BAD_EVIDENCE + era, exact(sum)));
         return update;
@@ -63,18 +64,14 @@ final class FiguresItem {
 
     /** The figures of an item; its only call is the last one that was added to it. */
     static TrackRecord read(Map<String, AttributeValue> item) {
-        List<Call> last = item.containsKey(LAST_AT)
-                ? List.of(new Call(
-                        item.get(LAST_OK).bool(),
-                        number(item, LAST_LATENCY, 0),
-                        item.containsKey(LAST_LIMIT) ? decimal(item, LAST_LIMIT) : Call.NO_LIMIT,
-                        moment(item, LAST_AT, Instant.EPOCH)))
+        List<Call> last = LAST_AT.isIn(item)
+                ? List.of(new Call(LAST_OK.of(item), LAST_LATENCY.of(item), LAST_LIMIT.of(item), LAST_AT.of(item)))
                 : List.of();
         return new TrackRecord(
-                number(item, SUCCESSES, 0),
-                number(item, FAILURES, 0),
+                SUCCESSES.of(item),
+                FAILURES.of(item),
                 new EvidenceSums(byEra(item, GOOD_EVIDENCE), byEra(item, BAD_EVIDENCE)),
-                moment(item, EVIDENCE_AT, Instant.EPOCH),
+                EVIDENCE_AT.of(item),
                 last);
     }
 

@@ -1,12 +1,13 @@
 package dev.agenthealth.functions.storage.trust;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.decimal;
-import static dev.agenthealth.functions.storage.dynamo.Values.flag;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.DECIMAL;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
@@ -21,23 +22,19 @@ final class LoggedInvocationItem {
     /** How long an invocation stays in the log: storage costs little compared to the write. */
     static final Duration RETENTION = Duration.ofDays(30);
 
-    private static final String OK = "ok";
-    private static final String LATENCY = "ms";
-    private static final String LIMIT = "lim";
+    private static final Codec<Invocation> CODEC = new Codec<>();
+    private static final Attribute<Boolean> OK = CODEC.always("ok", FLAG, Invocation::success, false);
+    private static final Attribute<Long> LATENCY = CODEC.always("ms", NUMBER, Invocation::latencyMs, 0L);
+    private static final Attribute<Double> LIMIT = CODEC.optional("lim", DECIMAL, Invocation::limitMs, Call.NO_LIMIT);
+
     private static final ItemKind KIND = ItemKind.AGENT_INVOCATION;
 
     private LoggedInvocationItem() {}
 
     static Map<String, AttributeValue> of(String partition, Invocation invocation) {
         String sortKey = KIND.sortKey(Attributes.padded(invocation.at().toEpochMilli(), 13), invocation.receiptId());
-        Map<String, AttributeValue> item = Attributes.item(
-                Attributes.key(partition, sortKey), invocation.at().plus(RETENTION));
-        item.put(OK, flag(invocation.success()));
-        item.put(LATENCY, n(invocation.latencyMs()));
-        if (invocation.limitMs() < Call.NO_LIMIT) {
-            item.put(LIMIT, decimal(invocation.limitMs()));
-        }
-        return item;
+        Map<String, AttributeValue> key = Attributes.key(partition, sortKey);
+        return CODEC.put(Attributes.item(key, invocation.at().plus(RETENTION)), invocation);
     }
 
     /** Whether an item is an invocation, rather than figures in the same partition. */
@@ -47,10 +44,6 @@ final class LoggedInvocationItem {
 
     static Call read(Map<String, AttributeValue> item) {
         String moment = KIND.afterPrefix(item).split("#", 2)[0];
-        return new Call(
-                item.get(OK).bool(),
-                number(item, LATENCY, 0),
-                item.containsKey(LIMIT) ? decimal(item, LIMIT) : Call.NO_LIMIT,
-                Instant.ofEpochMilli(Long.parseLong(moment)));
+        return new Call(OK.of(item), LATENCY.of(item), LIMIT.of(item), Instant.ofEpochMilli(Long.parseLong(moment)));
     }
 }

@@ -1,8 +1,9 @@
 package dev.agenthealth.functions.storage.workflows;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -31,9 +32,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class GroupStore {
 
-    private static final String NOTED_AT = "at";
+    private static final Attribute<Instant> NOTED_AT = new Attribute<>("at", MOMENT, Instant.EPOCH);
 
-    private static final String UNUSED_SINCE = "unused";
+    private static final Attribute<Instant> UNUSED_SINCE = new Attribute<>("unused", MOMENT, Instant.MAX);
     private static final String NAME = "name";
 
     private final Database database;
@@ -126,9 +127,9 @@ public final class GroupStore {
             if (known.containsKey(key) && known.get(key).isUsed()) {
                 continue;
             }
-            Update name = Update.upsert(key).remove(UNUSED_SINCE);
+            Update name = Update.upsert(key).remove(UNUSED_SINCE.name());
             if (!known.containsKey(key)) {
-                name.setIfAbsent(NOTED_AT, moment(database.now()));
+                name.setIfAbsent(NOTED_AT, database.now());
             }
             database.transaction()
                     .update(registry, name)
@@ -180,9 +181,9 @@ public final class GroupStore {
     /** Marks a group as unused; does nothing where it is marked already, or gone. */
     public void markUnused(GroupKind kind, String name, Instant since) {
         registry.update(Update.of(item(kind).key(name))
-                .set(UNUSED_SINCE, moment(since))
+                .set(UNUSED_SINCE, since)
                 .when(Condition.exists(Attributes.PK))
-                .when(Condition.absent(UNUSED_SINCE)));
+                .when(Condition.absent(UNUSED_SINCE.name())));
     }
 
     /** Notes that a group is used, if it is marked as unused. */
@@ -196,16 +197,13 @@ public final class GroupStore {
     public boolean remove(GroupKind kind, Group group) {
         Map<String, AttributeValue> key = item(kind).key(group.name());
         return database.transaction()
-                .delete(registry, key, Condition.equal(UNUSED_SINCE, moment(group.unusedSince())))
+                .delete(registry, key, UNUSED_SINCE.is(group.unusedSince()))
                 .delete(registry, numberKey(key))
                 .commit();
     }
 
     private static Group read(Map<String, AttributeValue> item) {
-        return new Group(
-                text(item, Attributes.SK),
-                moment(item, NOTED_AT, Instant.EPOCH),
-                moment(item, UNUSED_SINCE, Instant.MAX));
+        return new Group(text(item, Attributes.SK), NOTED_AT.of(item), UNUSED_SINCE.of(item));
     }
 
     private static Map<String, AttributeValue> numberKey(Map<String, AttributeValue> nameKey) {

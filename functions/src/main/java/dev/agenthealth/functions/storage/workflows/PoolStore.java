@@ -1,10 +1,11 @@
 package dev.agenthealth.functions.storage.workflows;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -27,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Who belongs to a role, and which pools are below the minimum that a workflow declares. Thread-safe. */
 public final class PoolStore {
 
-    private static final String SINCE = "since";
+    private static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT, Instant.EPOCH);
 
     private final Database database;
     private final Table registry;
@@ -58,9 +59,9 @@ public final class PoolStore {
         Query query = Query.partition(ItemKind.POOL_BELOW_MINIMUM.partition()).consistent();
         for (Map<String, AttributeValue> item : registry.all(query)) {
             if (text(item, Attributes.SK).startsWith(ItemKind.POOL_BELOW_MINIMUM.prefix())) {
-                belowSince.put(ItemKind.POOL_BELOW_MINIMUM.afterPrefix(item), moment(item, SINCE, Instant.EPOCH));
+                belowSince.put(ItemKind.POOL_BELOW_MINIMUM.afterPrefix(item), SINCE.of(item));
             } else {
-                minimums.putAll(WorkflowStore.minimums(item));
+                WorkflowStore.minimums(item).forEach((roleId, minimum) -> minimums.put(roleId, minimum.intValue()));
             }
         }
         return new Watch(minimums, belowSince);
@@ -68,17 +69,19 @@ public final class PoolStore {
 
     /** Marks a pool as below its minimum, with the event; {@code false} where it was marked before. */
     public boolean mark(String roleId, Instant since, Event event) {
-        Map<String, AttributeValue> item = Attributes.item(ItemKind.POOL_BELOW_MINIMUM.key(roleId));
-        item.put(SINCE, moment(since));
-        Transaction transaction = database.transaction().put(registry, item, Condition.absent(Attributes.PK));
+        Transaction transaction = database.transaction()
+                .put(
+                        registry,
+                        SINCE.put(Attributes.item(ItemKind.POOL_BELOW_MINIMUM.key(roleId)), since),
+                        Condition.absent(Attributes.PK));
         EventWrites.add(transaction, database, List.of(event));
         return transaction.commit();
     }
 
     /** Removes the mark of a pool that recovered, with the event; {@code false} where there is no mark of this moment. */
     public boolean unmark(String roleId, Instant since, Event event) {
-        Transaction transaction = database.transaction()
-                .delete(registry, ItemKind.POOL_BELOW_MINIMUM.key(roleId), Condition.equal(SINCE, moment(since)));
+        Transaction transaction =
+                database.transaction().delete(registry, ItemKind.POOL_BELOW_MINIMUM.key(roleId), SINCE.is(since));
         EventWrites.add(transaction, database, List.of(event));
         return transaction.commit();
     }

@@ -1,15 +1,14 @@
 package dev.agenthealth.functions.storage.workflows;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.list;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
-import static dev.agenthealth.functions.storage.dynamo.Values.texts;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBERS;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -20,13 +19,13 @@ import dev.agenthealth.model.workflow.RoleDefaults;
 import dev.agenthealth.model.workflow.Workflow;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -38,15 +37,17 @@ public final class WorkflowStore {
     /** Maximum number of roles that one write adds, changes and removes: what one transaction holds beside the workflow. */
     public static final int MAX_ROLES_A_CHANGE = 98;
 
-    private static final String VERSION = "w";
-    private static final String UPDATED_AT = "at";
+    private static final Codec<Workflow> HEAD = new Codec<>();
+    private static final Attribute<Long> VERSION = HEAD.always("w", NUMBER, Workflow::version, 1L);
+    private static final Attribute<Instant> UPDATED_AT = HEAD.always("at", MOMENT, Workflow::updatedAt, Instant.EPOCH);
+
     private static final String AGENTS = "agents";
-    private static final String ENTRY = "k";
-    private static final String ROLES = "roles";
-    private static final String WORKFLOW = "wf";
+    private static final Attribute<String> ENTRY = new Attribute<>("k", TEXT, "");
+    private static final Attribute<List<String>> ROLES = new Attribute<>("roles", TEXTS, List.of());
+    private static final Attribute<String> WORKFLOW = new Attribute<>("wf", TEXT, "");
 
     /** On an item of the list: the pools' minimums by role. */
-    private static final String MINIMUMS = "pools";
+    private static final Attribute<Map<String, Long>> MINIMUMS = new Attribute<>("pools", NUMBERS, Map.of());
 
     private final Database database;
     private final Table registry;
@@ -83,7 +84,7 @@ public final class WorkflowStore {
                 .startingWith(ItemKind.LISTED_WORKFLOW.prefix())
                 .consistent();
         Set<String> roleIds = new HashSet<>();
-        registry.all(query).forEach(item -> roleIds.addAll(texts(item, ROLES)));
+        registry.all(query).forEach(item -> roleIds.addAll(ROLES.of(item)));
         return roleIds;
     }
 
@@ -100,7 +101,7 @@ public final class WorkflowStore {
         if (left.size() + workflow.agents().size() > MAX_ROLES_A_CHANGE) {
             throw new IllegalArgumentException("a change of a workflow touches too many roles");
         }
-        Condition noOther = Condition.absent(Attributes.PK).or(Condition.equal(WORKFLOW, s(workflow.name())));
+        Condition noOther = Condition.absent(Attributes.PK).or(WORKFLOW.is(workflow.name()));
         Transaction transaction = database.transaction()
                 .put(
                         registry,
@@ -124,7 +125,7 @@ public final class WorkflowStore {
     }
 
     private static Condition unchanged(Workflow seen) {
-        return Condition.equal(VERSION, n(seen.version()));
+        return VERSION.is(seen.version());
     }
 
     /** Which of its roles another workflow declares, and which workflow, as of now. */
@@ -133,28 +134,24 @@ public final class WorkflowStore {
         List<Map<String, AttributeValue>> keys =
                 workflow.roleIds().stream().map(ItemKind.ROLE_DEFAULTS::key).toList();
         for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
-            if (!text(item, WORKFLOW).equals(workflow.name())) {
-                elsewhere.put(text(item, RoleItem.ROLE), text(item, WORKFLOW));
+            if (!WORKFLOW.of(item).equals(workflow.name())) {
+                elsewhere.put(RoleItem.ROLE.of(item), WORKFLOW.of(item));
             }
         }
         return elsewhere;
     }
 
     /** The minimums of the pools of a workflow, at least 1, by role, from its item of the list. */
-    static Map<String, Integer> minimums(Map<String, AttributeValue> item) {
-        Map<String, Integer> minimums = new HashMap<>();
-        if (item.containsKey(MINIMUMS)) {
-            item.get(MINIMUMS).m().forEach((roleId, minimum) -> minimums.put(roleId, Integer.valueOf(minimum.n())));
-        }
-        return minimums;
+    static Map<String, Long> minimums(Map<String, AttributeValue> item) {
+        return MINIMUMS.of(item);
     }
 
     private static Map<String, AttributeValue> item(Workflow workflow) {
-        Map<String, AttributeValue> item = head(ItemKind.WORKFLOW.key(workflow.name()), workflow);
+        Map<String, AttributeValue> item = HEAD.item(ItemKind.WORKFLOW.key(workflow.name()), workflow);
         List<AttributeValue> agents = new ArrayList<>();
         workflow.agents().forEach((entry, role) -> {
             Map<String, AttributeValue> attributes = RoleItem.of(role);
-            attributes.put(ENTRY, s(entry));
+            ENTRY.put(attributes, entry);
             agents.add(AttributeValue.fromM(attributes));
         });
         item.put(AGENTS, AttributeValue.fromL(agents));
@@ -164,41 +161,31 @@ public final class WorkflowStore {
     private static Workflow read(String name, Map<String, AttributeValue> item) {
         Map<String, RoleDefaults> agents = new LinkedHashMap<>();
         for (AttributeValue agent : item.get(AGENTS).l()) {
-            agents.put(text(agent.m(), ENTRY), RoleItem.read(agent.m()));
+            agents.put(ENTRY.of(agent.m()), RoleItem.read(agent.m()));
         }
-        return new Workflow(name, number(item, VERSION, 1), moment(item, UPDATED_AT, Instant.EPOCH), agents);
+        return new Workflow(name, VERSION.of(item), UPDATED_AT.of(item), agents);
     }
 
     private static Map<String, AttributeValue> listItem(Workflow workflow) {
-        Map<String, AttributeValue> item = head(ItemKind.LISTED_WORKFLOW.key(workflow.name()), workflow);
-        item.put(ROLES, list(workflow.roleIds()));
-        Map<String, AttributeValue> minimums = new HashMap<>();
-        workflow.agents()
-                .values()
-                .forEach(role -> putNumber(minimums, role.roleId(), role.pool().minimum(), 0));
-        item.put(MINIMUMS, AttributeValue.fromM(minimums));
-        return item;
+        Map<String, AttributeValue> item = HEAD.item(ItemKind.LISTED_WORKFLOW.key(workflow.name()), workflow);
+        ROLES.put(item, workflow.roleIds());
+        return MINIMUMS.put(
+                item,
+                workflow.agents().values().stream()
+                        .filter(role -> role.pool().minimum() > 0)
+                        .collect(Collectors.toMap(
+                                RoleDefaults::roleId, role -> (long) role.pool().minimum())));
     }
 
     private static Summary summary(Map<String, AttributeValue> item) {
         return new Summary(
-                ItemKind.LISTED_WORKFLOW.afterPrefix(item),
-                number(item, VERSION, 1),
-                moment(item, UPDATED_AT, Instant.EPOCH),
-                texts(item, ROLES));
+                ItemKind.LISTED_WORKFLOW.afterPrefix(item), VERSION.of(item), UPDATED_AT.of(item), ROLES.of(item));
     }
 
     private static Map<String, AttributeValue> declaration(String workflow, RoleDefaults role) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.ROLE_DEFAULTS.key(role.roleId()));
         item.putAll(RoleItem.of(role));
-        item.put(WORKFLOW, s(workflow));
-        return item;
-    }
-
-    private static Map<String, AttributeValue> head(Map<String, AttributeValue> key, Workflow workflow) {
-        Map<String, AttributeValue> item = Attributes.item(key);
-        item.put(VERSION, n(workflow.version()));
-        item.put(UPDATED_AT, moment(workflow.updatedAt()));
+        WORKFLOW.put(item, workflow);
         return item;
     }
 }

@@ -10,12 +10,12 @@ import java.util.Optional;
  * @param url where the agent's heartbeats go; empty for the registry's own address
  * @param carriesOutcomes whether a batch of the agent's outcomes is under way with it
  */
-record HeartbeatPart(
+record HeartbeatEntry(
         AgentSession session, String agentId, Optional<URI> url, ObjectNode json, boolean carriesOutcomes) {
 
     private static final String PATH = "/api/v1/agents/%s/heartbeat";
 
-    /** Where heartbeats of several agents go; empty where this one has to go alone. */
+    /** The URL for heartbeats of several agents; empty where this one has to be sent alone. */
     Optional<String> batchUrl(String registry) {
         String address = url.map(URI::toString).orElse(registry + PATH.formatted(agentId));
         String end = PATH.formatted(agentId);
@@ -24,7 +24,7 @@ record HeartbeatPart(
                 : Optional.empty();
     }
 
-    /** Where the heartbeat goes alone. */
+    /** The URL for this heartbeat alone. */
     URI aloneUrl(String registry) {
         return url.orElseGet(() -> URI.create(registry + PATH.formatted(agentId)));
     }

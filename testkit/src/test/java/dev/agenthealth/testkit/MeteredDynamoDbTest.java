@@ -12,12 +12,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-class CapacityLedgerTest {
+class MeteredDynamoDbTest {
 
     @AutoClose
     private final TestTables tables = TestTables.create();
 
-    private final CapacityLedger ledger = new CapacityLedger(tables.dynamoDb());
+    private final MeteredDynamoDb ledger = new MeteredDynamoDb(tables.dynamoDb());
 
     @Test
     void each_item_of_a_transaction_is_charged_twice_with_its_index_entries() {

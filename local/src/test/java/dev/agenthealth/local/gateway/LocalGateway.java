@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 
 /** The whole system on this machine, agents that it calls, and a caller with a key of its own. */
-final class GatewayHarness implements AutoCloseable {
+final class LocalGateway implements AutoCloseable {
 
     private static final String ADMINISTRATOR_KEY = "test-administrator-key";
 
@@ -39,11 +39,11 @@ final class GatewayHarness implements AutoCloseable {
     private int callers;
 
     /** A system in which agents may have endpoints on this machine. */
-    GatewayHarness() {
+    LocalGateway() {
         this(LocalOptions::allowLoopbackEndpoints);
     }
 
-    GatewayHarness(UnaryOperator<LocalOptions> more) {
+    LocalGateway(UnaryOperator<LocalOptions> more) {
         options = more.apply(LocalOptions.of(Template.find(), ADMINISTRATOR_KEY)
                 .clock(clock, clock::advance)
                 .byHand()

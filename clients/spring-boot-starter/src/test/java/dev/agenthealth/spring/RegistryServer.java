@@ -1,0 +1,79 @@
+package dev.agenthealth.spring;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.agenthealth.testkit.ScriptedServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A server that accepts every agent, or refuses every registration, and keeps what it received. */
+final class RegistryServer implements AutoCloseable {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private final ScriptedServer server = ScriptedServer.http().plays(this::answer);
+    private final List<JsonNode> registrations = new CopyOnWriteArrayList<>();
+    private final List<String> drained = new CopyOnWriteArrayList<>();
+    private volatile boolean refuses;
+    private volatile boolean hangs;
+
+    String url() {
+        return "http://127.0.0.1:" + server.port();
+    }
+
+    void refuse() {
+        refuses = true;
+    }
+
+    /** Answers nothing from now on. */
+    void hang() {
+        hangs = true;
+    }
+
+    List<JsonNode> registrations() {
+        return List.copyOf(registrations);
+    }
+
+    /** The ids of the agents that sent a heartbeat with {@code draining}. */
+    List<String> drained() {
+        return List.copyOf(drained);
+    }
+
+    private void answer(ScriptedServer.Request request, OutputStream out) throws IOException {
+        if (hangs) {
+            server.hang();
+        }
+        JsonNode body = MAPPER.readTree(request.body());
+        String path = request.line().split(" ")[1];
+        if (path.equals("/api/v1/agents")) {
+            registrations.add(body);
+            send(
+                    out,
+                    refuses ? 401 : 201,
+                    refuses
+                            ? "{'status':401,'error':'unauthenticated','detail':'No such key.'}"
+                            : "{'agent_id':'" + body.path("agent_id").asText("generated")
+                                    + "','incarnation':1,'version':1,'status':'active','heartbeat_config':{'interval_seconds':30}}");
+            return;
+        }
+        boolean draining = body.path("status").asText().equals("draining");
+        if (draining) {
+            drained.add(path.replaceAll(".*/agents/([^/]+)/.*", "$1"));
+        }
+        send(out, 200, "{'agent_status':'" + (draining ? "deregistered" : "active") + "'}");
+    }
+
+    private static void send(OutputStream out, int status, String json) throws IOException {
+        String head = "HTTP/1.1 " + status + " OK\r\nContent-Type: application/json\r\nContent-Length: " + json.length()
+                + "\r\n\r\n";
+        out.write((head + json.replace('\'', '"')).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.agenthealth.functions.storage.agents;
+
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The three attributes of a {@link HeartbeatConfig}, under names that an item chooses. Immutable and thread-safe. */
+public record HeartbeatConfigAttributes(
+        Attribute<Integer> interval, Attribute<Integer> unhealthyAfter, Attribute<Integer> deadAfter) {
+
+    /** Declares them as a part of an item. */
+    public static HeartbeatConfigAttributes in(
+            Codec<HeartbeatConfig> part, String interval, String unhealthyAfter, String deadAfter) {
+        HeartbeatConfig otherwise = HeartbeatConfig.DEFAULT;
+        return new HeartbeatConfigAttributes(
+                part.always(interval, INTEGER, HeartbeatConfig::intervalSeconds, otherwise.intervalSeconds()),
+                part.always(
+                        unhealthyAfter,
+                        INTEGER,
+                        HeartbeatConfig::unhealthyAfterSeconds,
+                        otherwise.unhealthyAfterSeconds()),
+                part.always(deadAfter, INTEGER, HeartbeatConfig::deadAfterSeconds, otherwise.deadAfterSeconds()));
+    }
+
+    public HeartbeatConfig of(Map<String, AttributeValue> item) {
+        return new HeartbeatConfig(interval.of(item), unhealthyAfter.of(item), deadAfter.of(item));
+    }
+}

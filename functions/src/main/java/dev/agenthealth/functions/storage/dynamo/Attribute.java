@@ -1,0 +1,41 @@
+package dev.agenthealth.functions.storage.dynamo;
+
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * An attribute of items. Immutable and thread-safe.
+ *
+ * @param name its name in the item
+ * @param type how its values are stored
+ * @param otherwise the value where an item lacks it
+ */
+public record Attribute<V>(String name, AttributeType<V> type, V otherwise) {
+
+    /** Returns the value in an item. */
+    public V of(Map<String, AttributeValue> item) {
+        AttributeValue value = item.get(name);
+        return value == null ? otherwise : type.read().apply(value);
+    }
+
+    /** Returns a value as it is stored. */
+    public AttributeValue stored(V value) {
+        return type.write().apply(value);
+    }
+
+    /** Puts a value into an item, which is returned. */
+    public Map<String, AttributeValue> put(Map<String, AttributeValue> item, V value) {
+        item.put(name, stored(value));
+        return item;
+    }
+
+    /** Returns whether an item has the attribute. */
+    public boolean isIn(Map<String, AttributeValue> item) {
+        return item.containsKey(name);
+    }
+
+    /** The item has this value, and does not lack the attribute. */
+    public Condition is(V value) {
+        return Condition.equal(name, stored(value));
+    }
+}

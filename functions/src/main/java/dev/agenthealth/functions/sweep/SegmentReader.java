@@ -1,0 +1,76 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.statistics.FleetRow;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.VerdictRule;
+import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.OwnerCounts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Counts the rows of segments and collects those that are due. Not thread-safe. */
+final class SegmentReader {
+
+    /** An older canary row was left behind by a self-check that did not finish. */
+    private static final Duration OLD_CANARY = Duration.ofMinutes(5);
+
+    private final DueRows rule;
+    private final FleetCount.Tally count;
+    private final PoolCount.Tally pools;
+    private final Optional<FleetStatistics.Tally> statistics;
+    private final OwnerCounts.Tally owners = new OwnerCounts.Tally();
+    private final List<Pulse> due = new ArrayList<>();
+    private final List<String> oldCanaries = new ArrayList<>();
+
+    /**
+     * @param pools numbers of the roles whose active agents are counted
+     * @param verdicts for the statistics; empty where they are not counted
+     */
+    SegmentReader(DueRows rule, Set<Long> pools, Optional<VerdictRule> verdicts) {
+        this.rule = rule;
+        this.count = new FleetCount.Tally(rule.graceFrom(), rule.now());
+        this.pools = new PoolCount.Tally(pools);
+        this.statistics = verdicts.map(FleetStatistics.Tally::new);
+    }
+
+    void add(FleetRow row) {
+        Pulse pulse = row.pulse();
+        count.add(pulse);
+        pools.add(pulse);
+        statistics.ifPresent(tally -> tally.add(row));
+        owners.add(pulse, rule.graceFrom(), rule.now());
+        if (rule.isDue(pulse)) {
+            due.add(pulse);
+        }
+    }
+
+    void addCanary(String canaryId, Instant placedAt) {
+        if (placedAt.plus(OLD_CANARY).isBefore(rule.now())) {
+            oldCanaries.add(canaryId);
+        }
+    }
+
+    FleetReading reading() {
+        return new FleetReading(
+                count.count(),
+                due.size() + oldCanaries.size(),
+                pools.count(),
+                statistics.map(FleetStatistics.Tally::statistics).orElse(FleetStatistics.EMPTY),
+                owners.counts());
+    }
+
+    /** The pulses of the rows that may have to be written. */
+    List<Pulse> due() {
+        return due;
+    }
+
+    /** Ids of canaries that a self-check left behind. */
+    List<String> oldCanaries() {
+        return oldCanaries;
+    }
+}
