@@ -140,7 +140,7 @@ final class FleetMetrics {
         return Math.max(0, Duration.between(from, now).toMillis() / MILLIS_PER_SECOND);
     }
 
-    /** Whether OpenMetrics has at least the weight of plain text, and is named (RFC 9110 §12.5.1). */
+    /** Returns whether OpenMetrics has at least the weight of plain text, and is named (RFC 9110 §12.5.1). */
     static boolean prefersOpenMetrics(String accept) {
         Optional<Double> openMetrics = Optional.empty();
         double text = 0;

@@ -58,7 +58,7 @@ final class Scores {
 
     /**
      * {@code GET /api/v1/agents/{agent_id}/health/history}: one point per hour from {@code from} to {@code to}, and one at each
-     * change within an hour, oldest first. The history is kept after the agent is gone.
+     * change within an hour, oldest first. The history is kept after the agent is deregistered.
      *
      * @throws Problem 403 and 404 as for the agent's record, 400 for an empty or too long period
      */

@@ -95,7 +95,7 @@ final class SystemHealth {
         return json;
     }
 
-    /** How the sweep itself does; a moment is null where there is none. */
+    /** The state of the sweep itself; a moment is null where there is none. */
     private ObjectNode registry(SweepState sweep) {
         ObjectNode json = Json.object();
         json.put(LAST_SWEEP_AT, text(sweep.startedAt()));

@@ -82,7 +82,7 @@ final class HealthComputation {
         // A window that changed restarts the measurement.
         Optional<ClosedSlices> stored =
                 inputs.closed().filter(slices -> slices.window().equals(window));
-        ClosedSlices closed = stored.map(slices -> slices.judgedBy(agent.expectations()))
+        ClosedSlices closed = stored.map(slices -> slices.countedBy(agent.expectations()))
                 .orElseGet(() -> ClosedSlices.none(window, agent.expectations(), now));
         ReadSlices read = read(agentId, changed, closed, agent.expectations());
         SortedMap<Slice, OutcomeCounts> counts = closed.with(read.counts(), now);
@@ -152,7 +152,7 @@ final class HealthComputation {
     }
 
     /**
-     * Notes on the agent's row what the sweep sums up, if it changed. {@code false} where nothing was written, also because the row is gone or belongs
+     * Writes the health summary to the agent's row, if it changed. Returns {@code false} where nothing was written, also because the row is gone or belongs
      * to another incarnation.
      */
     private boolean putSummary(Pulse pulse, HealthSummary before, AgentHealth health) {
@@ -164,7 +164,7 @@ final class HealthComputation {
         return changed && fleet.putHealth(pulse.agentId(), pulse.incarnation(), measured, hundredths);
     }
 
-    /** When the health changes although nothing happens: a slice leaves its window, an hour begins, an event is due. */
+    /** Returns when the health changes without an event: a slice leaves its window, an hour begins, an event is due. */
     private static Instant next(
             AgentHealth health,
             MeasurementInputs inputs,

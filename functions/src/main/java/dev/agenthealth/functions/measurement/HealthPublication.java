@@ -61,7 +61,7 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
         return events.isEmpty() ? Optional.empty() : Optional.of(new HealthPublication(after, counted, events));
     }
 
-    /** When an event is due if the health stays as it is; {@link Instant#MAX} for never. */
+    /** Returns when an event is due if the health stays as it is; {@link Instant#MAX} for never. */
     static Instant nextDue(AgentHealth health, MeasurementInputs inputs) {
         if (!isPublished(inputs)) {
             return Instant.MAX;

@@ -9,8 +9,8 @@ import java.time.Instant;
 /**
  * An agent whose health is computed.
  *
- * @param expectations what the agent is measured by
- * @param subject what its documents say beside its outcomes
+ * @param expectations the expectations of the agent
+ * @param subject the part of its documents that does not follow from outcomes
  * @param lifecycle its lifecycle status
  * @param window the window over which it is measured
  * @param measuredFrom when its measurement began

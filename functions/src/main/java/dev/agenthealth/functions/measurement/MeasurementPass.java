@@ -110,7 +110,7 @@ final class MeasurementPass {
         return shared.stream().map(Waiting::on).reduce(own, Counts::plus);
     }
 
-    /** How many shards there usually are. */
+    /** The usual number of shards. */
     int usualShards() {
         return dueAgents.shards();
     }
@@ -147,7 +147,7 @@ final class MeasurementPass {
         }
     }
 
-    /** Whether there may be agents due beyond those read. */
+    /** Returns whether there may be agents due beyond those read. */
     private static boolean isCut(Map<Integer, DueAgents> due) {
         return due.values().stream().anyMatch(DueAgents::isCut);
     }

@@ -52,7 +52,7 @@ public final class MeasurementRun {
         this.receipts = ReceiptRepair.of(wiring, log);
     }
 
-    /** Whether the event of an invocation is a shard. */
+    /** Returns whether the event of an invocation is a shard. */
     public static boolean isShard(Map<String, Object> event) {
         return event.containsKey(SHARD);
     }

@@ -56,12 +56,12 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         return range;
     }
 
-    /** The same range from another position. */
+    /** Returns this range from another position. */
     RepublishRange from(String place) {
         return new RepublishRange(place, to, types, agentId);
     }
 
-    /** Whether the range has this event. */
+    /** Returns whether the range has this event. */
     boolean includes(LoggedEvent event) {
         return (types.isEmpty() || types.contains(event.type()))
                 && (agentId.isEmpty()

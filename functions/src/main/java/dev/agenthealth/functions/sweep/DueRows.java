@@ -29,12 +29,12 @@ record DueRows(Instant graceFrom, Instant now, Instant markSince, Map<KeyHash, O
         return isUnmarked(pulse) || mayChange(pulse);
     }
 
-    /** Whether the status is so recent that the agent may not have been marked since. */
+    /** Returns whether the status is so recent that the agent may not have been marked since. */
     boolean isUnmarked(Pulse pulse) {
         return MarkRule.isDue(pulse, markSince);
     }
 
-    /** Whether the row itself may have to be written. */
+    /** Returns whether the row itself may have to be written. */
     boolean mayChange(Pulse pulse) {
         return successor(pulse).isPresent()
                 || SilenceRule.due(pulse, graceFrom, now).isPresent()

@@ -5,7 +5,7 @@ import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.OwnerCounts;
 
 /**
- * What the first half of a pass found.
+ * The counts of a pass.
  *
  * @param count the fleet in numbers
  * @param due rows that may need a write, canaries left behind included

@@ -36,7 +36,7 @@ final class GroupCleaner {
         this.blocks = blocks;
     }
 
-    /** Whether a pass is the first of an hour; it need not be the first of this process. */
+    /** Returns whether a pass is the first of an hour; it need not be the first of this process. */
     static boolean isDue(Instant previousStart, Instant now) {
         return previousStart.isAfter(Instant.EPOCH)
                 && previousStart.getEpochSecond() / SECONDS_OF_AN_HOUR < now.getEpochSecond() / SECONDS_OF_AN_HOUR;

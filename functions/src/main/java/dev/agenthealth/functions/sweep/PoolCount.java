@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How many agents of some roles are active, counted from their pulses. Parts add up with {@link #plus}.
+ * The active agents of some roles, counted from their pulses. Parts add up with {@link #plus}.
  *
  * @param active by role number; a role without active agents may be missing
  */

@@ -37,7 +37,7 @@ final class ShardMessages {
      */
     record Request(boolean act, SegmentRange range, Inspection inspection, SweepDecision decision) {}
 
-    /** Whether the event of an invocation is a request. */
+    /** Returns whether the event of an invocation is a request. */
     static boolean isRequest(Map<String, Object> event) {
         return event.containsKey(PHASE);
     }

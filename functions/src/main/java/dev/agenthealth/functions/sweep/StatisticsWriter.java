@@ -28,8 +28,7 @@ final class StatisticsWriter {
     }
 
     /**
-     * When this process last found that the stored statistics are right; {@link Instant#MIN} where it never did, or so long ago that others
-     * know better.
+     * The moment at which this process last found the stored statistics right; {@link Instant#MIN} where that is unknown or longer ago.
      */
     synchronized Instant confirmedAt(Instant now, Duration maxPause) {
         return confirmedAt.isBefore(now.minus(maxPause)) ? Instant.MIN : confirmedAt;

@@ -25,7 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-/** The passes of one period of the schedule, spread evenly over it, and the shards of passes that were shared out. */
+/** The passes of one period of the schedule, spread evenly over it, and the shards of the passes of others. */
 public final class Sweep {
 
     /** Not set where deployed: there, other instances receive heartbeats before this one starts. */
@@ -80,12 +80,12 @@ public final class Sweep {
                 clock);
     }
 
-    /** Whether the event of an invocation is a shard of a pass. */
+    /** Returns whether the event of an invocation is a shard of a pass. */
     public static boolean isShard(Map<String, Object> event) {
         return ShardMessages.isRequest(event);
     }
 
-    /** Counts, or acts on, the segments of a shard; takes no decision. Returns the answer to the invocation that shared it out. */
+    /** Counts, or acts on, the segments of a shard; takes no decision. Returns the answer to the pass. */
     public Map<String, Object> shard(Map<String, Object> event, Context context) {
         return throttles.during(() -> {
             ShardMessages.Request request = ShardMessages.request(event);
@@ -161,7 +161,7 @@ public final class Sweep {
         }
     }
 
-    /** The whole fleet in this process, or shared out in shards of the size that one invocation handles. */
+    /** The whole fleet in this process, or in shards of the size that one invocation handles. */
     private Fleet fleet(long size, int fanOutAgents, Context context) {
         if (size <= fanOutAgents) {
             int segments = (int) Math.min(MAX_SEGMENTS, 1 + size / AGENTS_PER_SEGMENT);

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.sweep;
 
 /**
- * What a pass decided after counting.
+ * The decision of a pass after counting.
  *
  * @param mayChangeStatus whether silence and drains are acted on; not while the self-check fails
- * @param deaths how many silent agents may be marked as dead
+ * @param deaths the silent agents that may be marked as dead
  */
 record SweepDecision(boolean mayChangeStatus, DeathQuota deaths) {
 

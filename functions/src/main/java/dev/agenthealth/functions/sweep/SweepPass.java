@@ -62,7 +62,7 @@ final class SweepPass {
     }
 
     /**
-     * What a pass found and did.
+     * The counts and actions of a pass.
      *
      * @param reading the fleet as it was counted
      * @param decision what was decided after counting

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What holds for the whole system and can be changed without deploying it.
+ * Settings of the whole system that change without a deployment.
  *
- * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
+ * <p>An instance may hold any numbers; {@link #errors()} names those that break a rule.
  *
  * @param sweepPassesPerMinute passes of the sweep within a minute, 1 to 12
  * @param sweepFanOutAgents number of monitored agents above which a pass is divided into shards; at least 1,000
@@ -43,7 +43,7 @@ public record RuntimeConfiguration(
 
     public static final int MAX_MAX_INVOCATIONS_IN_FLIGHT = 1_000;
 
-    /** What applies until an administrator changes it: one pass a minute, which is divided into shards above 200,000 agents. */
+    /** The settings until an administrator changes them: one pass a minute, which is divided into shards above 200,000 agents. */
     public static final RuntimeConfiguration DEFAULT = new RuntimeConfiguration(
             1,
             200_000,

@@ -48,12 +48,12 @@ public record AgentHealth(
         return measurement.score();
     }
 
-    /** How the status compares with the published one. */
+    /** The change from the published status to this one. */
     public Published.Change statusChange() {
         return status().changeFrom(publishedStatus.value(), lastKnownPublished);
     }
 
-    /** How the state of the score compares with the published one; an inactive agent counts as one without failures. */
+    /** The change from the published state of the score to this one; an inactive agent counts as one without failures. */
     public Published.Change scoreChange() {
         ScoreState current = score().state();
         ScoreState published = publishedScore.value();
@@ -67,25 +67,25 @@ public record AgentHealth(
         return worse > 0 ? Published.Change.FALL : Published.Change.RETURN;
     }
 
-    /** Whether the status, the lifecycle status or the state of the score differ from those of an earlier computation. */
+    /** Returns whether the status, the lifecycle status or the state of the score differ from those of an earlier computation. */
     public boolean differsFrom(AgentHealth earlier) {
         return status() != earlier.status()
                 || lifecycle != earlier.lifecycle
                 || score().state() != earlier.score().state();
     }
 
-    /** Whether the status was ever healthy. */
+    /** Returns whether the status was ever healthy. */
     public boolean wasEverHealthy() {
         return lastHealthyAt.isAfter(Instant.MIN);
     }
 
-    /** The same health with what the agent declares by now. */
+    /** Returns this health with the agent's current declarations. */
     public AgentHealth about(HealthSubject newer) {
         return with(newer, measurement, lastHealthyAt, publishedStatus, lastKnownPublished, publishedScore);
     }
 
     /**
-     * The same health without figures, because they are overdue: the status is unknown.
+     * Returns this health without figures, because they are overdue: the status is unknown.
      *
      * @param healthyAt the last moment at which the status was healthy
      */
@@ -95,14 +95,14 @@ public record AgentHealth(
         return with(subject, nothing, healthyAt, publishedStatus, lastKnownPublished, publishedScore);
     }
 
-    /** The same health once its status is published. */
+    /** Returns this health once its status is published. */
     public AgentHealth withStatusPublished(Instant at) {
         HealthStatus known = status() == HealthStatus.UNKNOWN ? lastKnownPublished : status();
         return with(
                 subject, measurement, lastHealthyAt, publishedStatus.published(status(), at), known, publishedScore);
     }
 
-    /** The same health once the state of its score is published. */
+    /** Returns this health once the state of its score is published. */
     public AgentHealth withScorePublished(Instant at) {
         return with(
                 subject,

@@ -3,7 +3,7 @@ package dev.agenthealth.model.health;
 import dev.agenthealth.model.WireNamed;
 import java.math.BigDecimal;
 
-/** Whether to call an agent now (Agent Health State, Appendix A). Later ones are worse. */
+/** An advice on calling an agent now (Agent Health State, Appendix A). Later ones are worse. */
 public enum CallAdvice implements WireNamed {
     /** Nothing is known against it. */
     PROCEED,
@@ -15,7 +15,7 @@ public enum CallAdvice implements WireNamed {
     /** The reputation below which to be cautious: that of an agent without any evidence. */
     public static final BigDecimal CAUTIOUS_REPUTATION = new BigDecimal("0.5");
 
-    /** What a verdict alone advises. */
+    /** The advice of a verdict alone. */
     public static CallAdvice of(Verdict verdict) {
         return switch (verdict) {
             case OK -> PROCEED;
@@ -24,7 +24,7 @@ public enum CallAdvice implements WireNamed {
         };
     }
 
-    /** What the public health status alone advises, for callers that do not see the verdict. */
+    /** The advice of the public health status alone, for callers that do not see the verdict. */
     public static CallAdvice of(HealthStatus status) {
         return switch (status) {
             case HEALTHY -> PROCEED;
@@ -33,7 +33,7 @@ public enum CallAdvice implements WireNamed {
         };
     }
 
-    /** What a reputation from 0 to 1 alone advises. It never advises to avoid an agent: that is an operator's decision, which is a block. */
+    /** The advice of a reputation from 0 to 1 alone. It is never to avoid an agent: that is an operator's decision, which is a block. */
     public static CallAdvice ofReputation(BigDecimal reputation) {
         return reputation.compareTo(CAUTIOUS_REPUTATION) < 0 ? CAUTION : PROCEED;
     }

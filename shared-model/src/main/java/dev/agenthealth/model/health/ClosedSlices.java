@@ -15,7 +15,7 @@ import java.util.function.BiPredicate;
  * The outcomes of an agent's closed slices, so that a computation need not read them again one by one. Immutable.
  *
  * @param window the window for which they were collected; for another one they are to be collected anew
- * @param revision the {@link Expectations#revision} by which their outcomes are judged
+ * @param revision the {@link Expectations#revision} by which their outcomes are counted
  * @param from all slices that start before this epoch second and count at all are among these; later ones are not
  * @param slices the counts by slice; those that count in the window before have no distribution of latencies
  */
@@ -31,14 +31,14 @@ public record ClosedSlices(MeasurementWindow window, int revision, long from, So
                 window, expected.revision(), window.firstSlice(now).start(), new TreeMap<>());
     }
 
-    /** The same slices with their outcomes judged by what the agent declares now. */
-    public ClosedSlices judgedBy(Expectations expected) {
+    /** Returns these slices with their outcomes counted by the agent's current expectations. */
+    public ClosedSlices countedBy(Expectations expected) {
         if (revision == expected.revision()) {
             return this;
         }
-        SortedMap<Slice, OutcomeCounts> judged = new TreeMap<>(slices);
-        judged.replaceAll((slice, counts) -> counts.judgedBy(expected));
-        return new ClosedSlices(window, expected.revision(), from, judged);
+        SortedMap<Slice, OutcomeCounts> counted = new TreeMap<>(slices);
+        counted.replaceAll((slice, counts) -> counts.countedBy(expected));
+        return new ClosedSlices(window, expected.revision(), from, counted);
     }
 
     /**

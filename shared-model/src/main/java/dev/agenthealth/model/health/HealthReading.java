@@ -58,8 +58,8 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
     }
 
     /**
-     * What is known of a health that has been due since this moment: all of it for {@link #OVERDUE_AFTER}, and then neither figures nor what
-     * follows from them (Agent Health State §4.3). What was healthy until then stays known.
+     * Returns this reading of a health that has been due since this moment: unchanged for {@link #OVERDUE_AFTER}, and then without figures and
+     * without what follows from them (Agent Health State §4.3). The last healthy moment stays known.
      */
     public HealthReading ifDueSince(Instant moment) {
         if (!moment.isBefore(at.minus(OVERDUE_AFTER))) {
@@ -78,12 +78,12 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
         return status() == HealthStatus.DEGRADED ? HealthStatus.HEALTHY : status();
     }
 
-    /** Whether the agent left, so that it has no health any more. */
+    /** Returns whether the agent is deregistered, so that it has no health. */
     public boolean isOfDeregistered() {
         return lifecycle.status() == LifecycleStatus.DEREGISTERED;
     }
 
-    /** When the health was computed; empty where that did not happen yet. */
+    /** The moment at which the health was computed; empty before the first time. */
     public Optional<Instant> computedAt() {
         return known(health.computedAt());
     }
@@ -93,14 +93,14 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
         return known(HealthRule.lastHealthyAt(health, lifecycle, at));
     }
 
-    /** Whole seconds since the agent's process started; 0 for one that is gone, and where that is not known (§4.3). */
+    /** Whole seconds since the agent's process started; 0 for a dead agent, and where that is not known (§4.3). */
     public long uptimeSeconds() {
         Instant startedAt = health.subject().startedAt();
         boolean counts = startedAt.isAfter(Instant.MIN) && !lifecycle.status().isGone();
         return counts ? since(startedAt).toSeconds() : 0;
     }
 
-    /** How often the agent restarted within {@link Restarts#PERIOD}, at most {@link Restarts#MAX_KEPT} times. */
+    /** The number of restarts within {@link Restarts#PERIOD}, at most {@link Restarts#MAX_KEPT}. */
     public int restarts() {
         return health.subject().restarts().countAt(at);
     }
@@ -111,7 +111,7 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
         return changedAt.isAfter(Instant.MIN) ? OptionalLong.of(since(changedAt).toDays()) : OptionalLong.empty();
     }
 
-    /** When the agent's capabilities last changed; empty where that is not known (§4.5). */
+    /** The moment at which the agent's capabilities last changed; empty where that is not known (§4.5). */
     public Optional<Instant> lastCapabilityUpdate() {
         return known(health.subject().capabilitiesUpdatedAt());
     }

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How an agent's health follows from its outcomes, its profile and its lifecycle status. */
+/** Computes an agent's health from its outcomes, its profile and its lifecycle status. */
 public final class HealthRule {
 
     private static final double MILLIS_PER_HOUR = 3_600_000;
@@ -29,7 +29,7 @@ public final class HealthRule {
      */
     public record Lifecycle(LifecycleStatus status, Instant since) {}
 
-    /** What the health documents of this agent say beside its outcomes. */
+    /** The part of the agent's health documents that does not follow from outcomes. */
     public static HealthSubject subject(AgentProfile profile) {
         return new HealthSubject(
                 profile.agentUri(),
@@ -41,7 +41,7 @@ public final class HealthRule {
     }
 
     /**
-     * What the outcomes of two windows say.
+     * Computes the figures of the outcomes of two windows.
      *
      * @param current the outcomes of the window that ends now, with their latencies
      * @param previous the outcomes of the window before

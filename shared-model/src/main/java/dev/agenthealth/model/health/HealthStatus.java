@@ -4,7 +4,7 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.Optional;
 
-/** Whether an agent works as declared (Agent Health State §4.3). */
+/** The health status of an agent (Agent Health State §4.3). */
 public enum HealthStatus implements WireNamed {
     HEALTHY(0),
     DEGRADED(1),
@@ -23,7 +23,7 @@ public enum HealthStatus implements WireNamed {
     }
 
     /**
-     * How this status compares with the published one. Becoming unknown is no fall, but becoming degraded afterwards is.
+     * Returns the change from the published status to this one. Becoming unknown is no fall, but becoming degraded afterwards is.
      *
      * @param lastKnown the last published status other than unknown; {@link #UNKNOWN} where there was none
      */
@@ -38,7 +38,7 @@ public enum HealthStatus implements WireNamed {
     }
 
     /**
-     * The health status of an agent that has this one by its outcomes alone: unhealthy where it is gone, degraded at best where it is
+     * The health status of an agent that has this one by its outcomes alone: unhealthy where it is dead or deregistered, degraded at best where it is
      * silent. {@link Measurement#status} says the same.
      */
     public HealthStatus under(LifecycleStatus lifecycle) {

@@ -4,7 +4,7 @@ import dev.agenthealth.model.lifecycle.Restarts;
 import java.time.Instant;
 
 /**
- * What a health document says of an agent beside its outcomes, as its profile had it when the health was computed.
+ * The part of a health document that does not follow from outcomes, from the profile at the time of the computation.
  *
  * @param agentUri what is shown as the agent's id; empty where it declares none, so that its id is shown
  * @param personal whether it serves one natural person, so that its health is shown coarsely (Agent Health State §8)
@@ -21,7 +21,7 @@ public record HealthSubject(
         Instant modelChangedAt,
         Instant capabilitiesUpdatedAt) {
 
-    /** The same of an agent whose process started again at this moment. */
+    /** Returns this subject of an agent whose process started again at this moment. */
     HealthSubject restarted(Instant moment) {
         return new HealthSubject(
                 agentUri, personal, moment, restarts.and(moment), modelChangedAt, capabilitiesUpdatedAt);

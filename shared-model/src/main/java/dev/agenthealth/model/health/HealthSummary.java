@@ -36,7 +36,7 @@ public record HealthSummary(
         }
     }
 
-    /** Whether there is no score. */
+    /** Returns whether there is no score. */
     public boolean isInactive() {
         return hundredths == INACTIVE;
     }
@@ -46,13 +46,13 @@ public record HealthSummary(
         return measured.under(lifecycle);
     }
 
-    /** The same summary of an agent of this provider on this platform; either may be empty. */
+    /** Returns this summary of an agent of this provider on this platform; either may be empty. */
     public HealthSummary in(String providerId, String platform) {
         return new HealthSummary(
                 measured, hundredths, GroupNumber.of(providerId), GroupNumber.of(platform), restartsDegradeUntil);
     }
 
-    /** The same summary of an agent with these restarts. */
+    /** Returns this summary of an agent with these restarts. */
     public HealthSummary after(Restarts restarts) {
         return new HealthSummary(measured, hundredths, providerNumber, platformNumber, restarts.degradeUntil());
     }

@@ -7,9 +7,9 @@ import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.HealthScore;
 
 /**
- * What an agent's outcomes of one window say (Agent Health State §4.3 and §4.4), and what they are measured by.
+ * The figures of an agent's outcomes of one window (Agent Health State §4.3 and §4.4), with the expectations that apply.
  *
- * @param expectations what the agent is measured by
+ * @param expectations the expectations of the agent
  * @param counts the outcomes of the window; the distribution of their latencies may be left out, as the two quantiles are separate
  * @param latencyP50Ms median latency in milliseconds; 0 without latencies
  * @param latencyP99Ms 99th percentile of the latencies in milliseconds; 0 without latencies
@@ -81,12 +81,12 @@ public record Measurement(
         return degraded ? HealthStatus.DEGRADED : HealthStatus.HEALTHY;
     }
 
-    /** Whether the share of successes is below that of a healthy agent, 0.95. */
+    /** Returns whether the share of successes is below that of a healthy agent, 0.95. */
     public boolean isBelowHealthyRatio() {
         return 100 * counts.successes() < 95 * sampleCount();
     }
 
-    /** Whether more than 1 % of the latencies are above three times the baseline. */
+    /** Returns whether more than 1 % of the latencies are above three times the baseline. */
     public boolean isTooSlow() {
         return isTooSlow(expectations, counts);
     }
@@ -96,7 +96,7 @@ public record Measurement(
         return HealthScore.of(expectations, counts, observedHours);
     }
 
-    /** Whether more than 1 % of the latencies are above three times the baseline. */
+    /** Returns whether more than 1 % of the latencies are above three times the baseline. */
     static boolean isTooSlow(Expectations expectations, OutcomeCounts counts) {
         return expectations.latencyLimitMs().isPresent()
                 && 100 * counts.get(OutcomeCounter.ABOVE_BASELINE) > counts.get(OutcomeCounter.LATENCIES);

@@ -16,10 +16,10 @@ import java.time.Instant;
  */
 public record Published<T>(T value, Instant at, Instant since) {
 
-    /** How long a return must hold, and the shortest time between other events: the interval at which consumers poll (Agent Health State §7). */
+    /** Minimum time that a return must hold, and between other events: the interval at which consumers poll (Agent Health State §7). */
     public static final Duration DWELL = Duration.ofMinutes(5);
 
-    /** How the current value compares with the published one. */
+    /** The change from the published value to the current one. */
     public enum Change {
         NONE,
         FALL,
@@ -32,7 +32,7 @@ public record Published<T>(T value, Instant at, Instant since) {
         return new Published<>(value, Instant.EPOCH, Instant.EPOCH);
     }
 
-    /** The same where the current value changed at this moment. */
+    /** Returns this value where the current one changed at this moment. */
     Published<T> changed(Instant moment) {
         return new Published<>(value, at, moment);
     }
@@ -42,12 +42,12 @@ public record Published<T>(T value, Instant at, Instant since) {
         return new Published<>(current, moment, since);
     }
 
-    /** Whether the current value is to be published now. */
+    /** Returns whether the current value is to be published now. */
     public boolean isDue(Change change, Instant now) {
         return !now.isBefore(dueAt(change));
     }
 
-    /** When the current value is to be published if it still holds; {@link Instant#MAX} where it already is. */
+    /** Returns when the current value is to be published if it still holds; {@link Instant#MAX} where it already is. */
     public Instant dueAt(Change change) {
         return switch (change) {
             case NONE -> Instant.MAX;

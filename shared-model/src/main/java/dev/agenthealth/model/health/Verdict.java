@@ -3,7 +3,7 @@ package dev.agenthealth.model.health;
 import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
-/** How an agent is, in one word for people and for coordinators that choose. Later ones are worse. */
+/** The state of an agent in one word, for people and for coordinators that choose. Later ones are worse. */
 public enum Verdict implements WireNamed {
     /** Nothing is known against it. */
     OK,
@@ -11,7 +11,7 @@ public enum Verdict implements WireNamed {
     UNKNOWN,
     /** It works, but worse than declared, or it takes no new work. */
     DEGRADED,
-    /** It is gone, or most of its executions fail. */
+    /** It is dead or deregistered, or most of its executions fail. */
     DOWN,
     /** An operator blocked it or its provider. */
     BLOCKED;

@@ -25,7 +25,7 @@ public enum VerdictReason implements WireNamed {
     SCORE_DEGRADED(Verdict.DEGRADED),
     /** It restarted too often within an hour. */
     RESTARTS(Verdict.DEGRADED),
-    /** No heartbeat since it registered, and too few executions to judge by. */
+    /** No heartbeat since it registered, and too few executions for a health status. */
     NO_SIGN_OF_LIFE(Verdict.UNKNOWN);
 
     private static final List<VerdictReason> WORST_FIRST = List.of(values());
@@ -42,7 +42,7 @@ public enum VerdictReason implements WireNamed {
     }
 
     /**
-     * What is known of an agent.
+     * The facts about an agent that lead to a verdict.
      *
      * @param providerBlocked whether a provider of it is blocked
      * @param agentBlocked whether the agent is blocked
@@ -62,7 +62,7 @@ public enum VerdictReason implements WireNamed {
             boolean sentHeartbeat) {
 
         /**
-         * What is known of an agent from its row.
+         * The facts about an agent from its row.
          *
          * @param summary the summary of its health on its row
          */
@@ -78,7 +78,7 @@ public enum VerdictReason implements WireNamed {
                     pulse.heartbeatCount() > 0);
         }
 
-        /** The same of an agent that was measured since its row was written. */
+        /** Returns these facts with a measurement that is newer than the row. */
         public Facts measured(Measurement measurement, ScoreState state) {
             return new Facts(
                     providerBlocked,
@@ -90,7 +90,7 @@ public enum VerdictReason implements WireNamed {
                     sentHeartbeat);
         }
 
-        /** Whether calls of the agent are refused. */
+        /** Returns whether calls of the agent are refused. */
         public boolean isBlocked() {
             return providerBlocked || agentBlocked;
         }
@@ -110,7 +110,7 @@ public enum VerdictReason implements WireNamed {
             return Verdict.OK;
         }
 
-        /** All reasons that hold, the worst first. What was measured says nothing of an agent that is gone. */
+        /** All reasons that hold, the worst first. Measurements count only for agents that are neither dead nor deregistered. */
         public List<VerdictReason> reasons() {
             return WORST_FIRST.stream().filter(this::holds).toList();
         }

@@ -1,5 +1,5 @@
 /**
- * Whether an agent works as declared: health status, calibration, and when changes are published (Agent Health State).
+ * The health of agents: health status, calibration, and when changes are published (Agent Health State).
  *
  * <p>The score belongs to the package score, and whether an agent may be called to the package trust.
  */

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How a drain begins and ends (RFC-0016 §5.2, §9.3).
+ * Begins and ends drains (RFC-0016 §5.2, §9.3).
  *
  * <p>Giving back the last lease ends it. Otherwise it ends when no work is left, neither leases nor load nor tasks, and the agent knows of the
  * drain: it asked for it, or the answer to a heartbeat named it. At the deadline it ends in any case.
@@ -42,13 +42,13 @@ public final class DrainRule {
     }
 
     /**
-     * Whether a drain may end, as far as the pulse alone says. Where it may, {@link #end} decides, given the leases that the agent holds.
+     * Returns whether a drain may end by the pulse alone. Where it may, {@link #end} decides, given the leases that the agent holds.
      */
     public static boolean mayEnd(Pulse pulse, Instant graceFrom, Instant now) {
         return mayComplete(pulse, pulse.heartbeatCount()) || isTimeOver(pulse, graceFrom, now);
     }
 
-    /** Whether the heartbeat that was just counted may complete the drain, as far as the pulse alone says. Its own answer is not sent yet. */
+    /** Returns whether the heartbeat that was just counted may complete the drain, by the pulse alone. Its own answer is not sent yet. */
     public static boolean mayCompleteWithHeartbeat(Pulse counted) {
         return mayComplete(counted, counted.heartbeatCount() - 1);
     }
@@ -84,7 +84,7 @@ public final class DrainRule {
     }
 
     /**
-     * Whether the deadline has passed. After an outage of the registry itself an agent that drained before has time to send a heartbeat
+     * Returns whether the deadline has passed. After an outage of the registry itself an agent that drained before has time to send a heartbeat
      * again.
      */
     public static boolean isTimeOver(Pulse pulse, Instant graceFrom, Instant now) {

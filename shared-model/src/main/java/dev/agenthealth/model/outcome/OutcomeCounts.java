@@ -74,7 +74,7 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
      * Judges the outcomes by other expectations: long-running executions, SLA breaches and latencies above the baseline are counted from the
      * distribution of the latencies, within the width of a bucket.
      */
-    public OutcomeCounts judgedBy(Expectations expected) {
+    public OutcomeCounts countedBy(Expectations expected) {
         Map<OutcomeCounter, Long> judged = new EnumMap<>(OutcomeCounter.class);
         for (OutcomeCounter counter : OutcomeCounter.values()) {
             judged.put(counter, get(counter));

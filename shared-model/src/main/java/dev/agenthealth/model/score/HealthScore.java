@@ -74,7 +74,7 @@ public record HealthScore(
         return List.copyOf(names);
     }
 
-    /** What the rounded score means. */
+    /** The state of the rounded score. */
     public ScoreState state() {
         return active
                 ? ScoreState.ofHundredths(points().movePointRight(DECIMALS).intValueExact())

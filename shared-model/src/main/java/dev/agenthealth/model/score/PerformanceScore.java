@@ -25,7 +25,7 @@ public record PerformanceScore(
         return new PerformanceScore(expected.runtimeMs(), actual, expected.deviationAllowed());
     }
 
-    /** Whether there is anything to compare; otherwise the score is 1. */
+    /** Returns whether there is anything to compare; otherwise the score is 1. */
     public boolean isEvaluated() {
         return expectedRuntimeMs.isPresent() && actualRuntimeMs.isPresent();
     }

@@ -4,7 +4,7 @@ import dev.agenthealth.model.WireNamed;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a score means (Agent Health Model, Health States). */
+/** The state that a score stands for (Agent Health Model, Health States). */
 public enum ScoreState implements WireNamed {
     HEALTHY("Healthy", 0),
     DEGRADED("Degraded", 1),
@@ -23,7 +23,7 @@ public enum ScoreState implements WireNamed {
         this.severity = severity;
     }
 
-    /** A number that is larger the worse the state is; 0 where there is nothing bad to say. */
+    /** A number that is larger the worse the state is; 0 for a healthy or inactive agent. */
     public int severity() {
         return severity;
     }
@@ -40,7 +40,7 @@ public enum ScoreState implements WireNamed {
     }
 
     /**
-     * What a score means.
+     * Returns the state of a score.
      *
      * @param hundredths the score in hundredths of a point, 0 to 10,000
      */

@@ -35,7 +35,7 @@ public record FleetStatistics(AgentStatistics fleet, Map<GroupKind, GroupStatist
         return new FleetStatistics(fleet.plus(other.fleet), sum);
     }
 
-    /** The same statistics with at most this many groups of each kind, the largest; all others are added up. */
+    /** Returns these statistics with at most this many groups of each kind, the largest; all others are added up. */
     public FleetStatistics largest(int groupsOfAKind) {
         Map<GroupKind, GroupStatistics> some = new EnumMap<>(GroupKind.class);
         groups.forEach((kind, statistics) -> some.put(kind, statistics.largest(groupsOfAKind)));

@@ -42,7 +42,7 @@ public record GroupStatistics(Map<Long, AgentStatistics> byNumber, AgentStatisti
         return new GroupStatistics(sum, others.plus(other.others)).largest(MAX_GROUPS);
     }
 
-    /** The same statistics with at most this many groups, the largest; all others are added up. */
+    /** Returns these statistics with at most this many groups, the largest; all others are added up. */
     public GroupStatistics largest(int most) {
         if (byNumber.size() <= most) {
             return this;

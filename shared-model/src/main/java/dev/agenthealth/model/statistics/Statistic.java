@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is counted of a fleet. Statistics are stored by their place in this list: a new one comes at the end, and none is ever taken out.
+ * A number that is counted of a fleet. They are stored by their place in this list: a new one comes at the end, and none is removed.
  */
 public enum Statistic {
     /** Agents by lifecycle status. */

@@ -15,7 +15,7 @@ public final class FairShareRule {
     private FairShareRule() {}
 
     /**
-     * What each owner gets.
+     * The shares of all owners.
      *
      * @param byOwner an entry for each owner that asked; their sum is the smaller one of the allowance and of all demands
      * @param cursor the last owner that got one of the units which cannot be divided; the next sharing begins after it

@@ -16,13 +16,13 @@ import java.time.Instant;
  */
 public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double heartbeatsPerSecond) {
 
-    /** How long ago the last heartbeat of an agent may be that counts as {@link FleetCounter#HEARD}. */
+    /** Maximum age of the last heartbeat of an agent that counts as {@link FleetCounter#HEARD}. */
     public static final Duration HEARD_WITHIN = Duration.ofMinutes(1);
 
     /** The count of no agents. */
     public static final FleetCount EMPTY = new FleetCount(Counts.none(), Instant.MIN, 0);
 
-    /** Whether the agent is due to be marked as dead, for silence or at its drain's deadline. */
+    /** Returns whether the agent is due to be marked as dead, for silence or at its drain's deadline. */
     static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
         return SilenceRule.isDying(pulse, graceFrom, now) || DrainRule.isTimeOver(pulse, graceFrom, now);
     }

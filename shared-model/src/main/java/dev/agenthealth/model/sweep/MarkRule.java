@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Which agents' health is to be computed again because their lifecycle status changed: those that changed since the last pass of which it
- * is known that it left none out, be it by the sweep, a heartbeat or a request.
+ * Decides which agents are marked to have their health computed again: those whose lifecycle status changed since the last pass that is known to
+ * have marked all, whatever changed it.
  */
 public final class MarkRule {
 
-    /** So far back looks a pass of a system in which no pass is known to have left none out. */
+    /** Time before now that a pass looks back where no pass is known to have marked all. */
     private static final Duration FIRST_LOOK = Duration.ofMinutes(10);
 
-    /** So far may the clocks of two hosts differ, and a reading lag behind. */
+    /** Maximum difference of two hosts' clocks, together with the delay of a reading. */
     private static final Duration MARGIN = Duration.ofSeconds(15);
 
     private MarkRule() {}
@@ -27,7 +27,7 @@ public final class MarkRule {
         return markedThrough.equals(Instant.MIN) ? now.minus(FIRST_LOOK) : markedThrough.minus(MARGIN);
     }
 
-    /** Whether the agent took its status after this moment, other than by its first registration: nothing is known of its health then. */
+    /** Returns whether the agent took its status after this moment, other than by its first registration: nothing is known of its health then. */
     public static boolean isDue(Pulse pulse, Instant since) {
         return pulse.statusSince().isAfter(since) && !pulse.isAsFirstRegistered();
     }

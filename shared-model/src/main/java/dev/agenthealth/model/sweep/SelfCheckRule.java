@@ -3,7 +3,7 @@ package dev.agenthealth.model.sweep;
 import java.time.Instant;
 
 /**
- * When the registry must check that it receives heartbeats before it marks agents as dead: if no heartbeat arrives, the cause is more
+ * Decides when the registry must check that it receives heartbeats before it marks agents as dead: if no heartbeat arrives, the cause is more
  * likely the registry than the agents.
  */
 public final class SelfCheckRule {
@@ -14,7 +14,7 @@ public final class SelfCheckRule {
     private SelfCheckRule() {}
 
     /**
-     * Whether canary heartbeats have to be sent in this pass: before any death, whenever no heartbeat came although at least
+     * Returns whether canary heartbeats have to be sent in this pass: before any death, whenever no heartbeat came although at least
      * {@link #MISSING_HEARTBEATS} were due since the freshest, and while a blackout lasts, to find its end.
      */
     public static boolean isNeeded(FleetCount fleet, boolean blackout, Instant now) {

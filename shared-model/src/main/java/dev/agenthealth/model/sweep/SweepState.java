@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What one pass of the sweep passes on to the next; everything else is recomputed from the rows.
+ * The state that one pass of the sweep leaves for the next; everything else is recomputed from the rows.
  *
  * @param graceFrom silence before this moment does not count; only rises; initially {@link Instant#EPOCH}
  * @param blackoutSince when the self-check began to fail; {@link Instant#MIN} while it succeeds
@@ -25,12 +25,12 @@ public record SweepState(
     /** The sweep starts at least once a minute; a start that is a minute late is on time. */
     public static final Duration ON_TIME = Duration.ofMinutes(2);
 
-    /** Whether a pass has ever started. */
+    /** Returns whether a pass has ever started. */
     public boolean hasStarted() {
         return startedAt.isAfter(Instant.MIN);
     }
 
-    /** Whether a pass started within {@link #ON_TIME}. */
+    /** Returns whether a pass started within {@link #ON_TIME}. */
     public boolean isOnTime(Instant now) {
         return !startedAt.isBefore(now.minus(ON_TIME));
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * What passes of the sweep found and did, for monitoring.
+ * The results of passes of the sweep, for monitoring.
  *
  * @param heard monitored agents that sent a heartbeat within the minute before a pass; empty where none was counted
  * @param detectionLag the longest time between a threshold and its detection in the last pass that detected something; zero where none did

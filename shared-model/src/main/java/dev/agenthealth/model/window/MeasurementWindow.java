@@ -24,7 +24,7 @@ public record MeasurementWindow(Duration length, Instant start) {
     /** The window of an agent whose profile holds none: 24 hours, whatever the runtime configuration says about new agents. */
     public static final MeasurementWindow DEFAULT = new MeasurementWindow(Duration.ofHours(24));
 
-    /** How far ahead of the registry's clock a reporter's clock may be. */
+    /** Maximum time by which a reporter's clock may be ahead of the registry's. */
     public static final Duration MAX_AHEAD = Duration.ofMinutes(5);
 
     private static final int SLICES = 30;
@@ -71,12 +71,12 @@ public record MeasurementWindow(Duration length, Instant start) {
         return sliceAt(earliest.isBefore(start) ? start : earliest);
     }
 
-    /** Whether a slice counts in the window that ends now. */
+    /** Returns whether a slice counts in the window that ends now. */
     public boolean holds(Slice slice, Instant now) {
         return owns(slice) && slice.end().isAfter(now.minus(length));
     }
 
-    /** Whether a slice counts in the window before the one that ends now. */
+    /** Returns whether a slice counts in the window before the one that ends now. */
     public boolean heldBefore(Slice slice, Instant now) {
         return owns(slice) && !holds(slice, now) && slice.end().isAfter(now.minus(length.multipliedBy(2)));
     }
@@ -96,7 +96,7 @@ public record MeasurementWindow(Duration length, Instant start) {
         return now.plus(MAX_AHEAD);
     }
 
-    /** Whether this is a slice of this measurement. */
+    /** Returns whether this is a slice of this measurement. */
     private boolean owns(Slice slice) {
         Instant begin = Instant.ofEpochSecond(slice.start());
         return !begin.isBefore(start) && slice.equals(sliceAt(begin));

@@ -11,7 +11,7 @@ import java.time.Instant;
  */
 public record Slice(long start, int width) implements Comparable<Slice> {
 
-    /** How long after its end a slice is read by every computation; later only if it is marked as changed. */
+    /** Time after its end in which every computation reads a slice; later, only those of changed slices do. */
     public static final Duration OPEN_AFTER_END = Duration.ofMinutes(2);
 
     /** The first moment after the slice. */
@@ -19,7 +19,7 @@ public record Slice(long start, int width) implements Comparable<Slice> {
         return Instant.ofEpochSecond(start + width);
     }
 
-    /** Whether the slice is read only if it is marked as changed. */
+    /** Returns whether the slice is read only if it is marked as changed. */
     public boolean isClosed(Instant now) {
         return !end().plus(OPEN_AFTER_END).isAfter(now);
     }

@@ -151,10 +151,10 @@ class ClosedSlicesPropertyTest {
             OutcomeCounts read = parts.entrySet().stream()
                     .map(part -> part.getKey().revision() == expected.revision()
                             ? part.getValue()
-                            : part.getValue().judgedBy(expected))
+                            : part.getValue().countedBy(expected))
                     .reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
             assertJudged(read, outcomes, expected);
-            closed = closed.judgedBy(expected);
+            closed = closed.countedBy(expected);
             assertThat(closed.revision()).isEqualTo(expected.revision());
             if (!closed.slices().isEmpty()) {
                 assertJudged(closed.slices().get(slice), outcomes.subList(0, outcomes.size() - 1), expected);

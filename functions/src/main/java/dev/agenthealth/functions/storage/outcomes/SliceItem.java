@@ -143,7 +143,7 @@ public final class SliceItem {
     /** The counts of a part, judged by these expectations. */
     static OutcomeCounts counts(Map<String, AttributeValue> item, Expectations expected) {
         OutcomeCounts counts = counts(item);
-        return isJudgedBy(item, expected) ? counts : counts.judgedBy(expected);
+        return isJudgedBy(item, expected) ? counts : counts.countedBy(expected);
     }
 
     public static OutcomeCounts counts(Map<String, AttributeValue> item) {
