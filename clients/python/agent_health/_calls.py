@@ -77,7 +77,7 @@ def checked_url(url: str) -> str:
 def checked_key(key: str) -> str:
     """The key; raises :class:`ValueError` where no header can carry it."""
     if not isinstance(key, str) or not re.fullmatch(r"[\x21-\x7e]+", key):
-        raise ValueError("the key must be a text without spaces, as it was issued")
+        raise ValueError("the key must be visible ASCII characters without spaces, as it was issued")
     return key
 
 

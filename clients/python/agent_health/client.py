@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
 
-from ._calls import Calls, Json, Key, RetryPolicy, path
+from ._calls import ONCE, Calls, Json, Key, RetryPolicy, path
 from ._runtime import Runtime, SystemRuntime
 from .transport import HttpTransport, Transport
 
@@ -87,6 +87,11 @@ class Client:
         tag = "*" if version == "*" else '"{}"'.format(version)
         return self._call("PATCH", path("/api/v1/agents/{}", agent_id), changes, headers={"If-Match": tag})
 
+    def drain(self, agent_id: str, timeout_seconds: int) -> Json:
+        """Starts the drain of an agent, or moves the deadline of its drain: the time counts from now."""
+        body = {"status": "draining", "drain_timeout_seconds": timeout_seconds}
+        return self._call("PATCH", path("/api/v1/agents/{}/status", agent_id), body, headers={"If-Match": "*"})
+
     def request_drain(self, agent_id: str, *, reason: str = "", timeout_seconds: Optional[int] = None) -> Json:
         """Asks an agent to drain; it learns of it with its next heartbeat."""
         body: Dict[str, Any] = {"command": "drain"}
@@ -96,6 +101,10 @@ class Client:
             body["drain_timeout_seconds"] = timeout_seconds
         return self._call("POST", path("/api/v1/agents/{}/commands", agent_id), body)
 
+    def withdraw_drain(self, agent_id: str) -> None:
+        """Withdraws the request to drain; raises :class:`Conflict` where the drain has begun."""
+        self._call("DELETE", path("/api/v1/agents/{}/commands/drain", agent_id))
+
     def deregister(self, agent_id: str, *, incarnation: Optional[int] = None) -> None:
         """Deregisters an agent; with an incarnation, only that one."""
         self._call("DELETE", path("/api/v1/agents/{}", agent_id), query={"incarnation": incarnation})
@@ -104,10 +113,33 @@ class Client:
         """The events of an agent, oldest first."""
         return self._pages(path("/api/v1/agents/{}/events", agent_id), "events", {"since": since})
 
+    def all_events(self, since: str) -> Iterator[Json]:
+        """The events of all agents that the key may see since a moment in ISO 8601, oldest first."""
+        return self._pages("/api/v1/events", "events", {"since": since, "limit": 1000})
+
     def report(self, agent_id: str, outcomes: Sequence[Mapping[str, Any]], *, batch_id: Optional[str] = None) -> Json:
         """Reports how executions of an agent ended, up to 500. A batch with the same id counts once."""
         body = {"batch_id": batch_id or str(uuid.uuid4()), "outcomes": list(outcomes)}
         return self._call("POST", path("/api/v1/agents/{}/outcomes", agent_id), body)
+
+    # Leases, for coordinators and guards of resources
+
+    def leases(self, intent_id: str, *, status: Words = None) -> Iterator[Json]:
+        """The leases of an intent: those in force, or with the given statuses."""
+        return self._pages(path("/api/v1/intents/{}/leases", intent_id), "leases", {"status": status})
+
+    def leases_of(self, agent_id: str) -> Iterator[Json]:
+        """The leases that an agent holds."""
+        return self._pages(path("/api/v1/agents/{}/leases", agent_id), "leases", {})
+
+    def verify_lease(self, intent_id: str, lease_id: str, fencing_token: int) -> Json:
+        """Checks a lease before a write under it; raises :class:`PreconditionFailed` where it is not in force with this token."""
+        where = path("/api/v1/intents/{}/leases/{}/verify", intent_id, lease_id)
+        return self._call("POST", where, {"fencing_token": fencing_token})
+
+    def revoke_lease(self, intent_id: str, lease_id: str) -> Json:
+        """Revokes a lease: its holder may write nothing more under it."""
+        return self._call("POST", path("/api/v1/intents/{}/leases/{}/revoke", intent_id, lease_id))
 
     # Pools and health
 
@@ -127,6 +159,10 @@ class Client:
         """The score of an agent with its dimensions and inputs."""
         return self._get(path("/api/v1/agents/{}/health", agent_id))
 
+    def history(self, agent_id: str, from_: str, to: str) -> Iterator[Json]:
+        """The points of an agent's history between two moments in ISO 8601, oldest first."""
+        return self._pages(path("/api/v1/agents/{}/health/history", agent_id), "points", {"from": from_, "to": to})
+
     def system_health(self) -> Json:
         """The health of all agents that the key may see, together."""
         return self._get("/api/v1/health")
@@ -143,7 +179,81 @@ class Client:
 
     def trusted_agents(self, *, blocked: Optional[bool] = None) -> Iterator[Json]:
         """The trust records of all agents; with ``blocked=True`` of those that are blocked."""
-        return self._pages("/v1/trust/agents", "agents", {"blocked": blocked})
+        return self._pages("/v1/trust/agents", "items", {"blocked": blocked})
+
+    def trusted_providers(self, *, blocked: Optional[bool] = None) -> Iterator[Json]:
+        """The trust records of all providers; with ``blocked=True`` of those that are blocked."""
+        return self._pages("/v1/trust/providers", "items", {"blocked": blocked})
+
+    def health_record(self, agent_id: str) -> Json:
+        """The health record of an agent: what invocations through the gateway show (ServiceNet)."""
+        return self._get(path("/v1/health/agents/{}", agent_id))
+
+    def health_record_of_provider(self, provider_id: str) -> Json:
+        """The health record of a provider, over all its agents."""
+        return self._get(path("/v1/health/providers/{}", provider_id))
+
+    def health_records(self) -> Iterator[Json]:
+        """The health records of all agents."""
+        return self._pages("/v1/health/agents", "items", {})
+
+    def health_records_of_providers(self) -> Iterator[Json]:
+        """The health records of all providers."""
+        return self._pages("/v1/health/providers", "items", {})
+
+    def block(self, agent_id: str, *, reason: str = "", until: Optional[str] = None) -> Json:
+        """Blocks calls of an agent through the gateway; its leases and heartbeats go on. Returns the trust record.
+
+        :param until: a moment in ISO 8601 at which the block ends by itself
+        """
+        return self._block("/v1/admin/agents/{}/block", agent_id, reason, until)
+
+    def unblock(self, agent_id: str) -> Json:
+        """Unblocks calls of an agent. Returns the trust record."""
+        return self._call("POST", path("/v1/admin/agents/{}/unblock", agent_id))
+
+    def block_provider(self, provider_id: str, *, reason: str = "", until: Optional[str] = None) -> Json:
+        """Blocks calls of all agents of a provider, as :meth:`block` does of one."""
+        return self._block("/v1/admin/providers/{}/block", provider_id, reason, until)
+
+    def unblock_provider(self, provider_id: str) -> Json:
+        """Unblocks calls of the agents of a provider. Returns the trust record."""
+        return self._call("POST", path("/v1/admin/providers/{}/unblock", provider_id))
+
+    def _block(self, template: str, identifier: str, reason: str, until: Optional[str]) -> Json:
+        body = {name: value for name, value in (("reason", reason), ("until", until)) if value}
+        return self._call("POST", path(template, identifier), body)
+
+    # Keys, for administrators
+
+    def keys(self) -> Iterator[Json]:
+        """The keys in force, without their secrets."""
+        return self._pages("/v1/admin/keys", "keys", {})
+
+    def issue_key(
+        self, role: str, *, name: str = "", role_ids: Sequence[str] = (), provider_ids: Sequence[str] = ()
+    ) -> Json:
+        """Issues a key, and shows its secret this once as ``api_key``. It is not sent again when the answer is lost.
+
+        :param role: ``agent``, ``coordinator``, ``viewer`` or ``administrator``
+        :param role_ids: the roles that a coordinator or viewer is limited to; all without it
+        :param provider_ids: the providers that agents of the key may name
+        """
+        body: Dict[str, Any] = {"role": role, "name": name}
+        if role_ids:
+            body["role_ids"] = list(role_ids)
+        if provider_ids:
+            body["provider_ids"] = list(provider_ids)
+        return self._calls.json("POST", "/v1/admin/keys", body, retries=ONCE)
+
+    def rotate_key(self, key_id: str, *, overlap_seconds: int = 86_400) -> Json:
+        """Gives a key a new secret, ``api_key``; the one before works for ``overlap_seconds`` more."""
+        where = path("/v1/admin/keys/{}/rotate", key_id)
+        return self._calls.json("POST", where, {"overlap_seconds": overlap_seconds}, retries=ONCE)
+
+    def revoke_key(self, key_id: str) -> None:
+        """Revokes a key; it is refused everywhere within a minute."""
+        self._call("DELETE", path("/v1/admin/keys/{}", key_id))
 
     # Invocations
 

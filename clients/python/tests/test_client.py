@@ -39,6 +39,43 @@ class ClientTest(unittest.TestCase):
              for token in ("", "&next_token=t")],
         )
 
+    def test_trust_and_health_records_are_read_over_all_pages(self):
+        for read, where, member in (
+            (Client.trusted_agents, "/v1/trust/agents", "agent_id"),
+            (Client.trusted_providers, "/v1/trust/providers", "provider_id"),
+            (Client.health_records, "/v1/health/agents", "agent_id"),
+            (Client.health_records_of_providers, "/v1/health/providers", "provider_id"),
+        ):
+            with self.subTest(where):
+                client = self.client(response(200, {"items": [{member: "a"}], "next_token": "t"}), response(200, {"items": [{member: "b"}]}))
+                self.assertEqual([record[member] for record in read(client)], ["a", "b"])
+                self.assertEqual([request.url for request in self.transport.requests], [URL + where, URL + where + "?next_token=t"])
+
+    def test_agents_and_providers_are_blocked_and_unblocked(self):
+        client = self.client(*[response(200, {"blocked": True})] * 4)
+        client.block("a", reason="under review", until="2099-03-01T00:00:00Z")
+        client.unblock("a")
+        client.block_provider("p")
+        client.unblock_provider("p")
+        self.assertEqual(
+            [(sent.method, sent.url[len(URL):], sent.body) for sent in self.transport.requests],
+            [("POST", "/v1/admin/agents/a/block", b'{"reason":"under review","until":"2099-03-01T00:00:00Z"}'),
+             ("POST", "/v1/admin/agents/a/unblock", None),
+             ("POST", "/v1/admin/providers/p/block", b"{}"),
+             ("POST", "/v1/admin/providers/p/unblock", None)],
+        )
+
+    def test_a_key_that_may_be_issued_is_not_requested_twice(self):
+        with self.assertRaises(agent_health.RegistryUnavailable):
+            self.client(agent_health.RegistryUnavailable("cut")).issue_key("agent", provider_ids=["p"])
+        self.assertEqual(json.loads(self.transport.requests[0].body), {"role": "agent", "name": "", "provider_ids": ["p"]})
+
+    def test_a_key_with_other_than_ascii_characters_is_a_clear_error(self):
+        with self.assertRaisesRegex(ValueError, "visible ASCII"):
+            Client(URL, "Schlüssel")
+        with self.assertRaisesRegex(agent_health.AgentHealthError, "visible ASCII"):
+            Client(URL, lambda: "ключ", transport=Answers(), runtime=FakeRuntime()).agent("a")
+
     def test_each_refusal_is_an_error_of_its_own(self):
         kinds = {
             (400, "invalid_request"): agent_health.InvalidRequest,

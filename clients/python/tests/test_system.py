@@ -109,6 +109,29 @@ class SystemTest(unittest.TestCase):
         self.assertEqual([event["reason"] for event in self.admin.events(self.id) if event["type"] == "agent.lifecycle"],
                          ["registered", "drain_initiated", "drain_completed"])
 
+    def test_operators_read_records_block_agents_and_issue_keys(self):
+        provider = "provider_" + self.id
+        issued = self.admin.issue_key("agent", name="python", provider_ids=[provider])
+        with self.agent(key=issued["api_key"], profile={**QUICK, "provider_id": provider}):
+            self.assertIn(self.id, [one["agent_id"] for one in self.admin.trusted_agents()])
+            self.assertIn(provider, [one["provider_id"] for one in self.admin.trusted_providers()])
+            self.assertIn(self.id, [one["agent_id"] for one in self.admin.health_records()])
+            self.assertIn(provider, [one["provider_id"] for one in self.admin.health_records_of_providers()])
+            self.assertEqual(self.admin.health_record(self.id)["agent_id"], self.id)
+            self.assertEqual(self.admin.health_record_of_provider(provider)["provider_id"], provider)
+            self.assertTrue(self.admin.block(self.id, reason="under review", until="2099-03-01T00:00:00Z")["blocked"])
+            self.assertEqual([one["agent_id"] for one in self.admin.trusted_agents(blocked=True)], [self.id])
+            self.assertFalse(self.admin.unblock(self.id)["blocked"])
+            self.assertTrue(self.admin.block_provider(provider)["blocked"])
+            self.assertFalse(self.admin.unblock_provider(provider)["blocked"])
+            self.assertEqual(list(self.admin.leases_of(self.id)), [])
+            self.assertEqual(list(self.admin.history(self.id, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")), [])
+        rotated = self.admin.rotate_key(issued["key_id"], overlap_seconds=0)
+        self.assertNotEqual(rotated["api_key"], issued["api_key"])
+        self.assertIn(issued["key_id"], [one["key_id"] for one in self.admin.keys()])
+        self.admin.revoke_key(issued["key_id"])
+        self.assertNotIn(issued["key_id"], [one["key_id"] for one in self.admin.keys()])
+
     def test_the_example_of_the_document_works(self):
         document = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "clients.md").read_text(encoding="utf-8")
         code = document.split("## Python", 1)[1].split("```python\n", 1)[1].split("```", 1)[0]

@@ -33,17 +33,17 @@ public final class AgentHealthClientBuilder {
     /**
      * The API key. Public documents can be read without one.
      *
-     * @throws IllegalArgumentException when it is empty or has characters that no key has
+     * @throws IllegalArgumentException when it is empty or has characters other than visible ASCII
      */
     public AgentHealthClientBuilder apiKey(String key) {
-        String stripped = key.strip();
-        if (stripped.isEmpty() || !stripped.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw new IllegalArgumentException("the API key is empty or has characters that no key has");
+        String stripped = Api.checkedKey(key.strip());
+        if (stripped.isEmpty()) {
+            throw new IllegalArgumentException("the API key is empty");
         }
         return apiKey(() -> stripped);
     }
 
-    /** The supplier of the API key. It is called for every request, so that a rotated key is used at once. */
+    /** The supplier of the API key. It is called for every request, so that a rotated key is used at once. A key with characters other than visible ASCII fails the request. */
     public AgentHealthClientBuilder apiKey(Supplier<String> source) {
         apiKey = Objects.requireNonNull(source);
         return this;

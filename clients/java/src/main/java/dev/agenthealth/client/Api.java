@@ -103,7 +103,7 @@ final class Api {
 
     private Reply exchangeOnce(URI uri, Call call) {
         Map<String, String> headers = new HashMap<>(call.headers());
-        String key = apiKey.get();
+        String key = checkedKey(apiKey.get());
         if (!key.isEmpty()) {
             headers.put("X-API-Key", key);
         }
@@ -119,6 +119,19 @@ final class Api {
             Thread.currentThread().interrupt();
             throw new RegistryUnreachableException("interrupted while waiting for " + uri, e);
         }
+    }
+
+    /**
+     * Returns the key.
+     *
+     * @throws IllegalArgumentException when it has characters other than visible ASCII, which no header can carry
+     */
+    static String checkedKey(String key) {
+        if (!key.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new IllegalArgumentException(
+                    "the API key has characters other than visible ASCII; use the key as it was issued");
+        }
+        return key;
     }
 
     private static Reply read(URI uri, Transport.Answer answer) {

@@ -7,6 +7,9 @@ import java.util.stream.Stream;
 /** The measured health of agents (Agent Health State, Agent Health Model). Thread-safe. */
 public final class Health {
 
+    private static final String AGENT_RECORDS = "/v1/health/agents";
+    private static final String PROVIDER_RECORDS = "/v1/health/providers";
+
     private final Api api;
 
     Health(Api api) {
@@ -34,7 +37,22 @@ public final class Health {
 
     /** The evidence of invocations of an agent through the gateway: its online status, latency and counts (ServiceNet). */
     public JsonNode online(String agentId) {
-        return api.send(Call.get("/v1/health/agents").segment(agentId));
+        return api.send(Call.get(AGENT_RECORDS).segment(agentId));
+    }
+
+    /** The evidence of invocations of all agents. */
+    public Stream<JsonNode> online() {
+        return Pages.stream(api, () -> Call.get(AGENT_RECORDS), "items", item -> item);
+    }
+
+    /** The evidence of invocations of all agents of a provider together. */
+    public JsonNode onlineProvider(String providerId) {
+        return api.send(Call.get(PROVIDER_RECORDS).segment(providerId));
+    }
+
+    /** The evidence of invocations of every provider. */
+    public Stream<JsonNode> onlineProviders() {
+        return Pages.stream(api, () -> Call.get(PROVIDER_RECORDS), "items", item -> item);
     }
 
     /** The health of the whole system, or of the key's roles. */

@@ -1,5 +1,8 @@
 package dev.agenthealth.client;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Reputation and blocks of agents and providers (ServiceNet). Thread-safe. */
@@ -7,6 +10,8 @@ public final class Trust {
 
     private static final String AGENTS = "/v1/trust/agents";
     private static final String PROVIDERS = "/v1/trust/providers";
+    private static final String BLOCKED_AGENTS = "/v1/admin/agents";
+    private static final String BLOCKED_PROVIDERS = "/v1/admin/providers";
 
     private final Api api;
 
@@ -32,5 +37,43 @@ public final class Trust {
     /** The records of all providers. */
     public Stream<TrustRecord> providers() {
         return Pages.stream(api, () -> Call.get(PROVIDERS), "items", TrustRecord::new);
+    }
+
+    /** Blocks calls of an agent through the gateway until it is unblocked; its leases and heartbeats go on. */
+    public TrustRecord blockAgent(String agentId, String reason) {
+        return block(Call.post(BLOCKED_AGENTS).segment(agentId), reason, Optional.empty());
+    }
+
+    /** Blocks calls of an agent until a moment in the future. */
+    public TrustRecord blockAgent(String agentId, String reason, Instant until) {
+        return block(Call.post(BLOCKED_AGENTS).segment(agentId), reason, Optional.of(until));
+    }
+
+    /** Unblocks calls of an agent; does nothing where it is not blocked. */
+    public TrustRecord unblockAgent(String agentId) {
+        return new TrustRecord(
+                api.send(Call.post(BLOCKED_AGENTS).segment(agentId).path("/unblock")));
+    }
+
+    /** Blocks calls of all agents of a provider until it is unblocked. */
+    public TrustRecord blockProvider(String providerId, String reason) {
+        return block(Call.post(BLOCKED_PROVIDERS).segment(providerId), reason, Optional.empty());
+    }
+
+    /** Blocks calls of all agents of a provider until a moment in the future. */
+    public TrustRecord blockProvider(String providerId, String reason, Instant until) {
+        return block(Call.post(BLOCKED_PROVIDERS).segment(providerId), reason, Optional.of(until));
+    }
+
+    /** Unblocks calls of a provider's agents; does nothing where it is not blocked. */
+    public TrustRecord unblockProvider(String providerId) {
+        return new TrustRecord(
+                api.send(Call.post(BLOCKED_PROVIDERS).segment(providerId).path("/unblock")));
+    }
+
+    private TrustRecord block(Call call, String reason, Optional<Instant> until) {
+        ObjectNode body = Json.object().put("reason", reason);
+        until.ifPresent(moment -> body.put("until", moment.toString()));
+        return new TrustRecord(api.send(call.path("/block").body(body)));
     }
 }

@@ -172,7 +172,17 @@ class RequestTest {
     void a_key_that_cannot_be_one_is_refused_before_any_request(String bad) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AgentHealthClient.of("http://registry", bad))
-                .withMessageContaining("key");
+                .withMessageContaining("the API key");
+    }
+
+    @Test
+    void a_key_with_other_than_ascii_characters_is_a_clear_error_and_sends_no_request() {
+        key.set("ключ");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> agents.get("a"))
+                .withMessageContaining("the API key has characters other than visible ASCII");
+        assertThat(registry.requests()).isEmpty();
     }
 
     @Test

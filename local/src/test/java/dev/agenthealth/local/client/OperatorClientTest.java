@@ -132,6 +132,34 @@ class OperatorClientTest {
     }
 
     @Test
+    void agents_and_providers_are_blocked_and_unblocked_and_their_records_are_read() {
+        agents.agents().register(Registration.of("blocked").provider("globex"));
+        Instant until = START.plus(Duration.ofDays(30));
+
+        assertThat(operator.trust().blockAgent("blocked", "under review", until).blockedUntil())
+                .contains(until);
+        assertThat(operator.trust().blockProvider("globex", "under review").blockReason())
+                .isEqualTo("under review");
+        assertThat(operator.trust().agent("blocked").blocked()).isTrue();
+        assertThat(operator.trust().unblockAgent("blocked").blocked()).isFalse();
+        assertThat(operator.trust().unblockProvider("globex").blocked()).isFalse();
+
+        assertThat(operator.health().online("blocked").path("agent_id").asText())
+                .isEqualTo("blocked");
+        assertThat(operator.health().online())
+                .extracting(record -> record.path("agent_id").asText())
+                .contains("blocked");
+        assertThat(operator.health()
+                        .onlineProvider("globex")
+                        .path("provider_id")
+                        .asText())
+                .isEqualTo("globex");
+        assertThat(operator.health().onlineProviders())
+                .extracting(record -> record.path("provider_id").asText())
+                .contains("globex");
+    }
+
+    @Test
     void trust_and_history_are_read_over_all_pages() {
         for (String agentId : List.of("trusted-1", "trusted-2")) {
             agents.agents().register(Registration.of(agentId).provider("globex"));
