@@ -6,6 +6,7 @@ import dev.agenthealth.client.AgentQuery;
 import dev.agenthealth.client.AgentSummary;
 import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +23,24 @@ final class AgentsCommand implements Callable<Integer> {
     /** Rows that are printed together, with columns of the same width. */
     private static final int PAGE = 1_000;
 
-    static final String[] EVERY_STATUS = {"active", "draining", "unhealthy", "dead", "deregistered"};
+    static final String[] EVERY_STATUS = names(List.of(Status.values()));
+
+    /** Values of a filter, in lower case as they are typed and shown. */
+    private enum Status {
+        active,
+        draining,
+        unhealthy,
+        dead,
+        deregistered
+    }
+
+    private enum Verdict {
+        ok,
+        degraded,
+        unknown,
+        down,
+        blocked
+    }
 
     private final Terminal terminal;
     private final Text text;
@@ -38,14 +56,14 @@ final class AgentsCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "STATUS",
             description = "active, draining, unhealthy, dead, deregistered")
-    private String[] statuses = EVERY_STATUS;
+    private List<Status> statuses = List.of(Status.values());
 
     @Option(
             names = "--verdict",
             split = ",",
             paramLabel = "VERDICT",
             description = "ok, degraded, unknown, down, blocked")
-    private String[] verdicts = {};
+    private List<Verdict> verdicts = List.of();
 
     @Option(
             names = "--capability",
@@ -71,9 +89,10 @@ final class AgentsCommand implements Callable<Integer> {
     }
 
     private int print(AgentHealthClient client) {
-        AgentQuery query = client.agents().find().status(statuses).pageSize((int) Math.min(PAGE, Math.max(1, limit)));
+        AgentQuery query =
+                client.agents().find().status(names(statuses)).pageSize((int) Math.min(PAGE, Math.max(1, limit)));
         query = role == null ? query : query.role(role);
-        query = verdicts.length == 0 ? query : query.verdict(verdicts);
+        query = verdicts.isEmpty() ? query : query.verdict(names(verdicts));
         query = capabilities.length == 0 ? query : query.capabilities(capabilities);
         Iterator<AgentSummary> agents = query.stream().limit(Math.max(0, limit)).iterator();
         if (json) {
@@ -82,6 +101,10 @@ final class AgentsCommand implements Callable<Integer> {
             printTable(agents);
         }
         return ExitStatus.OK;
+    }
+
+    private static String[] names(List<? extends Enum<?>> values) {
+        return values.stream().map(Enum::name).toArray(String[]::new);
     }
 
     private void printJson(Iterator<AgentSummary> agents) {

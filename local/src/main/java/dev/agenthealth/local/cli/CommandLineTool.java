@@ -4,16 +4,15 @@ import dev.agenthealth.client.AgentHealthException;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The command line: runs the command that the arguments name. */
 final class CommandLineTool {
@@ -27,6 +26,8 @@ final class CommandLineTool {
     private static final List<String> COMMANDS = List.of(
             ServeCommand.NAME, DemoCommand.NAME, "status", "agents", "keys", "fleet", "backup", "restore", "check");
 
+    private static final Set<String> OWN_OPTIONS = Set.of("-h", "--help", "-V", "--version");
+
     private final Terminal terminal;
 
     CommandLineTool(Terminal terminal) {
@@ -35,9 +36,18 @@ final class CommandLineTool {
 
     /** Runs a command and returns its exit status; see {@link ExitStatus}. */
     int run(String... arguments) {
-        String command = arguments.length == 0 ? ServeCommand.NAME : arguments[0];
+        String[] named = isServe(arguments) ? withServe(arguments) : arguments;
         // Reading the options of all commands takes longer than running most of them.
-        return line(COMMANDS.contains(command) ? List.of(command) : COMMANDS).execute(arguments);
+        return line(COMMANDS.contains(named[0]) ? List.of(named[0]) : COMMANDS).execute(named);
+    }
+
+    /** Returns true where no command is named, and the options are not those of the tool itself. */
+    private static boolean isServe(String... arguments) {
+        return arguments.length == 0 || arguments[0].startsWith("-") && !OWN_OPTIONS.contains(arguments[0]);
+    }
+
+    private static String[] withServe(String... arguments) {
+        return Stream.concat(Stream.of(ServeCommand.NAME), Stream.of(arguments)).toArray(String[]::new);
     }
 
     /** All commands with their options. */
@@ -63,6 +73,7 @@ final class CommandLineTool {
     private CommandLine line(List<String> commands) {
         CommandLine line = new CommandLine(new Root());
         commands.forEach(name -> line.addSubcommand(command(name)));
+        line.addSubcommand(new CommandLine.HelpCommand());
         line.setCommandName(System.getProperty(NAME_PROPERTY, "java -jar " + JAR))
                 .setOut(new PrintWriter(terminal.out(), true))
                 .setErr(new PrintWriter(terminal.errors(), true))
@@ -80,6 +91,7 @@ final class CommandLineTool {
     private int wrongArguments(ParameterException failure, String[] arguments) {
         ArgSpec argument = failure.getArgSpec();
         String message = failure.getMessage()
+                .replaceFirst(" \\(case-insensitive\\)", "")
                 .replaceFirst(" is not an int$", " is not a whole number")
                 .replaceFirst(" is not a boolean$", " is neither true nor false");
         if (argument instanceof OptionSpec option && comesFromVariable(option, arguments)) {
@@ -120,13 +132,13 @@ final class CommandLineTool {
         return text.strip().replaceAll("\\s+", " ");
     }
 
-    /** Starts the system when no command is named. */
+    /** The tool itself; a command is always named. */
     @Command(
             name = "java -jar " + JAR,
             description = {
                 "A registry that knows whether your agents are alive, work as declared, and may be called.",
                 "",
-                "Without a command it does the same as @|bold serve|@."
+                "Without a command, with options or none, it does the same as @|bold serve|@. @|bold help|@ COMMAND lists the options of a command."
             },
             synopsisSubcommandLabel = "[COMMAND]",
             mixinStandardHelpOptions = true,
@@ -147,16 +159,7 @@ final class CommandLineTool {
                 "  AGENT_HEALTH_...        each option of 'serve --help' has a variable",
                 "  NO_COLOR                no colours; there are none outside of a terminal either"
             })
-    static final class Root implements Callable<Integer> {
-
-        @Spec
-        private CommandSpec spec;
-
-        @Override
-        public Integer call() {
-            return spec.commandLine().getSubcommands().get(ServeCommand.NAME).execute();
-        }
-    }
+    static final class Root {}
 
     /** The version in the manifest of the jar. */
     static final class Version implements IVersionProvider {

@@ -5,6 +5,8 @@ import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
@@ -42,6 +44,7 @@ final class ServeCommand implements Callable<Integer> {
         System.setOut(log);
         LocalSystem system = start(start.options().out(log));
         terminal.out().println(readyLine(system, start));
+        warnOfPlainHttp(start.options().host());
         waitUntilStopped(system);
         return ExitStatus.OK;
     }
@@ -65,6 +68,20 @@ final class ServeCommand implements Callable<Integer> {
             String text = reason.getMessage() == null ? reason.toString() : reason.getMessage();
             throw new CommandFailedException("Agent Health cannot start: " + CommandLineTool.oneLine(text), e);
         }
+    }
+
+    private void warnOfPlainHttp(String host) {
+        try {
+            if (InetAddress.getByName(host).isLoopbackAddress()) {
+                return;
+            }
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("the server listens on an unknown address: " + host, e);
+        }
+        terminal.errors()
+                .println("Warning: API keys travel unencrypted to " + host
+                        + ". Put a reverse proxy with TLS in front, as in"
+                        + " docs/guides/run-for-a-team.md#tls, and let others reach only the proxy.");
     }
 
     static String readyLine(LocalSystem system, ServeOptions.Start start) {

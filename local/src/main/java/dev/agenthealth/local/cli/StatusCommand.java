@@ -56,8 +56,8 @@ final class StatusCommand implements Callable<Integer> {
 
     /** The mildest verdict that is not fine. */
     private enum FailOn {
-        DOWN,
-        DEGRADED
+        down,
+        degraded
     }
 
     StatusCommand(Terminal terminal) {
@@ -90,7 +90,7 @@ final class StatusCommand implements Callable<Integer> {
         JsonNode verdicts = health.path("by_verdict");
         JsonNode state = health.path("registry");
         return verdicts.path("down").asLong() == 0
-                && (failOn == FailOn.DOWN || verdicts.path("degraded").asLong() == 0)
+                && (failOn == FailOn.down || verdicts.path("degraded").asLong() == 0)
                 && !state.path("late").asBoolean()
                 && state.path("self_check_failing_since").asText("").isEmpty();
     }

@@ -204,10 +204,29 @@ class ClientCommandsTest {
     }
 
     @Test
+    void a_value_of_a_filter_that_there_is_not_names_the_values_and_exits_with_2() {
+        CommandRun verdict = run("agents", "--verdict", "dwn");
+        assertThat(verdict.status()).isEqualTo(2);
+        assertThat(verdict.errors()).contains("--verdict", "[ok, degraded, unknown, down, blocked]", "'dwn'");
+        CommandRun status = run("agents", "--status", "active,gone");
+        assertThat(status.status()).isEqualTo(2);
+        assertThat(status.errors()).contains("[active, draining, unhealthy, dead, deregistered]", "'gone'");
+        assertThat(run("agents", "--verdict", "DOWN").status()).isZero();
+    }
+
+    @Test
     void a_filter_that_the_registry_refuses_names_the_field() {
-        CommandRun run = run("agents", "--verdict", "fine");
+        CommandRun run = run("agents", "--role", "no role");
         assertThat(run.status()).isEqualTo(1);
-        assertThat(run.errors()).contains("400", "verdict").hasLineCount(1);
+        assertThat(run.errors()).contains("400", "role_id").hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"status", "agents", "keys list", "fleet"})
+    void a_key_with_other_than_ascii_characters_is_a_clear_error(String command) {
+        CommandRun run = CommandRun.of(environment("Schlüssel"), command.split(" "));
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.errors()).startsWith("the API key has characters other than visible ASCII");
     }
 
     @Test

@@ -46,6 +46,21 @@ class CommandLineToolTest {
     }
 
     @Test
+    void the_command_help_works_for_the_tool_and_for_each_command() {
+        assertThat(run("help")).isEqualTo(run("--help"));
+        assertThat(run("help", "agents")).isEqualTo(run("agents", "--help"));
+        assertThat(run("help", "agnts").status()).isEqualTo(2);
+    }
+
+    @Test
+    void options_without_a_command_are_those_of_serve() {
+        CommandRun run = run("--port", "70000");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.errors()).contains("from 0 to 65535", "serve --help");
+        assertThat(run("--prt", "8080").errors()).contains("'--prt'", "serve --help");
+    }
+
+    @Test
     void the_version_is_one_line() {
         CommandRun version = run("--version");
         assertThat(version.status()).isZero();

@@ -92,6 +92,15 @@ class ServeCommandTest {
     }
 
     @Test
+    void options_without_the_command_start_the_system_and_another_host_than_this_machine_is_warned_of()
+            throws InterruptedException {
+        try (Running run = new Running(Map.of(), "--port", "0", "--host", "0.0.0.0")) {
+            assertThat(run.line("Warning: "))
+                    .contains("API keys travel unencrypted", "TLS", "docs/guides/run-for-a-team.md#tls");
+        }
+    }
+
+    @Test
     void the_demo_prints_an_address_whose_key_may_look_and_nothing_else() throws InterruptedException {
         // Data of the real registry stays as it is.
         Map<String, String> environment = new HashMap<>(Map.of("AGENT_HEALTH_DATA_DIR", "/nowhere/data"));
