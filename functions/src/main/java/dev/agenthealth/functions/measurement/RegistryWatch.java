@@ -65,7 +65,7 @@ final class RegistryWatch {
         SweepState state = sweep.current();
         Instant now = clock.instant();
         boolean silent = state.hasStarted() && !state.isOnTime(now) || state.isBlackout();
-        Instant startedAt = state.graceFrom().isAfter(Instant.EPOCH) ? state.graceFrom() : now;
+        Instant startedAt = state.hasStarted() ? state.runsSince() : now;
         return new MeasuredAgent(
                 Expectations.NONE,
                 new HealthSubject("", false, startedAt, Restarts.NONE, Instant.MIN, startedAt),

@@ -44,14 +44,12 @@ class DrainSweepTest {
 
     @Test
     @Tag("R16-20")
-    void a_drain_with_work_left_after_its_deadline_warns_and_marks_the_agent_as_dead() {
+    void an_agent_with_tasks_and_without_heartbeats_is_dead_after_its_deadline_with_a_warning() {
         TestAgent agent = harness.agent("busy");
-        // The sweep just started: the grace period of its first pass must end.
-        harness.passTime(90, agent::sendHeartbeat);
         agent.sendHeartbeat("active", ",\"current_load\":2");
-        drain(agent);
-        Instant deadline = harness.now().plusSeconds(60);
-        harness.passTime(60, () -> agent.sendHeartbeat("draining", ",\"current_load\":2"));
+        drain(agent, 120);
+        Instant deadline = harness.now().plusSeconds(120);
+        harness.passTime(120);
         assertThat(agent.pulse().status()).as("at the deadline").isEqualTo(LifecycleStatus.DRAINING);
         harness.system().clock().advance(Duration.ofMillis(1));
         harness.sweep();
@@ -62,15 +60,36 @@ class DrainSweepTest {
         assertThat(warning.get("type").textValue()).isEqualTo("agent.drain_timeout");
         assertThat(warning.get("severity").textValue()).isEqualTo("warning");
         assertThat(warning.get("current_load").intValue()).isEqualTo(2);
-        assertThat(warning.get("drain_timeout_seconds").intValue()).isEqualTo(60);
+        assertThat(warning.get("drain_timeout_seconds").intValue()).isEqualTo(120);
         JsonNode death = events.get(3);
         assertThat(death.get("reason").textValue()).isEqualTo("drain_timeout");
         for (JsonNode event : List.of(warning, death)) {
-            assertThat(event.get("deadline_at").textValue()).isEqualTo(deadline.toString());
-            assertThat(event.get("timestamp").textValue())
-                    .isEqualTo(harness.now().toString());
+            assertThat(Instant.parse(event.get("deadline_at").textValue())).isEqualTo(deadline);
+            assertThat(Instant.parse(event.get("timestamp").textValue())).isEqualTo(harness.now());
         }
         agent.assertHistoryIsWhole("drain timeout");
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
+    }
+
+    @Test
+    @Tag("R16-20")
+    void an_agent_with_tasks_that_sends_heartbeats_is_deregistered_after_its_deadline() {
+        TestAgent agent = harness.agent("busy");
+        agent.sendHeartbeat("active", ",\"current_load\":2");
+        drain(agent);
+        Instant deadline = harness.now().plusSeconds(60);
+        harness.passTime(60, () -> agent.sendHeartbeat("draining", ",\"current_load\":2"));
+        assertThat(agent.pulse().status()).as("at the deadline").isEqualTo(LifecycleStatus.DRAINING);
+        harness.system().clock().advance(Duration.ofMillis(1));
+        harness.sweep();
+        assertThat(agent.changes())
+                .containsExactly(
+                        "registering->active registered",
+                        "active->draining drain_initiated",
+                        "draining->deregistered drain_timeout");
+        assertThat(Instant.parse(agent.events().get(2).get("deadline_at").textValue()))
+                .isEqualTo(deadline);
+        agent.assertHistoryIsWhole("drain timeout of an agent that sends heartbeats");
         assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
     }
 
@@ -113,15 +132,19 @@ class DrainSweepTest {
 
     @Test
     @Tag("R16-20")
-    void a_drain_on_a_freshly_started_system_ends_at_its_deadline() {
-        TestAgent busy = harness.agent("busy");
-        harness.system().clock().advance(Duration.ofMillis(1));
-        busy.sendHeartbeat("active", ",\"current_load\":1");
-        drain(busy);
-        harness.passTime(60, () -> busy.sendHeartbeat("draining", ",\"current_load\":1"));
-        harness.system().clock().advance(Duration.ofMillis(1));
-        harness.sweep();
-        assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    void a_drain_that_begins_before_the_first_sweep_ever_ends_at_its_deadline() {
+        try (SweepHarness fresh = new SweepHarness()) {
+            TestAgent busy = fresh.agent("busy");
+            busy.sendHeartbeat("active", ",\"current_load\":1");
+            assertThat(fresh.state()).isEmpty();
+            drain(fresh, TestSystem.AGENT_KEY, busy, 60);
+            fresh.system().clock().advanceSeconds(5);
+            fresh.sweep();
+            fresh.passTime(55, () -> busy.sendHeartbeat("draining", ",\"current_load\":1"));
+            assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DRAINING);
+            fresh.passTime(1);
+            assertThat(busy.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
+        }
     }
 
     @Test
@@ -148,16 +171,24 @@ class DrainSweepTest {
     }
 
     private void drain(TestAgent agent) {
-        drain(TestSystem.AGENT_KEY, agent);
+        drain(agent, 60);
+    }
+
+    private void drain(TestAgent agent, int seconds) {
+        drain(harness, TestSystem.AGENT_KEY, agent, seconds);
     }
 
     private void drain(String key, TestAgent agent) {
+        drain(harness, key, agent, 60);
+    }
+
+    private static void drain(SweepHarness harness, String key, TestAgent agent, int seconds) {
         assertThat(harness.system()
                         .api()
                         .patch("/api/v1/agents/" + agent.id() + "/status")
                         .key(key)
                         .header("if-match", "*")
-                        .body("{\"status\":\"draining\",\"drain_timeout_seconds\":60}")
+                        .body("{\"status\":\"draining\",\"drain_timeout_seconds\":" + seconds + "}")
                         .send()
                         .status())
                 .isEqualTo(200);

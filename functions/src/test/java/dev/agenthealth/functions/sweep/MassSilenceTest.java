@@ -112,9 +112,9 @@ class MassSilenceTest {
                 .isEqualTo(200));
         harness.system().clock().advanceSeconds(3);
         harness.sweep();
-        assertThat(SweepHarness.in(LifecycleStatus.DEAD, busy)).isEqualTo(12);
+        assertThat(SweepHarness.in(LifecycleStatus.DEREGISTERED, busy)).isEqualTo(12);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, silent))
-                .as("their deaths take nothing from the limit, and are not taken from it")
+                .as("drains take nothing from the limit on deaths")
                 .isLessThan(55);
         assertThat(harness.registryEvents("registry.mass_silence")).hasSize(1);
     }

@@ -63,24 +63,29 @@ public final class DrainRule {
     }
 
     /**
-     * The end of a drain that no lease was given back for: deregistered where no work is left, dead where work is left at the deadline. Empty
-     * while the drain goes on, and for an agent that is not draining.
+     * The end of a drain that no lease was given back for (RFC-0016 §2.2, §5.2). At the deadline the agent is dead if it holds leases, or if it
+     * reported work and is silent; otherwise it is deregistered. Empty while the drain goes on, and for an agent that is not draining.
      *
      * @param holdsLeases whether the agent holds leases now
      * @param graceFrom the deadline does not pass before the agent had time to send a heartbeat after this moment
      */
     public static Optional<Transition> end(Pulse pulse, boolean holdsLeases, Instant graceFrom, Instant now) {
-        boolean timeOver = isTimeOver(pulse, graceFrom, now);
-        boolean workLeft = holdsLeases || !pulse.workload().isIdle();
-        if (timeOver && workLeft) {
-            // The warning that the time ran out is an event of its own, before that of the death.
-            Pulse after = pulse.withOneMoreEvent().withStatus(DEAD, Drain.NONE, now);
-            return Optional.of(
-                    new Transition(pulse, after, DRAIN_TIMEOUT, pulse.drain().deadline(), now));
+        boolean idle = pulse.workload().isIdle();
+        if (!isTimeOver(pulse, graceFrom, now)) {
+            return !holdsLeases && mayComplete(pulse, pulse.heartbeatCount())
+                    ? Optional.of(completion(pulse, now))
+                    : Optional.empty();
         }
-        return timeOver || !workLeft && mayComplete(pulse, pulse.heartbeatCount())
-                ? Optional.of(completion(pulse, now))
-                : Optional.empty();
+        if (holdsLeases || !idle && SilenceRule.isSilent(pulse, graceFrom, now)) {
+            // The warning that the time ran out is an event of its own, before that of the death.
+            return Optional.of(timeout(pulse, pulse.withOneMoreEvent().withStatus(DEAD, Drain.NONE, now), now));
+        }
+        return Optional.of(
+                idle ? completion(pulse, now) : timeout(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), now));
+    }
+
+    private static Transition timeout(Pulse before, Pulse after, Instant now) {
+        return new Transition(before, after, DRAIN_TIMEOUT, before.drain().deadline(), now);
     }
 
     /**

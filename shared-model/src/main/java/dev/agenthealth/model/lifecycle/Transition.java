@@ -32,7 +32,7 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
         };
     }
 
-    /** Whether the agent ran out of drain time with work left (RFC-0016 §5.2), which is an event of its own. */
+    /** Returns whether the agent is dead because its drain timed out (RFC-0016 §5.2), which is an event of its own. */
     public boolean isDrainTimeout() {
         return reason == LifecycleReason.DRAIN_TIMEOUT && after.status() == LifecycleStatus.DEAD;
     }

@@ -10,6 +10,7 @@ import java.time.Instant;
  * @param blackoutSince when the self-check began to fail; {@link Instant#MIN} while it succeeds
  * @param massSilenceSince when the mass silence began; {@link Instant#MIN} outside of one
  * @param fleetSize monitored agents at the last count, 0 before the first
+ * @param firstStartedAt when the first pass ever started; {@link Instant#MIN} where there was none
  * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} where there was none
  * @param markedThrough the start of the last pass that is known to have marked every agent whose status had changed; {@link Instant#MIN}
  *     where none is
@@ -19,6 +20,7 @@ public record SweepState(
         Instant blackoutSince,
         Instant massSilenceSince,
         long fleetSize,
+        Instant firstStartedAt,
         Instant startedAt,
         Instant markedThrough) {
 
@@ -28,6 +30,11 @@ public record SweepState(
     /** Returns whether a pass has ever started. */
     public boolean hasStarted() {
         return startedAt.isAfter(Instant.MIN);
+    }
+
+    /** Returns since when the sweep runs without an outage; {@link Instant#MIN} before the first pass. */
+    public Instant runsSince() {
+        return graceFrom.isAfter(Instant.EPOCH) ? graceFrom : firstStartedAt;
     }
 
     /** Returns whether a pass started within {@link #ON_TIME}. */
@@ -46,7 +53,8 @@ public record SweepState(
     /** The state with a grace period from this moment, or from the earlier one where that is later. */
     public SweepState withGraceFrom(Instant moment) {
         return moment.isAfter(graceFrom)
-                ? new SweepState(moment, blackoutSince, massSilenceSince, fleetSize, startedAt, markedThrough)
+                ? new SweepState(
+                        moment, blackoutSince, massSilenceSince, fleetSize, firstStartedAt, startedAt, markedThrough)
                 : this;
     }
 }

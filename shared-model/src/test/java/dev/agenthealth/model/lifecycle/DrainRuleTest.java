@@ -106,7 +106,7 @@ class DrainRuleTest {
         "true,  0, 0, true,  1, dead",
         "false, 9, 9, true, 9999999, dead"
     })
-    void at_the_deadline_an_agent_is_dead_if_work_is_left_and_else_deregistered(
+    void at_the_deadline_a_silent_agent_is_dead_if_work_is_left_and_else_deregistered(
             boolean byAgent, int load, int tasks, boolean holds, long millisLate, String expected) {
         Pulse draining = draining(byAgent, load, tasks, 0);
         Instant now = DEADLINE.plusMillis(millisLate);
@@ -114,6 +114,34 @@ class DrainRuleTest {
         assertThat(end.map(t -> t.after().status().wireName()).orElse("")).isEqualTo(expected);
         assertThat(end.map(t -> t.reason().wireName()).orElse(""))
                 .isEqualTo(expected.equals("dead") ? "drain_timeout" : expected.isEmpty() ? "" : "drain_completed");
+    }
+
+    @ParameterizedTest(name = "load {0}, {1} tasks, holds leases {2}: {3} {4}")
+    @Tag("R16-20")
+    @CsvSource({
+        "0, 0, false, deregistered, drain_completed",
+        "2, 0, false, deregistered, drain_timeout",
+        "0, 1, false, deregistered, drain_timeout",
+        "0, 0, true,  dead,         drain_timeout",
+        "2, 1, true,  dead,         drain_timeout"
+    })
+    void at_the_deadline_an_agent_that_sends_heartbeats_is_dead_only_if_it_holds_leases(
+            int load, int tasks, boolean holds, String status, String reason) {
+        Instant now = DEADLINE.plusMillis(1);
+        Pulse draining = draining(false, load, tasks, 0);
+        Instant heartbeatAt = now.minus(draining.config().unhealthyAfter());
+        Pulse heard = draining.withHeartbeat(Pulses.heartbeat(load, tasks), heartbeatAt);
+        Transition end = DrainRule.end(heard, holds, NO_GRACE, now).orElseThrow();
+        assertThat(end.after().status().wireName()).isEqualTo(status);
+        assertThat(end.reason().wireName()).isEqualTo(reason);
+        assertThat(end.isWarning()).isEqualTo(status.equals("dead"));
+        assertThat(end.drain()).isEqualTo(draining.drain());
+        assertThat(end.after().cleanUpOf()).isEqualTo(draining.incarnation());
+        Transition later =
+                DrainRule.end(heard, holds, NO_GRACE, now.plusMillis(1)).orElseThrow();
+        assertThat(later.after().status().wireName())
+                .as("once the agent is silent beyond its threshold")
+                .isEqualTo(load + tasks > 0 || holds ? "dead" : "deregistered");
     }
 
     @Test

@@ -37,6 +37,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class SweepStateStore {
 
+    private static final String FIRST_STARTED = "first_started";
     private static final String STARTED = "started";
     private static final String GRACE_PERIOD = "grace";
     private static final String BLACKOUT = "blackout";
@@ -77,31 +78,30 @@ public final class SweepStateStore {
     /**
      * Stores that a pass starts: the only write of a pass with nothing to do, and its only read of the state.
      *
-     * <p>Where no pass started for longer than {@code maxPause}, or ever, the same write begins a grace period for all silence up to
-     * now, which is not lost if the pass ends right after it.
+     * <p>Where no pass started for longer than {@code maxPause}, the same write begins a grace period for all silence up to now, which is not
+     * lost if the pass ends right after it. The first pass ever begins none: no outage precedes it.
      *
      * @param learnt is stored along
      * @return the state that this pass goes by
      */
     public SweepState begin(Instant now, Duration maxPause, Learnt learnt) {
         AttributeValue earliest = moment(now.minus(maxPause));
-        Condition afterGap = absent(STARTED)
-                .or(lessThan(STARTED, earliest))
-                .and(absent(GRACE_PERIOD).or(lessThan(GRACE_PERIOD, moment(now))));
+        Condition afterGap =
+                lessThan(STARTED, earliest).and(absent(GRACE_PERIOD).or(lessThan(GRACE_PERIOD, moment(now))));
         return start(now, learnt, state().when(atLeast(STARTED, earliest)))
                 .or(() -> start(
                                 now,
                                 learnt,
                                 state().set(GRACE_PERIOD, moment(now)).when(afterGap))
                         .map(state -> state.withGraceFrom(now)))
-                // Another sweep started meanwhile, or the grace period goes further already.
+                // The first pass ever, or another sweep started meanwhile, or the grace period goes further already.
                 .or(() -> start(now, learnt, state()))
                 .orElseThrow(() -> new IllegalStateException("an unconditional write was refused"));
     }
 
     /** The state as it was before; empty where the condition does not hold. */
     private Optional<SweepState> start(Instant now, Learnt learnt, Update update) {
-        update.set(STARTED, moment(now));
+        update.set(STARTED, moment(now)).setIfAbsent(FIRST_STARTED, moment(now));
         if (learnt.fleetSize() > 0) {
             update.set(FLEET, n(learnt.fleetSize()));
         }
@@ -235,6 +235,7 @@ public final class SweepStateStore {
                 moment(item, BLACKOUT, Instant.MIN),
                 moment(item, MASS_SILENCE, Instant.MIN),
                 number(item, FLEET, 0),
+                moment(item, FIRST_STARTED, Instant.MIN),
                 moment(item, STARTED, Instant.MIN),
                 moment(item, MARKED, Instant.MIN));
     }
