@@ -1,7 +1,7 @@
 // One agent: what it is, why its verdict is what it is, and how it came there.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, query, send } from './api.js';
-import { clock, duration, happened, millis, number, share, tone, words } from './format.js';
+import { clock, deviation, duration, happened, millis, number, roughMillis, share, tone, words } from './format.js';
 import { badge, confirmed, empty, facts, failure, loading, moment, table } from './parts.js';
 import { plot } from './chart.js';
 
@@ -116,7 +116,7 @@ export function agent(app, id) {
         ['failures an hour', `${number(r.actual_failures_per_hour)}, expected at most ${number(r.expected_failures_per_hour)}`],
         ['executions', `${number(r.executions)}; full confidence from ${number(r.full_confidence_executions)}`]])}
       ${dimension('Performance', p, [['mean runtime', `${millis(p.actual_runtime_ms)}, expected ${millis(p.expected_runtime_ms)}`],
-        ['deviation', `${share(p.deviation)}, allowed ${share(p.deviation_allowed)}`]])}
+        ['deviation', deviation(p.deviation, p.deviation_allowed)]])}
       ${dimension('Stability', s, [['long running', `${number(s.long_running)}, threshold ${number(s.long_running_threshold)}`]])}
       ${dimension('Operational', o, [['SLA breaches', `${number(o.sla_breaches)}, threshold ${number(o.sla_breach_threshold)}`],
         ['trigger failures', `${number(o.trigger_failures)}, threshold ${number(o.trigger_failure_threshold)}`]])}
@@ -127,7 +127,7 @@ export function agent(app, id) {
     const e = record.expectations || {};
     const c = health.calibration;
     const r = health.dimensions.reliability;
-    const latency = value => millis(c.sample_count ? value : null);
+    const latency = value => roughMillis(c.sample_count ? value : null);
     const errors = Object.entries(health.errors).filter(([, n]) => n).map(([type, n]) => `${number(n)} ${words(type)}`).join(', ');
     // Each with whether the expectation is met; undefined where there is none, or nothing was measured.
     const rows = [
@@ -145,15 +145,15 @@ export function agent(app, id) {
         <td>${met === undefined ? '–' : badge(met ? 'enough' : 'below', met ? 'yes' : 'no')}</td></tr>`))}</section>`;
   };
 
-  const range = (name, field, unit) => {
+  const range = (name, field, shown) => {
     const values = points.map(p => p[field]).filter(v => (v ?? null) !== null);
-    return values.length ? `${name}: ${number(values.at(-1))} ${unit} last, ${number(Math.min(...values))} to ${number(Math.max(...values))}` : `${name}: not measured`;
+    return values.length ? `${name}: ${shown(values.at(-1))} last, from ${shown(Math.min(...values))} to ${shown(Math.max(...values))}` : `${name}: not measured`;
   };
 
   const plots = () => points.length < 2 ? html`<section><h2>History</h2>${empty('No history yet: a point is kept each hour and at each change.')}</section>`
     : html`<section><h2>History, last day</h2><div class="columns">
-      <figure><figcaption>${range('Score', 'score', 'points')}</figcaption><div class="plot" data-plot="score"></div></figure>
-      <figure><figcaption>${range('Median latency', 'latency_p50_ms', 'ms')}</figcaption><div class="plot" data-plot="latency"></div></figure></div></section>`;
+      <figure><figcaption>${range('Score', 'score', points => `${number(points)} points`)}</figcaption><div class="plot" data-plot="score"></div></figure>
+      <figure><figcaption>${range('Median latency', 'latency_p50_ms', roughMillis)}</figcaption><div class="plot" data-plot="latency"></div></figure></div></section>`;
 
   const timeline = () => html`<section><h2>Timeline</h2>${!events.length ? empty('No events in the last 7 days.') : html`
     <ol class="events">${events.slice(0, SHOWN_EVENTS).map(event => html`<li class=${tone(event)}>

@@ -90,6 +90,10 @@ async function enter(event) {
   event?.preventDefault();
   if (event) key.set(new FormData(event.target).get('key').trim());
   const entered = key.get();
+  if (/[^\x21-\x7e]/.test(entered)) {
+    signOut('A key has visible ASCII characters only. Use it as it was issued.');
+    return;
+  }
   entering = true;
   draw();
   try {

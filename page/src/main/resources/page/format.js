@@ -9,6 +9,9 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 
 
 export const number = value => (value ?? null) === null ? '–' : NUMBER.format(value);
 export const share = value => (value ?? null) === null ? '–' : `${(100 * value).toFixed(1)} %`;
+const ROUGH = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 2 });
+/** A latency out of a histogram, which is exact to 5 %. */
+export const roughMillis = value => (value ?? null) === null ? '–' : `about ${ROUGH.format(value)} ms`;
 export const millis = value => (value ?? null) === null ? '–' : `${number(value)} ms`;
 
 /** A duration in the largest unit that fits, such as "5 min". */
@@ -24,6 +27,10 @@ export function duration(seconds) {
 export const ago = moment => moment ? `${duration((Date.now() - Date.parse(moment)) / 1000)} ago` : 'never';
 
 export const clock = moment => moment ? CLOCK.format(new Date(moment)) : '–';
+
+/** A deviation from the expected runtime; a shorter runtime is no fault (Agent Health Model, Performance Score). */
+export const deviation = (value, allowed) => (value ?? null) === null ? '–'
+  : value > 0 ? `${share(value)} slower, allowed ${share(allowed)}` : value < 0 ? `${share(-value)} faster than expected` : 'none';
 
 /** A code as words: "no_sign_of_life" is "no sign of life". */
 export const words = code => String(code ?? '–').replaceAll('_', ' ');

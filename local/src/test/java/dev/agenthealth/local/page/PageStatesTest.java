@@ -154,6 +154,42 @@ class PageStatesTest {
     }
 
     @Test
+    void a_key_with_other_than_ascii_characters_is_a_clear_error() {
+        enter("Schlüssel-0000000000");
+        browser.shows("A key has visible ASCII characters only.");
+        assertThat(browser.text()).doesNotContain("cannot be reached");
+    }
+
+    @Test
+    void figures_have_the_precision_that_they_have_and_a_faster_agent_is_no_fault() {
+        enter(system.viewer());
+        browser.answer(
+                "/api/v1/agents/agent-1/health",
+                """
+                {merge: {score: 99, not_evaluated: [], calibration: {sample_count: 20, response_ratio: 1, latency_p50_ms: 29571.4, latency_p99_ms: 29571.4},
+                  dimensions: {reliability: {score: 1, weight: 50, executions: 20, actual_success_rate: 1, expected_success_rate: 0.95},
+                    performance: {score: 1, weight: 20, actual_runtime_ms: 30000, expected_runtime_ms: 39062.5, deviation: -0.232, deviation_allowed: 0.2},
+                    stability: {score: 1, weight: 20, long_running: 0}, operational: {score: 1, weight: 10, sla_breaches: 0}}}}""");
+        browser.open("#/agents/agent-1");
+        browser.shows("about 30,000 ms");
+        browser.shows("23.2 % faster than expected");
+        assertThat(browser.text())
+                .doesNotContain("29,571")
+                .doesNotContain("−23.2 %")
+                .doesNotContain("-23.2 %");
+    }
+
+    @Test
+    void a_share_of_healthy_agents_is_shown_only_where_something_was_measured() {
+        enter(system.viewer());
+        browser.shows("billing");
+        assertThat(
+                        browser.script(
+                                "return [...document.querySelectorAll('tr')].find(row => row.textContent.includes('billing')).lastElementChild.textContent"))
+                .isEqualTo("–");
+    }
+
+    @Test
     void trust_without_live_agents_says_which_agents_it_lists() {
         enter(system.viewer());
         browser.shows("Checked");
