@@ -34,21 +34,21 @@ public record Erasure(
     public static final Duration SETTLING = Duration.ofMinutes(2);
 
     private static final Codec<Erasure> WHOLE = new Codec<>();
-    static final Attribute<Instant> BEGUN_AT = WHOLE.always("ea", MOMENT, Erasure::begunAt, Instant.EPOCH);
+    static final Attribute<Instant> BEGUN_AT = WHOLE.always("ea", MOMENT, Erasure::begunAt);
 
     /** What changes. */
     static final Codec<Erasure> PROGRESS = WHOLE.part(erasure -> erasure);
 
     private static final Codec<Erasure> UNDER_WAY =
             PROGRESS.optionalPart(erasure -> Optional.of(erasure).filter(Erasure::isUnderWay));
-    private static final Attribute<Long> PASSES = PROGRESS.always("en", NUMBER, Erasure::passes, 0L);
+    private static final Attribute<Long> PASSES = PROGRESS.always("en", NUMBER, Erasure::passes);
     private static final Attribute<Instant> PASS_BEGUN_AT =
-            UNDER_WAY.always("eb", MOMENT, Erasure::passBegunAt, Instant.MAX);
-    private static final Attribute<String> POSITION = UNDER_WAY.always("ek", TEXT, Erasure::position, "");
-    static final Attribute<Boolean> DONE = PROGRESS.optional("ed", BIT, Erasure::done, false);
+            UNDER_WAY.always("eb", MOMENT.or(Instant.MAX), Erasure::passBegunAt);
+    private static final Attribute<String> POSITION = UNDER_WAY.always("ek", TEXT, Erasure::position);
+    static final Attribute<Boolean> DONE = PROGRESS.optional("ed", BIT, Erasure::done);
 
     /** Until when a request has claimed the erasure. */
-    static final Attribute<Instant> TAKEN_UNTIL = new Attribute<>("et", MOMENT, Instant.MIN);
+    static final Attribute<Instant> TAKEN_UNTIL = new Attribute<>("et", MOMENT.or(Instant.MIN));
 
     /** The moment from which a pass is the last one. */
     public Instant settledAt() {

@@ -17,13 +17,12 @@ public record HeartbeatConfigAttributes(
             Codec<HeartbeatConfig> part, String interval, String unhealthyAfter, String deadAfter) {
         HeartbeatConfig otherwise = HeartbeatConfig.DEFAULT;
         return new HeartbeatConfigAttributes(
-                part.always(interval, INTEGER, HeartbeatConfig::intervalSeconds, otherwise.intervalSeconds()),
+                part.always(interval, INTEGER.or(otherwise.intervalSeconds()), HeartbeatConfig::intervalSeconds),
                 part.always(
                         unhealthyAfter,
-                        INTEGER,
-                        HeartbeatConfig::unhealthyAfterSeconds,
-                        otherwise.unhealthyAfterSeconds()),
-                part.always(deadAfter, INTEGER, HeartbeatConfig::deadAfterSeconds, otherwise.deadAfterSeconds()));
+                        INTEGER.or(otherwise.unhealthyAfterSeconds()),
+                        HeartbeatConfig::unhealthyAfterSeconds),
+                part.always(deadAfter, INTEGER.or(otherwise.deadAfterSeconds()), HeartbeatConfig::deadAfterSeconds));
     }
 
     public HeartbeatConfig of(Map<String, AttributeValue> item) {

@@ -4,7 +4,6 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.DECIMALS;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
-import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENTS;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
@@ -41,54 +40,48 @@ public final class ProfileItem {
     private static final long MIXED = -1;
 
     /** The moments of restarts, under a name that each item chooses. */
-    public static final AttributeType<Restarts> RESTARTS_TYPE = MOMENTS.as(Restarts::moments, Restarts::new);
+    public static final AttributeType<Restarts> RESTARTS_TYPE =
+            MOMENT.listed().as(Restarts.NONE, Restarts::moments, Restarts::new);
 
     /** The expectations by their words; those of a later version are left out. */
     public static final AttributeType<Map<Expectation, Double>> EXPECTATIONS_TYPE =
-            DECIMALS.as(ProfileItem::byWord, ProfileItem::byExpectation);
+            DECIMALS.as(Map.of(), ProfileItem::byWord, ProfileItem::byExpectation);
 
     private static final Codec<AgentProfile> PROFILE = new Codec<>();
     private static final Codec<ModelInfo> MODEL = PROFILE.part(AgentProfile::model);
-    private static final Attribute<String> ROLE = PROFILE.optional("role", TEXT, AgentProfile::roleId, "");
-    private static final Attribute<String> NAME = PROFILE.optional("name", TEXT, AgentProfile::name, "");
+    private static final Attribute<String> ROLE = PROFILE.optional("role", TEXT, AgentProfile::roleId);
+    private static final Attribute<String> NAME = PROFILE.optional("name", TEXT, AgentProfile::name);
     private static final Attribute<List<String>> CAPABILITIES =
-            PROFILE.optional("caps", TEXTS, AgentProfile::capabilities, List.of());
+            PROFILE.optional("caps", TEXTS, AgentProfile::capabilities);
     private static final Attribute<Integer> MAX_TASKS =
-            PROFILE.optional("max", INTEGER, AgentProfile::maxConcurrentTasks, Workload.NOT_DECLARED);
-    private static final Attribute<String> ENDPOINT = PROFILE.optional("endpoint", TEXT, AgentProfile::endpoint, "");
+            PROFILE.optional("max", INTEGER.or(Workload.NOT_DECLARED), AgentProfile::maxConcurrentTasks);
+    private static final Attribute<String> ENDPOINT = PROFILE.optional("endpoint", TEXT, AgentProfile::endpoint);
     private static final Attribute<A2aVersion> A2A_VERSION = PROFILE.optional(
-            "a2a",
-            AttributeType.wireName(A2aVersion::ofWireName, A2aVersion.DEFAULT),
-            AgentProfile::a2aVersion,
-            A2aVersion.DEFAULT);
+            "a2a", AttributeType.wireName(A2aVersion::ofWireName, A2aVersion.DEFAULT), AgentProfile::a2aVersion);
     private static final HeartbeatConfigAttributes HEARTBEAT =
             HeartbeatConfigAttributes.in(PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead");
-    private static final Attribute<String> AGENT_URI = PROFILE.optional("uri", TEXT, AgentProfile::agentUri, "");
-    private static final Attribute<String> PROVIDER = PROFILE.optional("provider", TEXT, AgentProfile::providerId, "");
-    private static final Attribute<String> PLATFORM = PROFILE.optional("platform", TEXT, AgentProfile::platform, "");
-    private static final Attribute<Boolean> PERSONAL =
-            PROFILE.optional("personal", FLAG, AgentProfile::personal, false);
-    private static final Attribute<Boolean> IN_CATALOGUE =
-            PROFILE.optional("listed", FLAG, AgentProfile::inCatalogue, false);
-    private static final Attribute<String> MODEL_NAME = MODEL.optional("model", TEXT, ModelInfo::name, "");
-    private static final Attribute<String> MODEL_VERSION =
-            MODEL.optional("model_version", TEXT, ModelInfo::version, "");
+    private static final Attribute<String> AGENT_URI = PROFILE.optional("uri", TEXT, AgentProfile::agentUri);
+    private static final Attribute<String> PROVIDER = PROFILE.optional("provider", TEXT, AgentProfile::providerId);
+    private static final Attribute<String> PLATFORM = PROFILE.optional("platform", TEXT, AgentProfile::platform);
+    private static final Attribute<Boolean> PERSONAL = PROFILE.optional("personal", FLAG, AgentProfile::personal);
+    private static final Attribute<Boolean> IN_CATALOGUE = PROFILE.optional("listed", FLAG, AgentProfile::inCatalogue);
+    private static final Attribute<String> MODEL_NAME = MODEL.optional("model", TEXT, ModelInfo::name);
+    private static final Attribute<String> MODEL_VERSION = MODEL.optional("model_version", TEXT, ModelInfo::version);
     private static final Attribute<Instant> MODEL_CHANGED =
-            MODEL.optional("model_changed", MOMENT, ModelInfo::changedAt, Instant.MIN);
+            MODEL.optional("model_changed", MOMENT.or(Instant.MIN), ModelInfo::changedAt);
     private static final Attribute<Map<Expectation, Double>> EXPECTATIONS =
-            PROFILE.optional("expects", EXPECTATIONS_TYPE, AgentProfile::expectations, Map.of());
+            PROFILE.optional("expects", EXPECTATIONS_TYPE, AgentProfile::expectations);
     private static final Attribute<Instant> REGISTERED_AT =
-            PROFILE.always("registered", MOMENT, AgentProfile::registeredAt, Instant.EPOCH);
-    private static final Attribute<Instant> STARTED_AT =
-            PROFILE.always("started", MOMENT, AgentProfile::startedAt, Instant.EPOCH);
+            PROFILE.always("registered", MOMENT, AgentProfile::registeredAt);
+    private static final Attribute<Instant> STARTED_AT = PROFILE.always("started", MOMENT, AgentProfile::startedAt);
     private static final Attribute<Restarts> RESTARTS =
-            PROFILE.optional("restarts", RESTARTS_TYPE, AgentProfile::restarts, Restarts.NONE);
+            PROFILE.optional("restarts", RESTARTS_TYPE, AgentProfile::restarts);
     private static final Attribute<Instant> CAPABILITIES_UPDATED_AT =
-            PROFILE.always("caps_updated", MOMENT, AgentProfile::capabilitiesUpdatedAt, Instant.EPOCH);
+            PROFILE.always("caps_updated", MOMENT, AgentProfile::capabilitiesUpdatedAt);
     private static final Attribute<Instant> RESTARTED_AT =
-            PROFILE.optional("restarted", MOMENT, AgentProfile::restartedAt, Instant.EPOCH);
+            PROFILE.optional("restarted", MOMENT, AgentProfile::restartedAt);
 
-    private static final Attribute<String> METADATA = new Attribute<>("json", TEXT, AgentProfile.NO_METADATA);
+    private static final Attribute<String> METADATA = new Attribute<>("json", TEXT.or(AgentProfile.NO_METADATA));
 
     private ProfileItem() {}
 

@@ -18,11 +18,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class CredentialStore {
 
     private static final Codec<StoredCredential> CREDENTIAL = new Codec<>();
-    private static final Attribute<byte[]> SEALED =
-            CREDENTIAL.always("sealed", BYTES, StoredCredential::sealed, new byte[0]);
-    private static final Attribute<String> ENDPOINT = CREDENTIAL.always("to", TEXT, StoredCredential::endpoint, "");
-    private static final Attribute<Instant> SET_AT =
-            CREDENTIAL.always("at", MOMENT, StoredCredential::setAt, Instant.EPOCH);
+    private static final Attribute<byte[]> SEALED = CREDENTIAL.always("sealed", BYTES, StoredCredential::sealed);
+    private static final Attribute<String> ENDPOINT = CREDENTIAL.always("to", TEXT, StoredCredential::endpoint);
+    private static final Attribute<Instant> SET_AT = CREDENTIAL.always("at", MOMENT, StoredCredential::setAt);
 
     private final Table registry;
 

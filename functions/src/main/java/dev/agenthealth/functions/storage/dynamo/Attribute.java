@@ -8,14 +8,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * @param name its name in the item
  * @param type how its values are stored
- * @param otherwise the value where an item lacks it
  */
-public record Attribute<V>(String name, AttributeType<V> type, V otherwise) {
+public record Attribute<V>(String name, AttributeType<V> type) {
 
     /** Returns the value in an item. */
     public V of(Map<String, AttributeValue> item) {
         AttributeValue value = item.get(name);
-        return value == null ? otherwise : type.read().apply(value);
+        return value == null ? type.otherwise() : type.read().apply(value);
     }
 
     /** Returns a value as it is stored. */

@@ -20,17 +20,17 @@ public final class Codec<T> {
     private final List<BiConsumer<Map<String, AttributeValue>, T>> writers = new ArrayList<>();
 
     /** Declares an attribute that is always written. */
-    public <V> Attribute<V> always(String name, AttributeType<V> type, Function<T, V> getter, V otherwise) {
-        Attribute<V> attribute = new Attribute<>(name, type, otherwise);
+    public <V> Attribute<V> always(String name, AttributeType<V> type, Function<T, V> getter) {
+        Attribute<V> attribute = new Attribute<>(name, type);
         return declare(attribute, (item, value) -> attribute.put(item, getter.apply(value)));
     }
 
-    /** Declares an attribute that is left out where its value is {@code otherwise}. */
-    public <V> Attribute<V> optional(String name, AttributeType<V> type, Function<T, V> getter, V otherwise) {
-        Attribute<V> attribute = new Attribute<>(name, type, otherwise);
+    /** Declares an attribute that is left out where its value is the one that a missing attribute stands for. */
+    public <V> Attribute<V> optional(String name, AttributeType<V> type, Function<T, V> getter) {
+        Attribute<V> attribute = new Attribute<>(name, type);
         return declare(attribute, (item, value) -> {
             V field = getter.apply(value);
-            if (!field.equals(otherwise)) {
+            if (!field.equals(type.otherwise())) {
                 attribute.put(item, field);
             }
         });

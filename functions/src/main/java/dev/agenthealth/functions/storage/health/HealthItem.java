@@ -47,47 +47,47 @@ final class HealthItem {
     private static final AttributeType<HealthStatus> STATUS_TYPE =
             AttributeType.wireName(HealthStatus::ofWireName, HealthStatus.UNKNOWN);
 
+    static final AttributeType<LifecycleStatus> LIFECYCLE_TYPE =
+            TEXT.as(LifecycleStatus.ACTIVE, StatusShard::code, StatusShard::status);
+
     private static final Codec<AgentHealth> HEALTH = new Codec<>();
     private static final Codec<HealthSubject> SUBJECT = HEALTH.part(AgentHealth::subject);
     private static final Codec<Measurement> MEASUREMENT = HEALTH.part(AgentHealth::measurement);
 
-    private static final Attribute<Instant> COMPUTED_AT =
-            HEALTH.always("at", MOMENT, AgentHealth::computedAt, Instant.EPOCH);
-    private static final Attribute<String> AGENT_URI = SUBJECT.optional("uri", TEXT, HealthSubject::agentUri, "");
+    private static final Attribute<Instant> COMPUTED_AT = HEALTH.always("at", MOMENT, AgentHealth::computedAt);
+    private static final Attribute<String> AGENT_URI = SUBJECT.optional("uri", TEXT, HealthSubject::agentUri);
     private static final Attribute<Boolean> PERSONAL =
-            SUBJECT.optional(DueEntry.PERSONAL, BIT, HealthSubject::personal, false);
-    private static final Attribute<Instant> STARTED_AT =
-            SUBJECT.always("st", MOMENT, HealthSubject::startedAt, Instant.EPOCH);
+            SUBJECT.optional(DueEntry.PERSONAL, BIT, HealthSubject::personal);
+    private static final Attribute<Instant> STARTED_AT = SUBJECT.always("st", MOMENT, HealthSubject::startedAt);
     private static final Attribute<Restarts> RESTARTS =
-            SUBJECT.optional("rs", ProfileItem.RESTARTS_TYPE, HealthSubject::restarts, Restarts.NONE);
+            SUBJECT.optional("rs", ProfileItem.RESTARTS_TYPE, HealthSubject::restarts);
     private static final Attribute<Instant> MODEL_CHANGED_AT =
-            SUBJECT.optional("mc", MOMENT, HealthSubject::modelChangedAt, Instant.MIN);
+            SUBJECT.optional("mc", MOMENT.or(Instant.MIN), HealthSubject::modelChangedAt);
     private static final Attribute<Instant> CAPABILITIES_UPDATED_AT =
-            SUBJECT.always("cu", MOMENT, HealthSubject::capabilitiesUpdatedAt, Instant.EPOCH);
+            SUBJECT.always("cu", MOMENT, HealthSubject::capabilitiesUpdatedAt);
     private static final Attribute<Map<Expectation, Double>> EXPECTATIONS = MEASUREMENT.optional(
-            "x", ProfileItem.EXPECTATIONS_TYPE, m -> m.expectations().declared(), Map.of());
+            "x", ProfileItem.EXPECTATIONS_TYPE, m -> m.expectations().declared());
     private static final Attribute<Map<String, Long>> COUNTS =
-            MEASUREMENT.optional("c", NUMBERS, m -> SliceItem.additions(m.counts()), Map.of());
-    private static final Attribute<Double> P50 = MEASUREMENT.always("p50", DECIMAL, Measurement::latencyP50Ms, 0.0);
-    private static final Attribute<Double> P99 = MEASUREMENT.always("p99", DECIMAL, Measurement::latencyP99Ms, 0.0);
+            MEASUREMENT.optional("c", NUMBERS, m -> SliceItem.additions(m.counts()));
+    private static final Attribute<Double> P50 = MEASUREMENT.always("p50", DECIMAL, Measurement::latencyP50Ms);
+    private static final Attribute<Double> P99 = MEASUREMENT.always("p99", DECIMAL, Measurement::latencyP99Ms);
     private static final Attribute<Long> PREVIOUS_SUCCESSES =
-            MEASUREMENT.always("ps", NUMBER, Measurement::previousSuccesses, 0L);
+            MEASUREMENT.always("ps", NUMBER, Measurement::previousSuccesses);
     private static final Attribute<Long> PREVIOUS_SAMPLES =
-            MEASUREMENT.always("pn", NUMBER, Measurement::previousSamples, 0L);
+            MEASUREMENT.always("pn", NUMBER, Measurement::previousSamples);
     private static final Attribute<Double> OBSERVED_HOURS =
-            MEASUREMENT.always("oh", DECIMAL, Measurement::observedHours, 1.0);
+            MEASUREMENT.always("oh", DECIMAL.or(1.0), Measurement::observedHours);
     private static final Attribute<LifecycleStatus> LIFECYCLE =
-            HEALTH.always("ls", StatusShard.TYPE, AgentHealth::lifecycle, LifecycleStatus.ACTIVE);
+            HEALTH.always("ls", LIFECYCLE_TYPE, AgentHealth::lifecycle);
     private static final Attribute<Instant> LAST_HEALTHY_AT =
-            HEALTH.optional("lh", MOMENT, AgentHealth::lastHealthyAt, Instant.MIN);
-    private static final PublishedAttributes<HealthStatus> STATUS = new PublishedAttributes<>(
-            HEALTH.part(AgentHealth::publishedStatus), STATUS_TYPE, HealthStatus.UNKNOWN, "ht", "ha", "hs");
+            HEALTH.optional("lh", MOMENT.or(Instant.MIN), AgentHealth::lastHealthyAt);
+    private static final PublishedAttributes<HealthStatus> STATUS =
+            new PublishedAttributes<>(HEALTH.part(AgentHealth::publishedStatus), STATUS_TYPE, "ht", "ha", "hs");
     private static final Attribute<HealthStatus> LAST_KNOWN_PUBLISHED =
-            HEALTH.always("hk", STATUS_TYPE, AgentHealth::lastKnownPublished, HealthStatus.UNKNOWN);
+            HEALTH.always("hk", STATUS_TYPE, AgentHealth::lastKnownPublished);
     private static final PublishedAttributes<ScoreState> SCORE = new PublishedAttributes<>(
             HEALTH.part(AgentHealth::publishedScore),
             AttributeType.wireName(ScoreState::ofWireName, ScoreState.INACTIVE),
-            ScoreState.INACTIVE,
             "zt",
             "za",
             "zs");
@@ -95,12 +95,12 @@ final class HealthItem {
     /** Most values were published when they began, and then one time is enough. */
     private record PublishedAttributes<T>(Attribute<T> value, Attribute<Instant> at, Attribute<Instant> since) {
 
-        PublishedAttributes(
-                Codec<Published<T>> part, AttributeType<T> type, T otherwise, String value, String at, String since) {
+        PublishedAttributes(Codec<Published<T>> part, AttributeType<T> type, String value, String at, String since) {
             this(
-                    part.always(value, type, Published::value, otherwise),
-                    part.always(at, MOMENT, Published::at, Instant.EPOCH),
-                    part.optional(since, MOMENT, p -> p.since().equals(p.at()) ? Instant.MIN : p.since(), Instant.MIN));
+                    part.always(value, type, Published::value),
+                    part.always(at, MOMENT, Published::at),
+                    part.optional(
+                            since, MOMENT.or(Instant.MIN), p -> p.since().equals(p.at()) ? Instant.MIN : p.since()));
         }
 
         Published<T> of(Map<String, AttributeValue> item) {

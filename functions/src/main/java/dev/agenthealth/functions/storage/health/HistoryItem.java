@@ -10,7 +10,6 @@ import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
-import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Measurement;
@@ -34,30 +33,24 @@ final class HistoryItem {
     private static final Codec<AgentHealth> POINT = new Codec<>();
     private static final Codec<HealthScore> OF_SCORE = POINT.part(AgentHealth::score);
     private static final Codec<Measurement> MEASURED = POINT.part(AgentHealth::measurement);
-    private static final Attribute<Instant> AT = POINT.always("at", MOMENT, AgentHealth::computedAt, Instant.EPOCH);
+    private static final Attribute<Instant> AT = POINT.always("at", MOMENT, AgentHealth::computedAt);
     private static final Attribute<Optional<BigDecimal>> SCORE = OF_SCORE.optional(
             "score",
-            new AttributeType<>(
+            new AttributeType<Optional<BigDecimal>>(
+                    Optional.empty(),
                     points -> AttributeValue.fromN(points.orElseThrow().toPlainString()),
                     stored -> Optional.of(new BigDecimal(stored.n()).setScale(2))),
-            score -> Optional.of(score.points()).filter(points -> score.active()),
-            Optional.empty());
+            score -> Optional.of(score.points()).filter(points -> score.active()));
     private static final Attribute<ScoreState> STATE = OF_SCORE.always(
-            "state",
-            AttributeType.wireName(ScoreState::ofWireName, ScoreState.INACTIVE),
-            HealthScore::state,
-            ScoreState.INACTIVE);
+            "state", AttributeType.wireName(ScoreState::ofWireName, ScoreState.INACTIVE), HealthScore::state);
     private static final Attribute<HealthStatus> STATUS = POINT.always(
-            "status",
-            AttributeType.wireName(HealthStatus::ofWireName, HealthStatus.UNKNOWN),
-            AgentHealth::status,
-            HealthStatus.UNKNOWN);
-    private static final Attribute<Double> RATIO = MEASURED.always("ratio", DECIMAL, Measurement::responseRatio, 0.0);
-    private static final Attribute<Double> P50 = MEASURED.always("p50", DECIMAL, Measurement::latencyP50Ms, 0.0);
-    private static final Attribute<Double> P99 = MEASURED.always("p99", DECIMAL, Measurement::latencyP99Ms, 0.0);
-    private static final Attribute<Long> SAMPLES = MEASURED.always("samples", NUMBER, Measurement::sampleCount, 0L);
+            "status", AttributeType.wireName(HealthStatus::ofWireName, HealthStatus.UNKNOWN), AgentHealth::status);
+    private static final Attribute<Double> RATIO = MEASURED.always("ratio", DECIMAL, Measurement::responseRatio);
+    private static final Attribute<Double> P50 = MEASURED.always("p50", DECIMAL, Measurement::latencyP50Ms);
+    private static final Attribute<Double> P99 = MEASURED.always("p99", DECIMAL, Measurement::latencyP99Ms);
+    private static final Attribute<Long> SAMPLES = MEASURED.always("samples", NUMBER, Measurement::sampleCount);
     private static final Attribute<LifecycleStatus> LIFECYCLE =
-            POINT.always("life", StatusShard.TYPE, AgentHealth::lifecycle, LifecycleStatus.ACTIVE);
+            POINT.always("life", HealthItem.LIFECYCLE_TYPE, AgentHealth::lifecycle);
 
     /** Before the number of a change. */
     private static final String CHANGE = "#";

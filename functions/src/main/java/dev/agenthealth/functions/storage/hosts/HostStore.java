@@ -19,10 +19,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class HostStore {
 
     private static final Codec<HostMapping> MAPPING = new Codec<>();
-    private static final Attribute<String> HOST = MAPPING.always("host", TEXT, HostMapping::host, "");
-    private static final Attribute<String> AGENT = MAPPING.always("agent", TEXT, HostMapping::agentId, "");
-    private static final Attribute<Instant> UPDATED_AT =
-            MAPPING.always("at", MOMENT, HostMapping::updatedAt, Instant.EPOCH);
+    private static final Attribute<String> HOST = MAPPING.always("host", TEXT, HostMapping::host);
+    private static final Attribute<String> AGENT = MAPPING.always("agent", TEXT, HostMapping::agentId);
+    private static final Attribute<Instant> UPDATED_AT = MAPPING.always("at", MOMENT, HostMapping::updatedAt);
 
     private final Database database;
     private final Table registry;

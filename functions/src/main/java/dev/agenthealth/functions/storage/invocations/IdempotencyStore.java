@@ -20,8 +20,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class IdempotencyStore {
 
-    private static final Attribute<String> FINGERPRINT = new Attribute<>("sha", TEXT, "");
-    private static final Attribute<String> RECEIPT = new Attribute<>("rcpt", TEXT, "");
+    private static final Attribute<String> FINGERPRINT = new Attribute<>("sha", TEXT);
+    private static final Attribute<String> RECEIPT = new Attribute<>("rcpt", TEXT);
 
     private final Database database;
     private final Table registry;

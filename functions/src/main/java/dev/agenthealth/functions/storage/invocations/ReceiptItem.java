@@ -29,32 +29,28 @@ final class ReceiptItem {
     private static final Codec<Receipt> RECEIPT = new Codec<>();
 
     static final Attribute<String> STATE =
-            RECEIPT.always("st", TEXT, receipt -> receipt.state().wireName(), "");
-    static final Attribute<Integer> ATTEMPT = RECEIPT.always("n", INTEGER, Receipt::attempt, 1);
-    static final Attribute<Instant> DEADLINE = RECEIPT.always("dl", MOMENT, Receipt::deadline, Instant.EPOCH);
-    private static final Attribute<String> AGENT = RECEIPT.always("agent", TEXT, Receipt::agentId, "");
-    private static final Attribute<String> KEY = RECEIPT.always("key", TEXT, Receipt::keyId, "");
-    private static final Attribute<Boolean> ASYNCHRONOUS =
-            RECEIPT.optional("async", FLAG, Receipt::asynchronous, false);
-    private static final Attribute<Duration> TIMEOUT = RECEIPT.always("limit", MILLIS, Receipt::timeout, Duration.ZERO);
-    private static final Attribute<Instant> CREATED_AT =
-            RECEIPT.always("at", MOMENT, Receipt::createdAt, Instant.EPOCH);
+            RECEIPT.always("st", TEXT, receipt -> receipt.state().wireName());
+    static final Attribute<Integer> ATTEMPT = RECEIPT.always("n", INTEGER.or(1), Receipt::attempt);
+    static final Attribute<Instant> DEADLINE = RECEIPT.always("dl", MOMENT, Receipt::deadline);
+    private static final Attribute<String> AGENT = RECEIPT.always("agent", TEXT, Receipt::agentId);
+    private static final Attribute<String> KEY = RECEIPT.always("key", TEXT, Receipt::keyId);
+    private static final Attribute<Boolean> ASYNCHRONOUS = RECEIPT.optional("async", FLAG, Receipt::asynchronous);
+    private static final Attribute<Duration> TIMEOUT = RECEIPT.always("limit", MILLIS, Receipt::timeout);
+    private static final Attribute<Instant> CREATED_AT = RECEIPT.always("at", MOMENT, Receipt::createdAt);
     private static final Attribute<String> TRACE_PARENT =
-            RECEIPT.optional("tp", TEXT, receipt -> receipt.trace().parent(), "");
+            RECEIPT.optional("tp", TEXT, receipt -> receipt.trace().parent());
     private static final Attribute<String> TRACE_STATE =
-            RECEIPT.optional("ts", TEXT, receipt -> receipt.trace().state(), "");
+            RECEIPT.optional("ts", TEXT, receipt -> receipt.trace().state());
 
-    static final Attribute<Instant> FINISHED_AT = new Attribute<>("end", MOMENT, Instant.EPOCH);
-    static final Attribute<Long> LATENCY = new Attribute<>("ms", NUMBER, 0L);
+    static final Attribute<Instant> FINISHED_AT = new Attribute<>("end", MOMENT);
+    static final Attribute<Long> LATENCY = new Attribute<>("ms", NUMBER);
 
     /** A failure unknown to this version was written, and is counted, by another one. */
     static final Attribute<InvocationFailure> FAILURE = new Attribute<>(
-            "why",
-            AttributeType.wireName(InvocationFailure::ofWireName, InvocationFailure.INTERRUPTED),
-            InvocationFailure.INTERRUPTED);
+            "why", AttributeType.wireName(InvocationFailure::ofWireName, InvocationFailure.INTERRUPTED));
 
     /** A random id of the write that started the invocation: distinguishes that write, when its response was lost, from another one. */
-    static final Attribute<String> CLAIM = new Attribute<>("by", TEXT, "");
+    static final Attribute<String> CLAIM = new Attribute<>("by", TEXT);
 
     /** Enough to avoid a hot partition of the index at thousands of invocations per second. */
     static final int SHARDS = 16;

@@ -38,7 +38,7 @@ public final class ReceiptStore {
     /** The number of shards of the index of deadlines. */
     public static final int SHARDS = ReceiptItem.SHARDS;
 
-    private static final Attribute<String> JSON = new Attribute<>("json", TEXT, "");
+    private static final Attribute<String> JSON = new Attribute<>("json", TEXT);
 
     private final Database database;
     private final Table registry;

@@ -50,27 +50,26 @@ public final class KeyStore {
      */
     static final Duration REPLACED_AHEAD = Duration.ofMinutes(2);
 
-    private static final AttributeType<KeyHash> HASH_TYPE = BYTES.as(KeyHash::bytes, KeyHash::ofBytes);
+    private static final AttributeType<KeyHash> HASH_TYPE = BYTES.as(KeyHash.NONE, KeyHash::bytes, KeyHash::ofBytes);
 
     private static final Codec<ApiKey> KEY = new Codec<>();
-    private static final Attribute<String> KEY_ID = KEY.always("id", TEXT, ApiKey::keyId, "");
-    private static final Attribute<KeyHash> HASH = KEY.always("hash", HASH_TYPE, ApiKey::hash, KeyHash.NONE);
+    private static final Attribute<String> KEY_ID = KEY.always("id", TEXT, ApiKey::keyId);
+    private static final Attribute<KeyHash> HASH = KEY.always("hash", HASH_TYPE, ApiKey::hash);
     private static final Attribute<String> ROLE =
-            KEY.always("role", TEXT, key -> key.role().wireName(), "");
-    private static final Attribute<String> NAME = KEY.always("name", TEXT, ApiKey::name, "");
-    private static final Attribute<Set<String>> ROLE_IDS = KEY.always("roles", TEXT_SET, ApiKey::roleIds, Set.of());
+            KEY.always("role", TEXT, key -> key.role().wireName());
+    private static final Attribute<String> NAME = KEY.always("name", TEXT, ApiKey::name);
+    private static final Attribute<Set<String>> ROLE_IDS = KEY.always("roles", TEXT_SET, ApiKey::roleIds);
     private static final Attribute<Set<String>> PROVIDER_IDS =
-            KEY.always("providers", TEXT_SET, key -> key.providers().ids(), Set.of());
-    private static final Attribute<Instant> CREATED_AT =
-            KEY.always("created", MOMENT, ApiKey::createdAt, Instant.EPOCH);
+            KEY.always("providers", TEXT_SET, key -> key.providers().ids());
+    private static final Attribute<Instant> CREATED_AT = KEY.always("created", MOMENT, ApiKey::createdAt);
     private static final Attribute<Map<KeyHash, Instant>> EARLIER =
-            KEY.always("earlier", TEXTS.as(KeyStore::texts, KeyStore::earlier), ApiKey::earlier, Map.of());
-    private static final Attribute<Long> REVISION = KEY.optional("rev", NUMBER, ApiKey::revision, 0L);
+            KEY.always("earlier", TEXTS.as(Map.of(), KeyStore::texts, KeyStore::earlier), ApiKey::earlier);
+    private static final Attribute<Long> REVISION = KEY.optional("rev", NUMBER, ApiKey::revision);
 
     /** What replaces a secret that ended, and from when on. */
-    private static final Attribute<KeyHash> NEXT = new Attribute<>("next", HASH_TYPE, KeyHash.NONE);
+    private static final Attribute<KeyHash> NEXT = new Attribute<>("next", HASH_TYPE);
 
-    private static final Attribute<Instant> FROM = new Attribute<>("from", MOMENT, Instant.EPOCH);
+    private static final Attribute<Instant> FROM = new Attribute<>("from", MOMENT);
 
     /** Between the hash of an earlier secret and its end. */
     private static final String END = " ";

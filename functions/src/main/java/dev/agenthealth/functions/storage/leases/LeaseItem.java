@@ -32,23 +32,22 @@ final class LeaseItem {
 
     private static final Codec<Lease> LEASE = new Codec<>();
 
-    static final Attribute<String> ID = LEASE.always("lease", TEXT, Lease::id, "");
-    static final Attribute<String> INTENT = LEASE.always("intent", TEXT, Lease::intentId, "");
-    private static final Attribute<String> SCOPE = LEASE.always("scope", TEXT, Lease::scope, "");
-    private static final Attribute<String> AGENT = LEASE.always("agent", TEXT, Lease::agentId, "");
-    private static final Attribute<String> ROLE = LEASE.optional("role", TEXT, Lease::roleId, "");
-    static final Attribute<Long> INCARNATION = LEASE.always("c", NUMBER, Lease::incarnation, 0L);
+    static final Attribute<String> ID = LEASE.always("lease", TEXT, Lease::id);
+    static final Attribute<String> INTENT = LEASE.always("intent", TEXT, Lease::intentId);
+    private static final Attribute<String> SCOPE = LEASE.always("scope", TEXT, Lease::scope);
+    private static final Attribute<String> AGENT = LEASE.always("agent", TEXT, Lease::agentId);
+    private static final Attribute<String> ROLE = LEASE.optional("role", TEXT, Lease::roleId);
+    static final Attribute<Long> INCARNATION = LEASE.always("c", NUMBER, Lease::incarnation);
     private static final Attribute<String> OWNER_KEY =
-            LEASE.optional("owner_key", TEXT, lease -> lease.owner().keyId(), "");
-    private static final Attribute<Long> TOKEN = LEASE.always("token", NUMBER, Lease::fencingToken, 0L);
+            LEASE.optional("owner_key", TEXT, lease -> lease.owner().keyId());
+    private static final Attribute<Long> TOKEN = LEASE.always("token", NUMBER, Lease::fencingToken);
     static final Attribute<LeaseStatus> STATUS =
-            LEASE.always("status", TEXT.as(LeaseStatus::name, LeaseStatus::valueOf), Lease::status, LeaseStatus.ACTIVE);
+            LEASE.always("status", TEXT.as(LeaseStatus.ACTIVE, LeaseStatus::name, LeaseStatus::valueOf), Lease::status);
     private static final Attribute<LeaseReason> REASON =
-            LEASE.always("reason", TEXT.as(LeaseReason::name, LeaseReason::valueOf), Lease::reason, LeaseReason.NONE);
-    private static final Attribute<Instant> ACQUIRED_AT =
-            LEASE.always("acquired", MOMENT, Lease::acquiredAt, Instant.EPOCH);
-    static final Attribute<Instant> EXPIRES_AT = LEASE.always("expires", MOMENT, Lease::expiresAt, Instant.EPOCH);
-    private static final Attribute<Instant> ENDED_AT = LEASE.optional("ended", MOMENT, Lease::endedAt, Instant.MAX);
+            LEASE.always("reason", TEXT.as(LeaseReason.NONE, LeaseReason::name, LeaseReason::valueOf), Lease::reason);
+    private static final Attribute<Instant> ACQUIRED_AT = LEASE.always("acquired", MOMENT, Lease::acquiredAt);
+    static final Attribute<Instant> EXPIRES_AT = LEASE.always("expires", MOMENT, Lease::expiresAt);
+    private static final Attribute<Instant> ENDED_AT = LEASE.optional("ended", MOMENT.or(Instant.MAX), Lease::endedAt);
 
     /** How long an ended lease can be read. */
     private static final Duration RETENTION = Duration.ofDays(30);

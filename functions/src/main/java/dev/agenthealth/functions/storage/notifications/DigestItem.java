@@ -27,28 +27,28 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class DigestItem {
 
     private static final Codec<Digest> DIGEST = new Codec<>();
-    static final Attribute<String> ID = DIGEST.always("id", TEXT, Digest::id, "");
-    private static final Attribute<Instant> DUE_AT = DIGEST.always("due", MOMENT, Digest::dueAt, Instant.EPOCH);
-    private static final Attribute<Integer> TOTAL = DIGEST.always("total", INTEGER, Digest::total, 0);
-    private static final Attribute<Integer> RECOVERIES = DIGEST.always("recoveries", INTEGER, Digest::recoveries, 0);
+    static final Attribute<String> ID = DIGEST.always("id", TEXT, Digest::id);
+    private static final Attribute<Instant> DUE_AT = DIGEST.always("due", MOMENT, Digest::dueAt);
+    private static final Attribute<Integer> TOTAL = DIGEST.always("total", INTEGER, Digest::total);
+    private static final Attribute<Integer> RECOVERIES = DIGEST.always("recoveries", INTEGER, Digest::recoveries);
 
     /** On digests, and on the messages that were sent as one alert. */
-    static final Attribute<Integer> OPEN = DIGEST.always("open", INTEGER, Digest::open, 0);
+    static final Attribute<Integer> OPEN = DIGEST.always("open", INTEGER, Digest::open);
 
-    private static final Attribute<List<String>> OVER = DIGEST.always("over", TEXTS, Digest::over, List.of());
-    private static final Attribute<List<String>> ALERTS = DIGEST.always("alerts", TEXTS, Digest::alerts, List.of());
+    private static final Attribute<List<String>> OVER = DIGEST.always("over", TEXTS, Digest::over);
+    private static final Attribute<List<String>> ALERTS = DIGEST.always("alerts", TEXTS, Digest::alerts);
     private static final Attribute<List<NotificationEntry>> ENTRIES = DIGEST.always(
-            "entries", TEXTS.as(DigestItem::texts, DigestItem::entry).listed(), Digest::entries, List.of());
+            "entries", TEXTS.listed().as(List.of(), DigestItem::texts, DigestItem::entries), Digest::entries);
 
     private static final Codec<SubjectState> SUBJECT = new Codec<>();
-    static final Attribute<String> ORDER = SUBJECT.always("last", TEXT, SubjectState::order, "");
+    static final Attribute<String> ORDER = SUBJECT.always("last", TEXT, SubjectState::order);
     private static final Attribute<String> PROBLEM = SUBJECT.optional(
-            "problem", TEXT, state -> state.problem().map(Severity::wireName).orElse(""), "");
-    private static final Attribute<String> MESSAGE = SUBJECT.optional("message", TEXT, SubjectState::messageId, "");
+            "problem", TEXT, state -> state.problem().map(Severity::wireName).orElse(""));
+    private static final Attribute<String> MESSAGE = SUBJECT.optional("message", TEXT, SubjectState::messageId);
 
-    static final Attribute<Instant> NEXT_AT = new Attribute<>("next", MOMENT, Instant.EPOCH);
-    static final Attribute<Integer> ATTEMPTS = new Attribute<>("made", INTEGER, 0);
-    static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT, Instant.MAX);
+    static final Attribute<Instant> NEXT_AT = new Attribute<>("next", MOMENT);
+    static final Attribute<Integer> ATTEMPTS = new Attribute<>("made", INTEGER);
+    static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT.or(Instant.MAX));
 
     private DigestItem() {}
 
@@ -93,6 +93,14 @@ final class DigestItem {
     }
 
     /** A list of texts, which is shorter than a map with names. */
+    private static List<List<String>> texts(List<NotificationEntry> entries) {
+        return entries.stream().map(DigestItem::texts).toList();
+    }
+
+    private static List<NotificationEntry> entries(List<List<String>> texts) {
+        return texts.stream().map(DigestItem::entry).toList();
+    }
+
     private static List<String> texts(NotificationEntry entry) {
         return List.of(
                 entry.eventId(),

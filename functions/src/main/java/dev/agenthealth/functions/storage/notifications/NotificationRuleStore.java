@@ -45,40 +45,38 @@ public final class NotificationRuleStore {
     private static final Codec<NotificationFilter> FILTER = RULE.part(NotificationRule::filter);
     private static final Codec<QuietTime> QUIET = RULE.optionalPart(NotificationRule::quiet);
     private static final Codec<DeliveryState> STATE = STORED.part(StoredRule::state);
-    private static final AttributeType<LocalTime> TIME = TEXT.as(LocalTime::toString, LocalTime::parse);
+    private static final AttributeType<LocalTime> TIME =
+            TEXT.as(LocalTime.MIDNIGHT, LocalTime::toString, LocalTime::parse);
     private static final AttributeType<Set<Severity>> SEVERITY_SET = AttributeType.wireNames(Severity::ofWireName);
 
-    private static final Attribute<Long> VERSION = STORED.always("ver", NUMBER, StoredRule::version, 1L);
-    private static final Attribute<Instant> CREATED_AT =
-            RULE.always("created", MOMENT, NotificationRule::createdAt, Instant.EPOCH);
+    private static final Attribute<Long> VERSION = STORED.always("ver", NUMBER.or(1L), StoredRule::version);
+    private static final Attribute<Instant> CREATED_AT = RULE.always("created", MOMENT, NotificationRule::createdAt);
     private static final Attribute<Set<EventType>> EVENTS =
-            RULE.always("events", AttributeType.wireNames(EventType::ofWireName), NotificationRule::events, Set.of());
-    private static final Attribute<Set<String>> ROLES =
-            FILTER.always("roles", TEXT_SET, NotificationFilter::roleIds, Set.of());
+            RULE.always("events", AttributeType.wireNames(EventType::ofWireName), NotificationRule::events);
+    private static final Attribute<Set<String>> ROLES = FILTER.always("roles", TEXT_SET, NotificationFilter::roleIds);
     private static final Attribute<Set<Severity>> SEVERITIES =
-            FILTER.always("severities", SEVERITY_SET, NotificationFilter::severities, Set.of());
-    private static final Attribute<Set<Verdict>> VERDICTS = FILTER.always(
-            "verdicts", AttributeType.wireNames(Verdict::ofWireName), NotificationFilter::verdicts, Set.of());
+            FILTER.always("severities", SEVERITY_SET, NotificationFilter::severities);
+    private static final Attribute<Set<Verdict>> VERDICTS =
+            FILTER.always("verdicts", AttributeType.wireNames(Verdict::ofWireName), NotificationFilter::verdicts);
     private static final Attribute<Duration> GROUPING = RULE.always(
-            "group", SECONDS, NotificationRule::grouping, Duration.ofSeconds(NotificationRule.DEFAULT_GROUP_SECONDS));
-    private static final Attribute<Boolean> RECOVERY = RULE.always("recovery", FLAG, NotificationRule::recovery, false);
-    private static final Attribute<LocalTime> QUIET_FROM =
-            QUIET.always("quiet_from", TIME, QuietTime::from, LocalTime.MIDNIGHT);
-    private static final Attribute<LocalTime> QUIET_TO =
-            QUIET.always("quiet_to", TIME, QuietTime::to, LocalTime.MIDNIGHT);
+            "group",
+            SECONDS.or(Duration.ofSeconds(NotificationRule.DEFAULT_GROUP_SECONDS)),
+            NotificationRule::grouping);
+    private static final Attribute<Boolean> RECOVERY = RULE.always("recovery", FLAG, NotificationRule::recovery);
+    private static final Attribute<LocalTime> QUIET_FROM = QUIET.always("quiet_from", TIME, QuietTime::from);
+    private static final Attribute<LocalTime> QUIET_TO = QUIET.always("quiet_to", TIME, QuietTime::to);
     private static final Attribute<ZoneId> QUIET_ZONE =
-            QUIET.always("quiet_zone", TEXT.as(ZoneId::getId, ZoneId::of), QuietTime::zone, ZoneOffset.UTC);
+            QUIET.always("quiet_zone", TEXT.as(ZoneOffset.UTC, ZoneId::getId, ZoneId::of), QuietTime::zone);
     private static final Attribute<Set<Severity>> QUIET_EXCEPT =
-            QUIET.always("quiet_except", SEVERITY_SET, QuietTime::exceptSeverities, Set.of());
-    private static final Attribute<String> SHOWN_TARGET = STORED.always("shown", TEXT, StoredRule::shownTarget, "");
-    private static final Attribute<byte[]> SEALED_TARGET =
-            STORED.always("sealed", BYTES, StoredRule::sealedTarget, new byte[0]);
+            QUIET.always("quiet_except", SEVERITY_SET, QuietTime::exceptSeverities);
+    private static final Attribute<String> SHOWN_TARGET = STORED.always("shown", TEXT, StoredRule::shownTarget);
+    private static final Attribute<byte[]> SEALED_TARGET = STORED.always("sealed", BYTES, StoredRule::sealedTarget);
     private static final Attribute<Instant> LAST_DELIVERY =
-            STATE.optional("delivered", MOMENT, DeliveryState::lastDelivery, Instant.EPOCH);
-    private static final Attribute<String> LAST_ERROR = STATE.optional("error", TEXT, DeliveryState::lastError, "");
+            STATE.optional("delivered", MOMENT, DeliveryState::lastDelivery);
+    private static final Attribute<String> LAST_ERROR = STATE.optional("error", TEXT, DeliveryState::lastError);
     private static final Attribute<Instant> FAILING_SINCE =
-            STATE.optional("failing", MOMENT, DeliveryState::failingSince, Instant.EPOCH);
-    private static final Attribute<String> DISABLED = STATE.optional("disabled", TEXT, DeliveryState::disabled, "");
+            STATE.optional("failing", MOMENT, DeliveryState::failingSince);
+    private static final Attribute<String> DISABLED = STATE.optional("disabled", TEXT, DeliveryState::disabled);
 
     private final Database database;
     private final Table registry;

@@ -47,18 +47,17 @@ public final class ClosedSlicesItem {
     private static final int LAYOUT = 1;
 
     private static final Codec<ClosedSlices> CLOSED = new Codec<>();
-    private static final Attribute<Integer> LAYOUT_NUMBER = CLOSED.always("layout", INTEGER, closed -> LAYOUT, 0);
+    private static final Attribute<Integer> LAYOUT_NUMBER = CLOSED.always("layout", INTEGER, closed -> LAYOUT);
     private static final Attribute<Duration> WINDOW =
-            CLOSED.always("window", SECONDS, closed -> closed.window().length(), Duration.ZERO);
+            CLOSED.always("window", SECONDS, closed -> closed.window().length());
     private static final Attribute<Instant> START =
-            CLOSED.optional("start", MOMENT, closed -> closed.window().start(), Instant.EPOCH);
-    private static final Attribute<Integer> EXPECTATIONS = CLOSED.always("judged", INTEGER, ClosedSlices::revision, 0);
-    private static final Attribute<Long> FROM = CLOSED.always("from", NUMBER, ClosedSlices::from, 0L);
+            CLOSED.optional("start", MOMENT, closed -> closed.window().start());
+    private static final Attribute<Integer> EXPECTATIONS = CLOSED.always("judged", INTEGER, ClosedSlices::revision);
+    private static final Attribute<Long> FROM = CLOSED.always("from", NUMBER, ClosedSlices::from);
     private static final Attribute<SortedMap<Slice, OutcomeCounts>> SLICES = CLOSED.always(
             "slices",
-            BYTES.as(ClosedSlicesItem::written, bytes -> read(ByteBuffer.wrap(bytes))),
-            ClosedSlices::slices,
-            new TreeMap<>());
+            BYTES.as(new TreeMap<>(), ClosedSlicesItem::written, bytes -> read(ByteBuffer.wrap(bytes))),
+            ClosedSlices::slices);
 
     private static final Duration MARGIN = Duration.ofDays(1);
 

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.pulses;
 
-import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -13,10 +12,6 @@ public final class StatusShard {
 
     /** Shards of each status. */
     private static final int SHARDS = 8;
-
-    /** The type of attributes that hold a status by its code. */
-    public static final AttributeType<LifecycleStatus> TYPE =
-            AttributeType.TEXT.as(StatusShard::code, StatusShard::status);
 
     private StatusShard() {}
 

@@ -34,53 +34,41 @@ public final class ConfigurationStore {
     private static final Codec<MassSilenceRule> MASS = CONFIGURATION.part(RuntimeConfiguration::massSilence);
     private static final Codec<CallerLimit> LIMIT = CONFIGURATION.part(RuntimeConfiguration::invocations);
     private static final Attribute<Integer> PASSES = CONFIGURATION.always(
-            "passes", INTEGER, RuntimeConfiguration::sweepPassesPerMinute, DEFAULT.sweepPassesPerMinute());
+            "passes", INTEGER.or(DEFAULT.sweepPassesPerMinute()), RuntimeConfiguration::sweepPassesPerMinute);
     private static final Attribute<Integer> FAN_OUT = CONFIGURATION.always(
-            "fan_out", INTEGER, RuntimeConfiguration::sweepFanOutAgents, DEFAULT.sweepFanOutAgents());
+            "fan_out", INTEGER.or(DEFAULT.sweepFanOutAgents()), RuntimeConfiguration::sweepFanOutAgents);
     private static final Attribute<Integer> MASS_MINIMUM = MASS.always(
-            "mass_minimum",
-            INTEGER,
-            MassSilenceRule::minimumAgents,
-            DEFAULT.massSilence().minimumAgents());
+            "mass_minimum", INTEGER.or(DEFAULT.massSilence().minimumAgents()), MassSilenceRule::minimumAgents);
     private static final Attribute<Integer> MASS_SILENT = MASS.always(
-            "mass_silent",
-            INTEGER,
-            MassSilenceRule::silentPercent,
-            DEFAULT.massSilence().silentPercent());
+            "mass_silent", INTEGER.or(DEFAULT.massSilence().silentPercent()), MassSilenceRule::silentPercent);
     private static final Attribute<Integer> MASS_DEATHS = MASS.always(
             "mass_deaths",
-            INTEGER,
-            MassSilenceRule::deathPercentPerMinute,
-            DEFAULT.massSilence().deathPercentPerMinute());
-    private static final Attribute<Integer> INVOCATIONS_PER_SECOND = LIMIT.always(
-            "invocations",
-            INTEGER,
-            CallerLimit::perSecond,
-            DEFAULT.invocations().perSecond());
-    private static final Attribute<Integer> INVOCATION_BURST = LIMIT.always(
-            "invocation_burst",
-            INTEGER,
-            CallerLimit::burst,
-            DEFAULT.invocations().burst());
+            INTEGER.or(DEFAULT.massSilence().deathPercentPerMinute()),
+            MassSilenceRule::deathPercentPerMinute);
+    private static final Attribute<Integer> INVOCATIONS_PER_SECOND =
+            LIMIT.always("invocations", INTEGER.or(DEFAULT.invocations().perSecond()), CallerLimit::perSecond);
+    private static final Attribute<Integer> INVOCATION_BURST =
+            LIMIT.always("invocation_burst", INTEGER.or(DEFAULT.invocations().burst()), CallerLimit::burst);
 
     /** The window of agents that declare none. */
     static final Attribute<MeasurementWindow> DEFAULT_WINDOW = CONFIGURATION.always(
             "default_window",
-            NUMBER.as(MeasurementWindow::seconds, MeasurementWindow::ofSeconds),
-            RuntimeConfiguration::defaultWindow,
-            DEFAULT.defaultWindow());
+            NUMBER.as(DEFAULT.defaultWindow(), MeasurementWindow::seconds, MeasurementWindow::ofSeconds),
+            RuntimeConfiguration::defaultWindow);
 
     /** How many live agents a key may have. */
     static final Attribute<Integer> MAX_AGENTS_PER_KEY = CONFIGURATION.always(
-            "max_agents_per_key", INTEGER, RuntimeConfiguration::maxAgentsPerKey, DEFAULT.maxAgentsPerKey());
+            "max_agents_per_key", INTEGER.or(DEFAULT.maxAgentsPerKey()), RuntimeConfiguration::maxAgentsPerKey);
 
     /** How many synchronous invocations may be under way. */
     static final Attribute<Integer> MAX_INVOCATIONS_IN_FLIGHT = CONFIGURATION.always(
-            "max_in_flight", INTEGER, RuntimeConfiguration::maxInvocationsInFlight, DEFAULT.maxInvocationsInFlight());
+            "max_in_flight",
+            INTEGER.or(DEFAULT.maxInvocationsInFlight()),
+            RuntimeConfiguration::maxInvocationsInFlight);
 
     /** Whether the catalogue is public. */
     static final Attribute<Boolean> PUBLIC_CATALOGUE = CONFIGURATION.always(
-            "public_catalogue", BIT, RuntimeConfiguration::publicCatalogue, DEFAULT.publicCatalogue());
+            "public_catalogue", BIT.or(DEFAULT.publicCatalogue()), RuntimeConfiguration::publicCatalogue);
 
     private static final String OWNERS_AT_QUOTA = "owners_at_quota";
     private static final int BASE = 36;

@@ -27,12 +27,11 @@ public final class TelemetryStore {
 
     private static final Codec<SpanMapping> MAPPING = new Codec<>();
     private static final Codec<AgentName> SPAN_NAME = MAPPING.part(SpanMapping::name);
-    private static final Attribute<String> SERVICE = SPAN_NAME.always("service", TEXT, AgentName::service, "");
-    private static final Attribute<String> NAME = SPAN_NAME.optional("name", TEXT, AgentName::agent, "");
-    private static final Attribute<String> AGENT = MAPPING.always("agent", TEXT, SpanMapping::agentId, "");
-    private static final Attribute<Boolean> AUTOMATIC = MAPPING.always("auto", BIT, SpanMapping::automatic, false);
-    private static final Attribute<Instant> UPDATED_AT =
-            MAPPING.always("at", MOMENT, SpanMapping::updatedAt, Instant.EPOCH);
+    private static final Attribute<String> SERVICE = SPAN_NAME.always("service", TEXT, AgentName::service);
+    private static final Attribute<String> NAME = SPAN_NAME.optional("name", TEXT, AgentName::agent);
+    private static final Attribute<String> AGENT = MAPPING.always("agent", TEXT, SpanMapping::agentId);
+    private static final Attribute<Boolean> AUTOMATIC = MAPPING.always("auto", BIT, SpanMapping::automatic);
+    private static final Attribute<Instant> UPDATED_AT = MAPPING.always("at", MOMENT, SpanMapping::updatedAt);
 
     private final Table registry;
 

@@ -39,12 +39,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class BlockStore {
 
     private static final Codec<Block> BLOCK = new Codec<>();
-    private static final Attribute<Boolean> IN_FORCE = BLOCK.always("blocked", FLAG, Block::inForce, false);
-    private static final Attribute<String> REASON = BLOCK.always("reason", TEXT, Block::reason, "");
-    private static final Attribute<Instant> UNTIL = BLOCK.optional("until", MOMENT, Block::until, Instant.MAX);
-    private static final Attribute<String> ACTOR = BLOCK.always("actor", TEXT, Block::actor, "");
-    private static final Attribute<Instant> AT = BLOCK.always("at", MOMENT, Block::at, Instant.EPOCH);
-    private static final Attribute<Long> REVISION = BLOCK.always("rev", NUMBER, Block::revision, 0L);
+    private static final Attribute<Boolean> IN_FORCE = BLOCK.always("blocked", FLAG, Block::inForce);
+    private static final Attribute<String> REASON = BLOCK.always("reason", TEXT, Block::reason);
+    private static final Attribute<Instant> UNTIL = BLOCK.optional("until", MOMENT.or(Instant.MAX), Block::until);
+    private static final Attribute<String> ACTOR = BLOCK.always("actor", TEXT, Block::actor);
+    private static final Attribute<Instant> AT = BLOCK.always("at", MOMENT, Block::at);
+    private static final Attribute<Long> REVISION = BLOCK.always("rev", NUMBER, Block::revision);
 
     private final Database database;
     private final Table registry;

@@ -26,13 +26,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class FiguresItem {
 
-    private static final Attribute<Long> SUCCESSES = new Attribute<>("sc", NUMBER, 0L);
-    private static final Attribute<Long> FAILURES = new Attribute<>("fc", NUMBER, 0L);
-    private static final Attribute<Instant> EVIDENCE_AT = new Attribute<>("ea", MOMENT, Instant.EPOCH);
-    private static final Attribute<Instant> LAST_AT = new Attribute<>("la", MOMENT, Instant.EPOCH);
-    private static final Attribute<Long> LAST_LATENCY = new Attribute<>("ll", NUMBER, 0L);
-    private static final Attribute<Boolean> LAST_OK = new Attribute<>("lo", FLAG, false);
-    private static final Attribute<Double> LAST_LIMIT = new Attribute<>("lm", DECIMAL, Call.NO_LIMIT);
+    private static final Attribute<Long> SUCCESSES = new Attribute<>("sc", NUMBER);
+    private static final Attribute<Long> FAILURES = new Attribute<>("fc", NUMBER);
+    private static final Attribute<Instant> EVIDENCE_AT = new Attribute<>("ea", MOMENT);
+    private static final Attribute<Instant> LAST_AT = new Attribute<>("la", MOMENT);
+    private static final Attribute<Long> LAST_LATENCY = new Attribute<>("ll", NUMBER);
+    private static final Attribute<Boolean> LAST_OK = new Attribute<>("lo", FLAG);
+    private static final Attribute<Double> LAST_LIMIT = new Attribute<>("lm", DECIMAL.or(Call.NO_LIMIT));
 
     /** Followed by the number of the era. */
     private static final String GOOD_EVIDENCE = "g";

@@ -23,9 +23,10 @@ final class LoggedInvocationItem {
     static final Duration RETENTION = Duration.ofDays(30);
 
     private static final Codec<Invocation> CODEC = new Codec<>();
-    private static final Attribute<Boolean> OK = CODEC.always("ok", FLAG, Invocation::success, false);
-    private static final Attribute<Long> LATENCY = CODEC.always("ms", NUMBER, Invocation::latencyMs, 0L);
-    private static final Attribute<Double> LIMIT = CODEC.optional("lim", DECIMAL, Invocation::limitMs, Call.NO_LIMIT);
+    private static final Attribute<Boolean> OK = CODEC.always("ok", FLAG, Invocation::success);
+    private static final Attribute<Long> LATENCY = CODEC.always("ms", NUMBER, Invocation::latencyMs);
+    private static final Attribute<Double> LIMIT =
+            CODEC.optional("lim", DECIMAL.or(Call.NO_LIMIT), Invocation::limitMs);
 
     private static final ItemKind KIND = ItemKind.AGENT_INVOCATION;
 

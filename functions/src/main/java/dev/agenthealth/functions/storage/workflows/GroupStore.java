@@ -32,9 +32,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class GroupStore {
 
-    private static final Attribute<Instant> NOTED_AT = new Attribute<>("at", MOMENT, Instant.EPOCH);
+    private static final Attribute<Instant> NOTED_AT = new Attribute<>("at", MOMENT);
 
-    private static final Attribute<Instant> UNUSED_SINCE = new Attribute<>("unused", MOMENT, Instant.MAX);
+    private static final Attribute<Instant> UNUSED_SINCE = new Attribute<>("unused", MOMENT.or(Instant.MAX));
     private static final String NAME = "name";
 
     private final Database database;

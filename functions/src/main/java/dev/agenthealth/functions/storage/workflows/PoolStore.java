@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Who belongs to a role, and which pools are below the minimum that a workflow declares. Thread-safe. */
 public final class PoolStore {
 
-    private static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT, Instant.EPOCH);
+    private static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT);
 
     private final Database database;
     private final Table registry;

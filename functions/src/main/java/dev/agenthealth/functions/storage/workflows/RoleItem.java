@@ -24,20 +24,19 @@ final class RoleItem {
     private static final Codec<PoolSize> POOL = CODEC.part(RoleDefaults::pool);
 
     /** The role. */
-    static final Attribute<String> ROLE = CODEC.always("r", TEXT, RoleDefaults::roleId, "");
+    static final Attribute<String> ROLE = CODEC.always("r", TEXT, RoleDefaults::roleId);
 
-    private static final Attribute<List<String>> CAPABILITIES =
-            CODEC.always("cap", TEXTS, RoleDefaults::capabilities, List.of());
+    private static final Attribute<List<String>> CAPABILITIES = CODEC.always("cap", TEXTS, RoleDefaults::capabilities);
     private static final Attribute<Integer> MAX_TASKS =
-            CODEC.optional("m", INTEGER, RoleDefaults::maxConcurrentTasks, Workload.NOT_DECLARED);
+            CODEC.optional("m", INTEGER.or(Workload.NOT_DECLARED), RoleDefaults::maxConcurrentTasks);
     private static final HeartbeatConfigAttributes HEARTBEAT =
             HeartbeatConfigAttributes.in(CODEC.part(RoleDefaults::heartbeat), "i", "u", "d");
     private static final Attribute<Duration> DRAIN_TIMEOUT =
-            CODEC.always("dt", SECONDS, RoleDefaults::drainTimeout, Drain.DEFAULT_TIMEOUT);
+            CODEC.always("dt", SECONDS.or(Drain.DEFAULT_TIMEOUT), RoleDefaults::drainTimeout);
     private static final Attribute<Integer> MINIMUM =
-            POOL.always("min", INTEGER, PoolSize::minimum, PoolSize.ANY.minimum());
+            POOL.always("min", INTEGER.or(PoolSize.ANY.minimum()), PoolSize::minimum);
     private static final Attribute<Integer> MAXIMUM =
-            POOL.always("max", INTEGER, PoolSize::maximum, PoolSize.NO_MAXIMUM);
+            POOL.always("max", INTEGER.or(PoolSize.NO_MAXIMUM), PoolSize::maximum);
 
     private RoleItem() {}
 

@@ -38,16 +38,16 @@ public final class WorkflowStore {
     public static final int MAX_ROLES_A_CHANGE = 98;
 
     private static final Codec<Workflow> HEAD = new Codec<>();
-    private static final Attribute<Long> VERSION = HEAD.always("w", NUMBER, Workflow::version, 1L);
-    private static final Attribute<Instant> UPDATED_AT = HEAD.always("at", MOMENT, Workflow::updatedAt, Instant.EPOCH);
+    private static final Attribute<Long> VERSION = HEAD.always("w", NUMBER.or(1L), Workflow::version);
+    private static final Attribute<Instant> UPDATED_AT = HEAD.always("at", MOMENT, Workflow::updatedAt);
 
     private static final String AGENTS = "agents";
-    private static final Attribute<String> ENTRY = new Attribute<>("k", TEXT, "");
-    private static final Attribute<List<String>> ROLES = new Attribute<>("roles", TEXTS, List.of());
-    private static final Attribute<String> WORKFLOW = new Attribute<>("wf", TEXT, "");
+    private static final Attribute<String> ENTRY = new Attribute<>("k", TEXT);
+    private static final Attribute<List<String>> ROLES = new Attribute<>("roles", TEXTS);
+    private static final Attribute<String> WORKFLOW = new Attribute<>("wf", TEXT);
 
     /** On an item of the list: the pools' minimums by role. */
-    private static final Attribute<Map<String, Long>> MINIMUMS = new Attribute<>("pools", NUMBERS, Map.of());
+    private static final Attribute<Map<String, Long>> MINIMUMS = new Attribute<>("pools", NUMBERS);
 
     private final Database database;
     private final Table registry;
