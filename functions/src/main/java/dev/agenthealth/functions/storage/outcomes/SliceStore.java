@@ -59,7 +59,7 @@ public final class SliceStore {
     /** Reads what a slice says of a batch. Includes parts that have expired and are not removed yet. */
     Place find(String agentId, Slice slice, BatchHash batch, Expectations expected) {
         Query batches = Query.partition(ItemKind.SLICE.partition(agentId))
-                .between(SliceItem.prefix(slice), SliceItem.prefix(slice) + (SpanStore.FIRST_PART - 1))
+                .between(SliceItem.prefix(slice), SliceItem.prefix(slice) + SpanBucket.FIRST.name())
                 .project(Attributes.SK, SliceItem.BATCHES, SliceItem.SEALED, SliceItem.REVISION)
                 .consistent();
         BatchMatch match = BatchMatch.NEW;

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -21,6 +22,7 @@ import dev.agenthealth.model.telemetry.Execution;
 import dev.agenthealth.model.telemetry.SpanKey;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -35,14 +37,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * Counts executions that spans report, each span once in its slice, in whichever batches and how often it arrives. Thread-safe.
  *
- * <p>The parts of a slice that hold spans are numbered from {@link #FIRST_PART} on, and keep a hash of each span where others keep one of each
- * batch. Only the last part is open. A write adds spans that no part holds, if the last part still lacks them and is still open, or is exactly as it was
- * read: so a span that two requests have at once is counted by one of them.
+ * <p>The parts of a slice that hold spans keep a hash of each span where others keep one of each batch. They form a tree of buckets ({@link
+ * SpanBucket}): a span belongs to the first bucket on its way down that is not full. Of a bucket, only the last part is open. A write adds spans that
+ * no part holds, if the last part still lacks them and is still open, or is exactly as it was read: so a span that two requests have at once is
+ * counted by one of them. What a request reads does not grow with the slice, as its spans ended at about the same time.
  */
 public final class SpanStore {
-
-    /** The number of the first part of a slice that holds spans. Parts that hold batches never get there. */
-    static final int FIRST_PART = 5_000;
 
     /** The bytes of a span's hash: among 100,000 spans of one slice, one is mistaken for another with a probability of 2 in 100,000. */
     private static final int HASH_BYTES = 4;
@@ -59,9 +59,6 @@ public final class SpanStore {
     /** The maximum number of spans that a condition names one by one: an expression has at most 300 operators. */
     private static final int MAX_NAMED = 64;
 
-    /** Repetitions under contention for one slice. */
-    private static final int MAX_ATTEMPTS = 32;
-
     private final Database database;
     private final Table registry;
 
@@ -70,8 +67,35 @@ public final class SpanStore {
         this.registry = database.registry();
     }
 
-    /** The last part of a slice that holds spans. */
-    private record LastPart(int number, int spans, boolean closed, boolean sealable) {}
+    /**
+     * The last part of a bucket.
+     *
+     * @param number from 0; -1 where the bucket has none
+     * @param closed whether it takes no more spans, which is final
+     * @param sealable whether it is open, and its outcomes were judged by other expectations
+     */
+    private record LastPart(int number, int spans, boolean closed, boolean sealable) {
+
+        static final LastPart NONE = new LastPart(-1, 0, true, false);
+
+        boolean fillsBucket() {
+            return closed && number == SpanBucket.MAX_PARTS - 1;
+        }
+    }
+
+    /** Where executions of an agent are counted. */
+    private record Place(String agentId, Slice slice, MeasurementWindow window, Expectations expected) {
+
+        Map<String, AttributeValue> key(SpanBucket bucket, int part) {
+            return Attributes.key(ItemKind.SLICE.partition(agentId), sortKey(bucket, part));
+        }
+
+        String sortKey(SpanBucket bucket, int part) {
+            return SliceItem.prefix(slice) + bucket.part(part);
+        }
+    }
+
+    private record Span(OutcomeCounts counts, Instant endedAt) {}
 
     /**
      * Counts executions of an agent that are not counted yet, and makes its health due.
@@ -82,86 +106,85 @@ public final class SpanStore {
     public void count(Collection<Execution> executions, AgentProfile profile) {
         MeasurementWindow window = profile.window();
         Expectations expected = new Expectations(profile.expectations());
-        Map<Slice, Map<SdkBytes, OutcomeCounts>> slices = new HashMap<>();
+        Map<Slice, Map<SdkBytes, Span>> slices = new HashMap<>();
         for (Execution execution : executions) {
+            OutcomeCounts counts = OutcomeCounts.of(execution.outcome(), OutcomeSource.TELEMETRY, expected);
             slices.computeIfAbsent(window.sliceAt(execution.endedAt()), slice -> new LinkedHashMap<>())
-                    .putIfAbsent(
-                            hash(execution.span().key()),
-                            OutcomeCounts.of(execution.outcome(), OutcomeSource.TELEMETRY, expected));
+                    .putIfAbsent(hash(execution.span().key()), new Span(counts, execution.endedAt()));
         }
-        slices.forEach((slice, spans) -> count(profile.agentId(), slice, spans, window, expected));
+        slices.forEach((slice, spans) ->
+                count(new Place(profile.agentId(), slice, window, expected), SpanBucket.FIRST, spans));
     }
 
-    private void count(
-            String agentId,
-            Slice slice,
-            Map<SdkBytes, OutcomeCounts> spans,
-            MeasurementWindow window,
-            Expectations expected) {
-        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-            Optional<LastPart> last = readLastAndRemoveCounted(agentId, slice, spans, expected);
-            if (spans.isEmpty()) {
-                return;
-            }
-            if (last.filter(LastPart::sealable).isPresent()) {
-                seal(agentId, slice, last.get());
-                continue;
-            }
-            boolean opens = last.isEmpty() || last.get().closed();
-            int part = last.map(LastPart::number).orElse(FIRST_PART - 1) + (opens ? 1 : 0);
-            List<SdkBytes> some =
-                    spans.keySet().stream().limit(MAX_SPANS_OF_A_WRITE).toList();
-            Update update = addition(agentId, slice, part, some, spans, window, expected)
-                    .when(condition(some, opens ? 0 : last.get().spans(), expected));
-            if (registry.update(update)) {
-                some.forEach(spans::remove);
-                attempt = 0;
-            }
-            if (spans.isEmpty()) {
-                return;
-            }
+    /** Counts spans in a bucket and, when it is full, in those below it. */
+    private void count(Place place, SpanBucket bucket, Map<SdkBytes, Span> spans) {
+        LastPart last = readAndRemoveCounted(place, bucket, LastPart.NONE, spans);
+        while (!spans.isEmpty() && !last.fillsBucket()) {
+            LastPart known = last;
+            last = Attempts.untilPresent(
+                    known,
+                    // Parts before the last one are closed, and stay as they were read.
+                    () -> readAndRemoveCounted(place, bucket, known, spans),
+                    seen -> add(place, bucket, seen, spans));
         }
-        throw new StorageBusyException("counting spans of agent " + agentId);
+        Map<SpanBucket, Map<SdkBytes, Span>> below = new HashMap<>();
+        spans.forEach((hash, span) -> below.computeIfAbsent(
+                        bucket.below(place.slice(), span.endedAt(), hash), next -> new LinkedHashMap<>())
+                .put(hash, span));
+        below.forEach((next, some) -> count(place, next, some));
     }
 
-    private Optional<LastPart> readLastAndRemoveCounted(
-            String agentId, Slice slice, Map<SdkBytes, OutcomeCounts> spans, Expectations expected) {
-        String prefix = SliceItem.prefix(slice);
-        Query parts = Query.partition(ItemKind.SLICE.partition(agentId))
-                .between(prefix + FIRST_PART, prefix + "~")
+    /** Adds some spans; returns the last part after that, or empty where the bucket is no longer as it was seen. */
+    private Optional<LastPart> add(Place place, SpanBucket bucket, LastPart seen, Map<SdkBytes, Span> spans) {
+        if (spans.isEmpty() || seen.fillsBucket()) {
+            return Optional.of(seen);
+        }
+        if (seen.sealable()) {
+            seal(place.key(bucket, seen.number()), seen.spans());
+            return Optional.empty();
+        }
+        int part = seen.closed() ? seen.number() + 1 : seen.number();
+        int held = seen.closed() ? 0 : seen.spans();
+        List<SdkBytes> some =
+                spans.keySet().stream().limit(MAX_SPANS_OF_A_WRITE).toList();
+        OutcomeCounts counts =
+                some.stream().map(hash -> spans.get(hash).counts()).reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
+        if (!registry.update(
+                addition(place, place.key(bucket, part), some, counts).when(condition(some, held, place.expected())))) {
+            return Optional.empty();
+        }
+        some.forEach(spans::remove);
+        return Optional.of(new LastPart(part, held + some.size(), held + some.size() >= FULL, false));
+    }
+
+    /** Reads the parts of a bucket from one on, and removes the spans that they hold. Returns the last part. */
+    private LastPart readAndRemoveCounted(Place place, SpanBucket bucket, LastPart from, Map<SdkBytes, Span> spans) {
+        Query parts = Query.partition(ItemKind.SLICE.partition(place.agentId()))
+                .between(place.sortKey(bucket, Math.max(0, from.number())), place.sortKey(bucket, SpanBucket.MAX_PARTS))
                 .project(Attributes.SK, SliceItem.BATCHES, SliceItem.SEALED, SliceItem.REVISION)
                 .consistent();
-        Optional<LastPart> last = Optional.empty();
+        LastPart last = from;
         for (Map<String, AttributeValue> item : registry.all(parts)) {
             SliceItem.batches(item).forEach(spans::remove);
             int count = SliceItem.batchCount(item);
             boolean closed = count >= FULL || item.containsKey(SliceItem.SEALED);
-            last = Optional.of(new LastPart(
-                    SliceItem.part(item), count, closed, !closed && !SliceItem.isJudgedBy(item, expected)));
+            last = new LastPart(
+                    SpanBucket.partOf(item), count, closed, !closed && !SliceItem.isJudgedBy(item, place.expected()));
         }
         return last;
     }
 
     /** Closes a part whose outcomes were judged by other expectations, unless spans were added to it since it was read. */
-    private void seal(String agentId, Slice slice, LastPart part) {
-        registry.update(Update.of(SliceItem.key(agentId, slice, part.number()))
-                .set(SliceItem.SEALED, n(1))
-                .when(Condition.sizeEqual(SliceItem.BATCHES, part.spans())));
+    private void seal(Map<String, AttributeValue> part, int spans) {
+        registry.update(
+                Update.of(part).set(SliceItem.SEALED, n(1)).when(Condition.sizeEqual(SliceItem.BATCHES, spans)));
     }
 
-    private Update addition(
-            String agentId,
-            Slice slice,
-            int part,
-            List<SdkBytes> some,
-            Map<SdkBytes, OutcomeCounts> spans,
-            MeasurementWindow window,
-            Expectations expected) {
-        OutcomeCounts counts = some.stream().map(spans::get).reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
-        Update update = Update.upsert(SliceItem.key(agentId, slice, part))
-                .set(Attributes.EXPIRES, seconds(OutcomeStore.expiry(slice, window)))
-                .set(SliceItem.REVISION, n(expected.revision()))
-                .setDue(DueEntry.partition(agentId, database), DueEntry.AT_ONCE)
+    private Update addition(Place place, Map<String, AttributeValue> part, List<SdkBytes> some, OutcomeCounts counts) {
+        Update update = Update.upsert(part)
+                .set(Attributes.EXPIRES, seconds(OutcomeStore.expiry(place.slice(), place.window())))
+                .set(SliceItem.REVISION, n(place.expected().revision()))
+                .setDue(DueEntry.partition(place.agentId(), database), DueEntry.AT_ONCE)
                 .add(SliceItem.BATCHES, AttributeValue.fromBs(some));
         SliceItem.additions(counts).forEach((name, number) -> update.add(name, n(number)));
         return update;
