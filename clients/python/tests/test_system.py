@@ -132,13 +132,16 @@ class SystemTest(unittest.TestCase):
         self.admin.revoke_key(issued["key_id"])
         self.assertNotIn(issued["key_id"], [one["key_id"] for one in self.admin.keys()])
 
-    def test_the_example_of_the_document_works(self):
-        document = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "clients.md").read_text(encoding="utf-8")
-        code = document.split("## Python", 1)[1].split("```python\n", 1)[1].split("```", 1)[0]
-        environment = {**os.environ, "AGENT_HEALTH_URL": URL, "AGENT_HEALTH_KEY": self.key}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
-        self.assertEqual((done.returncode, done.stdout.count("paid")), (0, 100), done.stderr)
-        self.assertEqual(self.admin.agent("billing_python_01")["status"], "deregistered")
+    def test_the_examples_of_the_documents_work(self):
+        root = pathlib.Path(__file__).resolve().parents[3]
+        for name, paid, agent_id in (("README.md", 1, "agent_billing_02"), ("docs/clients.md", 100, "billing_python_01")):
+            with self.subTest(name):
+                document = (root / name).read_text(encoding="utf-8")
+                code = document.split("```python\n", 1)[1].split("```", 1)[0]
+                environment = {**os.environ, "AGENT_HEALTH_URL": URL, "AGENT_HEALTH_KEY": self.key}
+                done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout.count("paid")), (0, paid), done.stderr)
+                self.assertEqual(self.admin.agent(agent_id)["status"], "deregistered")
 
     def test_a_lease_excludes_others_and_is_released(self):
         with self.agent() as agent, self.agent(agent_id=self.id + "_b") as other:
