@@ -14,7 +14,6 @@ import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * The channels through which rules notify.
@@ -51,7 +50,7 @@ public record Channels(List<Channel> all) {
     }
 
     /** Reads the target of a rule, as {@link Channel#read} does. */
-    Channel.Read read(Fields body, Supplier<Optional<Target>> before) {
+    Channel.Read read(Fields body, Optional<Target> before) {
         body.require("target");
         Fields fields = body.object("target");
         fields.require("type");

@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
-import dev.agenthealth.functions.storage.notifications.DigestStore.Pending;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
@@ -14,6 +15,7 @@ import dev.agenthealth.model.notification.Digest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,11 +28,11 @@ final class NotificationDelivery {
     /** Longer than a function may run: until then a message that is being sent is not sent by another invocation. */
     private static final Duration CLAIM = Duration.ofMinutes(2);
 
-    /** Two attempts of at most 20 s each, one for each digest, end within the time of the function. */
-    private static final int MAX_MESSAGES = 2;
+    /** No attempt begins later, so that the last one, of at most {@link HttpSender#MAX_TIME}, ends within the time of the function. */
+    private static final Duration SENDING = Duration.ofSeconds(20);
 
-    /** Each message takes two, and one more for each time that its digest grew meanwhile; the next run does the rest. */
-    private static final int MAX_STEPS = 10;
+    /** Bounds a run whose digest grows whenever it is about to be sent; the next run does the rest. */
+    private static final int MAX_STEPS = 100;
 
     private final NotificationRuleStore rules;
     private final DigestStore digests;
@@ -46,53 +48,77 @@ final class NotificationDelivery {
         this.clock = clock;
     }
 
-    /** Sends what is due of a rule. Returns how many messages it sent or gave up or postponed. */
+    /** Sends what is due of a rule. Returns the number of attempts. */
     int send(StoredRule rule) {
+        Instant end = clock.instant().plus(SENDING);
         int attempts = 0;
-        for (int step = 0; step < MAX_STEPS && attempts < MAX_MESSAGES; step++) {
+        for (int step = 0; step < MAX_STEPS && !clock.instant().isAfter(end); step++) {
             Instant now = clock.instant();
-            Pending pending = digests.pending(rule.name());
-            Optional<Waiting> message = pending.message();
-            if (message.isEmpty()) {
-                Optional<Map.Entry<String, Digest>> due = pending.due(now);
-                if (due.isEmpty()) {
+            Optional<Waiting> message = digests.message(rule.name());
+            if (message.isPresent()) {
+                if (!attempt(rule.name(), message.get(), now)) {
                     break;
                 }
-                // Where it grew meanwhile, it is read again.
-                digests.freeze(rule.name(), due.get().getKey(), due.get().getValue());
-            } else if (message.get().nextAt().isAfter(now)
-                    || !digests.claim(rule.name(), message.get(), now.plus(CLAIM))) {
-                break;
-            } else {
-                attempt(rules.find(rule.name()).orElse(rule), message.get(), now);
                 attempts++;
+            } else if (!freeze(rule, now)) {
+                break;
             }
         }
         return attempts;
     }
 
-    private void attempt(StoredRule rule, Waiting message, Instant now) {
+    /** Makes the digest that is due for the longest time the message to be sent; returns {@code false} where none is due. */
+    private boolean freeze(StoredRule rule, Instant now) {
+        Optional<Map.Entry<String, Digest>> due = digests.open(rule.name()).entrySet().stream()
+                .filter(slot -> !slot.getValue().dueAt().isAfter(now))
+                .min(Comparator.comparing(slot -> slot.getValue().dueAt()));
+        // Where it grew meanwhile, it is read again.
+        due.ifPresent(slot -> digests.freeze(rule, slot.getKey(), slot.getValue()));
+        return due.isPresent();
+    }
+
+    /** Sends a message once; returns {@code false} where it is not due, another run sends it, or the rule is gone. */
+    private boolean attempt(String name, Waiting message, Instant now) {
+        if (message.nextAt().isAfter(now) || !digests.claim(name, message, now.plus(CLAIM))) {
+            return false;
+        }
+        // As of now: a rule that was written meanwhile has another target.
+        Optional<StoredRule> rule = rules.find(name);
+        rule.ifPresent(stored -> send(stored, message, now));
+        return rule.isPresent();
+    }
+
+    private void send(StoredRule rule, Waiting message, Instant now) {
         Delivery delivery = dispatcher.send(rule, message.digest().message(rule.name()), now);
+        DeliveryState before = rule.state();
         if (delivery instanceof Delivery.Delivered) {
             digests.end(rule.name(), message);
-            rules.note(rule, rule.state().delivered(now));
-            return;
-        }
-        Optional<Instant> next = delivery instanceof Delivery.Retry retry
-                ? message.attempts().nextAfter(now, retry.after())
-                : Optional.empty();
-        next.ifPresentOrElse(
-                at -> digests.postpone(rule.name(), message, at), () -> giveUp(rule, message, delivery.reason()));
-        if (delivery instanceof Delivery.Gone) {
-            rules.note(rule, rule.state().disabled(delivery.reason(), now));
-            digests.discard(rule.name());
+            rules.note(rule, before.delivered(now));
+        } else if (delivery instanceof Delivery.Gone) {
+            keep(rule, message, delivery.reason());
+            rules.disable(rule, before.disabled(delivery.reason(), now));
         } else {
-            rules.note(rule, rule.state().failed(delivery.reason(), now));
+            nextAttempt(message, delivery, now)
+                    .ifPresentOrElse(
+                            at -> digests.postpone(rule.name(), message, at),
+                            () -> giveUp(rule, message, delivery.reason()));
+            rules.note(rule, before.failed(delivery.reason(), now));
         }
     }
 
-    /** Before it is removed: a crash between both keeps it twice rather than not at all. */
+    private static Optional<Instant> nextAttempt(Waiting message, Delivery delivery, Instant now) {
+        return delivery instanceof Delivery.Retry retry
+                ? message.attempts().nextAfter(now, retry.after())
+                : Optional.empty();
+    }
+
+    /** Keeps the message before it is removed: a crash between both keeps it twice rather than not at all. */
     private void giveUp(StoredRule rule, Waiting message, String reason) {
+        keep(rule, message, reason);
+        digests.end(rule.name(), message);
+    }
+
+    private void keep(StoredRule rule, Waiting message, String reason) {
         ObjectNode kept = Json.object()
                 .put("message_id", message.digest().id())
                 .put("rule", rule.name())
@@ -103,6 +129,5 @@ final class NotificationDelivery {
                 .put("event_id", entry.eventId())
                 .put("summary", entry.summary()));
         queue.keep(Json.text(kept));
-        digests.end(rule.name(), message);
     }
 }

@@ -1,10 +1,16 @@
 package dev.agenthealth.functions.notification;
 
+import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchResponse;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /** The queue in which the events of the bus wait, and the one that keeps what was given up. Thread-safe. */
@@ -16,26 +22,45 @@ final class NotificationQueue {
     /** With less, SQS asks only some of its servers and may find nothing. */
     private static final int WAIT_SECONDS = 1;
 
+    /** The maximum number of receive requests at once: together with those before them, they receive some 600 messages. */
+    private static final int MAX_RECEIVES = 32;
+
     private static final Duration RECEIVE_ATTEMPT = Duration.ofSeconds(4);
     private static final Duration RECEIVE_CALL = Duration.ofSeconds(9);
 
     private final SqsClient sqs;
     private final String url;
     private final String deadLettersUrl;
+    private final Executor executor;
 
-    NotificationQueue(Wiring wiring) {
+    /** @param executor receives and deletes messages concurrently */
+    NotificationQueue(Wiring wiring, Executor executor) {
         this.sqs = wiring.sqs().get();
         this.url = wiring.required("NOTIFICATION_QUEUE_URL");
         this.deadLettersUrl = wiring.required("NOTIFICATION_DEAD_LETTERS_URL");
+        this.executor = executor;
     }
 
     /**
-     * Some of the messages, up to 10; empty where there is probably none. What is not deleted is received again later.
+     * Receives messages, with twice as many requests at once as long as each finds some: an idle queue takes one request. What is not deleted is
+     * received again later.
      *
+     * @return empty where there is probably none
      * @throws RuntimeException where the queue does not answer
      */
     List<Message> receive() {
-        return sqs.receiveMessage(r -> r.queueUrl(url)
+        List<Message> received = new ArrayList<>();
+        boolean more = true;
+        for (int requests = 1; requests <= MAX_RECEIVES && more; requests *= 2) {
+            List<List<Message>> batches = Waiting.onAll(Collections.nCopies(requests, url), this::receive, executor);
+            batches.forEach(received::addAll);
+            more = batches.stream().noneMatch(List::isEmpty);
+        }
+        return received;
+    }
+
+    private List<Message> receive(String queueUrl) {
+        return sqs.receiveMessage(r -> r.queueUrl(queueUrl)
                         .maxNumberOfMessages(MAX_MESSAGES)
                         .waitTimeSeconds(WAIT_SECONDS)
                         .overrideConfiguration(
@@ -43,15 +68,23 @@ final class NotificationQueue {
                 .messages();
     }
 
-    /** Deletes messages, at least one, that were received together; one that stays is a duplicate later. */
+    /** Deletes messages; one that stays is a duplicate later. */
     void delete(List<Message> messages) {
-        List<DeleteMessageBatchRequestEntry> entries = messages.stream()
-                .map(message -> DeleteMessageBatchRequestEntry.builder()
-                        .id(message.messageId())
-                        .receiptHandle(message.receiptHandle())
+        List<List<Message>> batches = IntStream.iterate(0, from -> from < messages.size(), from -> from + MAX_MESSAGES)
+                .mapToObj(from -> messages.subList(from, Math.min(from + MAX_MESSAGES, messages.size())))
+                .toList();
+        Waiting.onAll(batches, this::deleteBatch, executor);
+    }
+
+    private DeleteMessageBatchResponse deleteBatch(List<Message> messages) {
+        // A message may have been received twice, and the ids of a batch must differ.
+        List<DeleteMessageBatchRequestEntry> entries = IntStream.range(0, messages.size())
+                .mapToObj(i -> DeleteMessageBatchRequestEntry.builder()
+                        .id(Integer.toString(i))
+                        .receiptHandle(messages.get(i).receiptHandle())
                         .build())
                 .toList();
-        sqs.deleteMessageBatch(r -> r.queueUrl(url).entries(entries));
+        return sqs.deleteMessageBatch(r -> r.queueUrl(url).entries(entries));
     }
 
     /**

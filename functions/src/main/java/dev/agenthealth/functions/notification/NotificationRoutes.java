@@ -21,6 +21,7 @@ import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.notification.EventKind;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.model.notification.NotificationRule;
@@ -58,40 +59,44 @@ public final class NotificationRoutes {
 
     /** {@code PUT …/{name}}: creates the rule (201) or replaces it (200), and enables it. */
     private ApiResponse put(ApiRequest request) {
-        String name = request.pathId("name");
-        Fields body = request.fields();
-        Optional<StoredRule> first = rules.find(name);
-        Instant now = clock.instant();
-        NotificationRule wanted = RuleFields.read(
-                name, body, first.map(rule -> rule.rule().createdAt()).orElse(now));
-        Channel.Read target = channels.read(body, () -> first.flatMap(dispatcher::open));
-        body.refuseUnknown();
-        body.check();
-        byte[] sealed = dispatcher.seal(name, target.target());
-        String shown = Json.text(channels.of(target.target()).shown(target.target()));
-        StoredRule written = Attempts.untilPresent(() -> {
-            Optional<StoredRule> before = rules.find(name);
-            if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {
-                throw Problem.conflict(
-                        "too_many_notifications",
-                        "There are " + NotificationRule.MAX_RULES + " rules already: delete one first.");
-            }
-            StoredRule stored = new StoredRule(
-                    wanted,
-                    before.map(StoredRule::version).orElse(0L) + 1,
-                    shown,
-                    sealed,
-                    before.map(rule -> rule.state().enabled()).orElse(DeliveryState.NONE));
-            return rules.write(stored) ? Optional.of(stored) : Optional.empty();
-        });
+        Written written = Attempts.untilPresent(() -> write(request));
         log.info(
                 "notification_written",
-                Map.of("rule", name, "by", request.caller().keyId()));
-        ObjectNode json = RuleFields.shown(written);
-        if (!target.generatedSecret().isEmpty()) {
-            ((ObjectNode) json.get("target")).put("secret", target.generatedSecret());
+                Map.of("rule", written.rule().name(), "by", request.caller().keyId()));
+        ObjectNode json = RuleFields.shown(written.rule());
+        if (!written.generatedSecret().isEmpty()) {
+            ((ObjectNode) json.get("target")).put("secret", written.generatedSecret());
         }
-        return ApiResponse.json(written.version() == 1 ? 201 : 200, json);
+        return ApiResponse.json(written.rule().version() == 1 ? 201 : 200, json);
+    }
+
+    /** A rule as it is stored now, and the secret that was made for it; empty where it has another one. */
+    private record Written(StoredRule rule, String generatedSecret) {}
+
+    /** Writes the rule of a request where it is still as this attempt read it: what the request leaves out is kept from there. */
+    private Optional<Written> write(ApiRequest request) {
+        String name = request.pathId("name");
+        Fields body = request.fields();
+        Optional<StoredRule> before = rules.find(name);
+        NotificationRule rule = RuleFields.read(
+                name, body, before.map(stored -> stored.rule().createdAt()).orElseGet(clock::instant));
+        Channel.Read target = channels.read(body, before.flatMap(dispatcher::open));
+        body.refuseUnknown();
+        body.check();
+        if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {
+            throw Problem.conflict(
+                    "too_many_notifications",
+                    "There are " + NotificationRule.MAX_RULES + " rules already: delete one first.");
+        }
+        StoredRule stored = new StoredRule(
+                rule,
+                before.map(StoredRule::version).orElse(0L) + 1,
+                Json.text(channels.of(target.target()).shown(target.target())),
+                dispatcher.seal(name, target.target()),
+                before.map(StoredRule::state).orElse(DeliveryState.NONE).enabled());
+        return rules.write(stored, before)
+                ? Optional.of(new Written(stored, target.generatedSecret()))
+                : Optional.empty();
     }
 
     private ApiResponse list(ApiRequest request) {
@@ -120,20 +125,12 @@ public final class NotificationRoutes {
         StoredRule rule = existing(request);
         Instant now = clock.instant();
         String id = "test_" + UlidCreator.getUlid();
+        String sentence = "This is a test of the rule " + rule.name() + ".";
+        String subject = "test:" + rule.name();
         NotificationEntry entry = new NotificationEntry(
-                id,
-                "test",
-                Severity.INFO,
-                "",
-                "",
-                now,
-                "",
-                "",
-                "This is a test of the rule " + rule.name() + ".",
-                "test:" + rule.name(),
-                false);
+                id, "test", EventKind.NOTICE, Severity.INFO, "", "", now, "", "", sentence, subject);
         NotificationMessage message =
-                new NotificationMessage(id, rule.name(), now, List.of(entry), 1, false, true, 0, List.of(), List.of());
+                new NotificationMessage(id, rule.name(), now, List.of(entry), 1, false, true, 0, List.of());
         Delivery delivery = dispatcher.send(rule, message, now);
         ObjectNode json = Json.object().put("message_id", id);
         json.put("delivered", delivery instanceof Delivery.Delivered);

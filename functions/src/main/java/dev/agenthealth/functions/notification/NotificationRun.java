@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.notification.EventReading;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.IntSupplier;
@@ -32,13 +32,13 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
- * One run: collects the events that wait in the queue, then sends what is due, each rule on a thread of its own. Runs may overlap, fail at
- * any point and be repeated. Thread-safe.
+ * One run: collects the events that wait in the queue into the digests of all rules, then sends what is due of each rule. Runs may overlap, fail
+ * at any point and be repeated. Thread-safe.
  */
 public final class NotificationRun {
 
-    /** For how long a run collects events; what is left waits for the next one. */
-    private static final Duration COLLECTING = Duration.ofSeconds(10);
+    /** The time in which a run collects events; what is left waits for the next one. */
+    private static final Duration COLLECTING = Duration.ofSeconds(30);
 
     /** On events of a replay, which is meant for other subscribers: these were reported when they happened. */
     private static final String REPLAY = "replay-name";
@@ -56,20 +56,20 @@ public final class NotificationRun {
         Stores stores = Stores.of(wiring);
         this.rules = stores.notificationRules();
         this.digests = stores.digests();
-        this.queue = new NotificationQueue(wiring);
         this.clock = wiring.clock();
         this.log = wiring.log();
-        this.delivery = new NotificationDelivery(stores, new Dispatcher(channels, SecretBox.of(wiring)), queue, clock);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
+        this.queue = new NotificationQueue(wiring, executor);
+        this.delivery = new NotificationDelivery(stores, new Dispatcher(channels, SecretBox.of(wiring)), queue, clock);
         this.throttles = new ThrottleWatch("NotificationFunction", wiring.storageMeter(), log);
     }
 
     /**
-     * The work of a run.
+     * The result of a run.
      *
      * @param events that were received, duplicates included
-     * @param messages that were sent or given up
+     * @param messages that were sent, postponed or given up
      * @param failures of rules and batches, which the next run repeats
      */
     public record Result(int events, int messages, int failures) {}
@@ -84,11 +84,8 @@ public final class NotificationRun {
                 rules.all().stream().filter(rule -> !rule.state().isDisabled()).toList();
         // Where this fails, what is collected already is sent nevertheless.
         OptionalInt events = step("events_not_collected", "notifications", () -> collect(active));
-        List<CompletableFuture<OptionalInt>> sending = active.stream()
-                .map(rule -> CompletableFuture.supplyAsync(() -> send(rule), executor))
-                .toList();
-        List<OptionalInt> messages =
-                sending.stream().map(CompletableFuture::join).toList();
+        List<OptionalInt> messages = Waiting.onAll(
+                active, rule -> step("notification_not_sent", rule.name(), () -> delivery.send(rule)), executor);
         long failures = Stream.concat(Stream.of(events), messages.stream())
                 .filter(OptionalInt::isEmpty)
                 .count();
@@ -96,10 +93,6 @@ public final class NotificationRun {
                 events.orElse(0),
                 messages.stream().mapToInt(sent -> sent.orElse(0)).sum(),
                 (int) failures);
-    }
-
-    private OptionalInt send(StoredRule rule) {
-        return step("notification_not_sent", rule.name(), () -> delivery.send(rule));
     }
 
     /** The number that a step returns; empty where it failed, which is logged. */
@@ -112,6 +105,7 @@ public final class NotificationRun {
         }
     }
 
+    /** Adds the events that wait to the digests of all rules; returns the number of messages that were received. */
     private int collect(List<StoredRule> active) {
         Instant end = clock.instant().plus(COLLECTING);
         int received = 0;
@@ -119,7 +113,7 @@ public final class NotificationRun {
         while (!batch.isEmpty()) {
             List<EventReading> events =
                     batch.stream().flatMap(message -> read(message).stream()).toList();
-            active.forEach(rule -> add(rule.rule(), events));
+            Waiting.onAll(active, rule -> add(rule.rule(), events), executor);
             queue.delete(batch);
             received += batch.size();
             batch = clock.instant().isBefore(end) ? queue.receive() : List.of();
@@ -127,12 +121,11 @@ public final class NotificationRun {
         return received;
     }
 
-    private void add(NotificationRule rule, List<EventReading> events) {
+    private int add(NotificationRule rule, List<EventReading> events) {
         List<EventReading> covered =
                 events.stream().filter(event -> rule.covers(event.type())).toList();
-        if (!covered.isEmpty()) {
-            digests.add(rule, covered);
-        }
+        digests.add(rule.name(), covered);
+        return covered.size();
     }
 
     /** The event of a message; empty for one of a replay, and for one that cannot be read, which is kept for operators. */

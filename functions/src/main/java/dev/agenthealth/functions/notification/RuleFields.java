@@ -6,6 +6,7 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
@@ -148,20 +149,20 @@ final class RuleFields {
             put(shown, "except_severities", words(quiet.exceptSeverities()));
         });
         json.put("recovery", rule.recovery());
-        json.put("created_at", rule.createdAt().toString());
+        json.put("created_at", Timestamps.text(rule.createdAt()));
         putState(json, stored.state());
         return json;
     }
 
     private static void putState(ObjectNode json, DeliveryState state) {
         if (!state.lastDelivery().equals(Instant.EPOCH)) {
-            json.put("last_delivery", state.lastDelivery().toString());
+            json.put("last_delivery", Timestamps.text(state.lastDelivery()));
         }
         if (!state.lastError().isEmpty()) {
             json.put("last_error", state.lastError());
         }
         if (!state.failingSince().equals(Instant.EPOCH)) {
-            json.put("failing_since", state.failingSince().toString());
+            json.put("failing_since", Timestamps.text(state.failingSince()));
         }
         if (state.isDisabled()) {
             json.put("disabled", state.disabled());

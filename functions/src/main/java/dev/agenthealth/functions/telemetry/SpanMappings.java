@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.telemetry.AgentName;
 import dev.agenthealth.model.telemetry.SpanAttribute;
 import java.time.Clock;
@@ -122,6 +123,6 @@ final class SpanMappings {
         }
         return json.put(AGENT_ID, mapping.agentId())
                 .put("automatic", mapping.automatic())
-                .put("updated_at", mapping.updatedAt().toString());
+                .put("updated_at", Timestamps.text(mapping.updatedAt()));
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
@@ -105,7 +106,7 @@ class HeartbeatRecoveryTest {
         assertThat(event.get("type").textValue()).isEqualTo("agent.lifecycle");
         assertThat(event.get("agent_id").textValue()).isEqualTo(agent.id());
         assertThat(event.get("timestamp").textValue())
-                .isEqualTo(system.clock().instant().toString());
+                .isEqualTo(Timestamps.text(system.clock().instant()));
         assertThat(event.get("role_id").textValue()).isEqualTo("worker");
         assertThat(event.get("capabilities").toString()).isEqualTo("[\"test\"]");
         agent.sendHeartbeat();

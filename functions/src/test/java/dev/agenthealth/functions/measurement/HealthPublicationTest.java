@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Published;
 import dev.agenthealth.model.score.ScoreState;
@@ -36,7 +37,7 @@ class HealthPublicationTest {
         assertThat(fall.path("calibration_anchor").path("reverification").textValue())
                 .isEqualTo("required");
         assertThat(fall.path("severity").textValue()).isEqualTo("warning");
-        assertThat(fall.path("timestamp").textValue()).isEqualTo(harness.now().toString());
+        assertThat(fall.path("timestamp").textValue()).isEqualTo(Timestamps.text(harness.now()));
         assertThat(fall.path("calibration").path("sample_count").longValue()).isEqualTo(35);
         assertThat(fall.path("role_id").textValue()).isEqualTo("worker");
         agent.assertHistoryIsWhole("degrading");

@@ -41,7 +41,7 @@ class NotificationRoutesTest {
                                 """
                                 {"name":"on-call","events":["agent.lifecycle"],"filter":{"role_ids":[],"severities":[],"verdicts":[]},
                                  "target":{"type":"slack","url":"https://hooks.slack.com/…","has_secret":true},"group_seconds":30,
-                                 "recovery":true,"created_at":"2026-02-08T10:00:00Z"}
+                                 "recovery":true,"created_at":"2026-02-08T10:00:00.000Z"}
                                 """));
         notifications.system.clock().advanceSeconds(60);
         String changed =
@@ -54,7 +54,7 @@ class NotificationRoutesTest {
         assertThat(replaced.status()).isEqualTo(200);
         JsonNode read = get("/on-call").json();
         assertThat(read).isEqualTo(replaced.json());
-        assertThat(read.path("created_at").asText()).isEqualTo("2026-02-08T10:00:00Z");
+        assertThat(read.path("created_at").asText()).isEqualTo("2026-02-08T10:00:00.000Z");
         assertThat(read.path("quiet").path("time_zone").asText()).isEqualTo("Europe/Berlin");
         assertThat(get("").json().path("notifications")).hasSize(1).contains(read);
         for (int i = 0; i < 2; i++) {

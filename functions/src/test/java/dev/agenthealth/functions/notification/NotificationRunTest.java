@@ -48,7 +48,7 @@ class NotificationRunTest {
             assertThat(message.rule()).isEqualTo("on-call");
             assertThat(message.recovery()).isFalse();
         });
-        assertThat(notifications.state("on-call", "last_delivery")).isEqualTo("2026-02-08T10:01:00Z");
+        assertThat(notifications.state("on-call", "last_delivery")).isEqualTo("2026-02-08T10:01:00.000Z");
     }
 
     @Test
@@ -201,7 +201,7 @@ class NotificationRunTest {
         notifications.lifecycle("b", "dead", "heartbeat_timeout");
         notifications.lifecycle("c", "dead", "heartbeat_timeout");
         notifications.runAfter(MINUTE);
-        assertThat(notifications.state("on-call", "failing_since")).isEqualTo("2026-02-08T10:01:00Z");
+        assertThat(notifications.state("on-call", "failing_since")).isEqualTo("2026-02-08T10:01:00.000Z");
         assertThat(notifications.state("on-call", "last_error")).contains("429");
         notifications.runAfter(MINUTE);
         assertThat(notifications.sent).as("the receiver asked for 90 s").hasSize(2);

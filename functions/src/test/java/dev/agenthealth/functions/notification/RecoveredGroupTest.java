@@ -11,7 +11,6 @@ import dev.agenthealth.model.notification.Collected;
 import dev.agenthealth.model.notification.Digest;
 import dev.agenthealth.model.notification.EventReading;
 import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.NotificationRule;
 import dev.agenthealth.testkit.TableContents;
 import java.time.Duration;
 import java.util.List;
@@ -46,8 +45,8 @@ class RecoveredGroupTest {
         String deaths = notifications.sent.get(0).messageId();
         assertThat(notifications.sent).extracting(NotificationMessage::open).containsExactly(7, 7, 0, 0);
         assertThat(notifications.sent)
-                .extracting(NotificationMessage::over)
-                .containsExactly(List.of(), List.of(), List.of(), List.of(deaths));
+                .extracting(NotificationMessage::ended)
+                .containsExactly(List.of(), List.of(), List.of(), List.of("message:" + deaths));
         assertThat(TableContents.of(notifications.system.tables()).toString()).doesNotContain("G#" + deaths);
     }
 
@@ -57,24 +56,18 @@ class RecoveredGroupTest {
         IntStream.rangeClosed(1, 8).forEach(i -> notifications.lifecycle("a" + i, "dead", "heartbeat_timeout"));
         notifications.runAfter(MINUTE);
         DigestStore digests = notifications.system.stores().digests();
-        NotificationRule rule = notifications
-                .system
-                .stores()
-                .notificationRules()
-                .find("on-call")
-                .orElseThrow()
-                .rule();
         List<CompletableFuture<Void>> runs = Stream.of(1, 2)
                 .map(run -> CompletableFuture.runAsync(() -> {
                     for (int i = run; i <= 8; i += 2) {
-                        digests.add(rule, List.of(recovery("a" + i)));
+                        digests.add("on-call", List.of(recovery("a" + i)));
                     }
                 }))
                 .toList();
         runs.forEach(CompletableFuture::join);
-        Digest recoveries = digests.pending("on-call").open().get(Collected.SOON);
+        Digest recoveries = digests.open("on-call").get(Collected.SOON);
         assertThat(recoveries.total()).isEqualTo(8);
-        assertThat(recoveries.over()).containsExactly(notifications.sent.get(0).messageId());
+        assertThat(recoveries.ended())
+                .containsExactly("message:" + notifications.sent.get(0).messageId());
     }
 
     @Test
@@ -90,7 +83,7 @@ class RecoveredGroupTest {
         IntStream.range(0, 4).forEach(run -> notifications.runAfter(MINUTE));
         assertThat(notifications.sent).extracting(NotificationMessage::total).containsExactly(32, 32, 0);
         assertThat(notifications.sent.stream().skip(1))
-                .flatExtracting(NotificationMessage::alerts)
+                .flatExtracting(NotificationMessage::ended)
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, 32).mapToObj(i -> "agent:a" + i).toList());
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.Resources;
 import java.time.Duration;
@@ -62,9 +63,8 @@ class AgentEventsTest {
         assertThat(event.get("new_status")).isEqualTo(example.get("new_status"));
         assertThat(event.get("reason")).isEqualTo(example.get("reason"));
         assertThat(event.get("timestamp").textValue())
-                .isEqualTo(system.clock().instant().toString());
-        assertThat(event.get("deadline_at").textValue())
-                .isEqualTo(registered.plusSeconds(90).toString());
+                .isEqualTo(Timestamps.text(system.clock().instant()));
+        assertThat(event.get("deadline_at").textValue()).isEqualTo(Timestamps.text(registered.plusSeconds(90)));
         assertThat(event.get("severity").textValue()).isEqualTo("warning");
         assertThat(event.get("event_id").textValue()).isEqualTo("agent:" + agent.id() + ":2");
         assertThat(event.get("role_id").textValue()).isEqualTo("billing");

@@ -91,7 +91,7 @@ class RegistrationTest {
                 .containsAll(Json.stored(
                                 """
                                 {"type": "agent.lifecycle", "agent_id": "agent_billing_01", "previous_status": "registering",
-                                 "new_status": "active", "reason": "registered", "timestamp": "2026-02-08T10:00:00Z",
+                                 "new_status": "active", "reason": "registered", "timestamp": "2026-02-08T10:00:00.000Z",
                                  "role_id": "billing-processor",
                                  "capabilities": ["billing", "invoicing", "stripe-integration"]}
                                 """)

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.testkit.CrashingDynamoDb;
@@ -62,8 +63,7 @@ class PoolWatchTest {
             assertThat(event.get("active_instances").intValue()).isEqualTo(1);
             assertThat(event.get("min_instances").intValue()).isEqualTo(2);
             assertThat(event.get("severity").textValue()).isEqualTo("warning");
-            assertThat(event.get("timestamp").textValue())
-                    .isEqualTo(harness.now().toString());
+            assertThat(event.get("timestamp").textValue()).isEqualTo(Timestamps.text(harness.now()));
             assertThat(event.get("event_id").textValue()).isNotEmpty();
         });
         first.deregister();
@@ -95,8 +95,7 @@ class PoolWatchTest {
             assertThat(event.get("active_instances").intValue()).isEqualTo(2);
             assertThat(event.get("min_instances").intValue()).isEqualTo(2);
             assertThat(event.get("severity").textValue()).isEqualTo("info");
-            assertThat(event.get("timestamp").textValue())
-                    .isEqualTo(harness.now().toString());
+            assertThat(event.get("timestamp").textValue()).isEqualTo(Timestamps.text(harness.now()));
         });
         only.deregister();
         harness.system().clock().advanceSeconds(1);

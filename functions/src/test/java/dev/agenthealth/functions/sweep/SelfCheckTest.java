@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.testkit.HookedDynamoDb;
@@ -160,7 +161,7 @@ class SelfCheckTest {
         assertThat(harness.registryEvents("registry.blackout")).hasSize(1).allSatisfy(event -> {
             assertThat(event.get("canaries_sent").intValue()).isEqualTo(5);
             assertThat(event.get("canaries_answered").intValue()).isZero();
-            assertThat(event.get("timestamp").textValue()).isEqualTo(begun.toString());
+            assertThat(event.get("timestamp").textValue()).isEqualTo(Timestamps.text(begun));
             assertThat(event.get("severity").textValue()).isEqualTo("critical");
         });
         assertThat(harness.registryEvents("registry.blackout_over")).isEmpty();
@@ -177,16 +178,15 @@ class SelfCheckTest {
         harness.passTime(10);
         Instant over = harness.now();
         assertThat(harness.registryEvents("registry.blackout_over")).hasSize(1).allSatisfy(event -> {
-            assertThat(event.get("amnesty_from").textValue()).isEqualTo(over.toString());
-            assertThat(event.get("timestamp").textValue()).isEqualTo(over.toString());
+            assertThat(event.get("amnesty_from").textValue()).isEqualTo(Timestamps.text(over));
+            assertThat(event.get("timestamp").textValue()).isEqualTo(Timestamps.text(over));
         });
         harness.passTime(300);
         assertThat(agent.pulse().status()).as("300 s after it").isEqualTo(LifecycleStatus.UNHEALTHY);
         harness.passTime(10);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         JsonNode death = agent.events().get(2);
-        assertThat(death.get("deadline_at").textValue())
-                .isEqualTo(over.plusSeconds(300).toString());
+        assertThat(death.get("deadline_at").textValue()).isEqualTo(Timestamps.text(over.plusSeconds(300)));
         assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
         assertThat(harness.registryEvents("registry.blackout_over")).hasSize(1);
     }
@@ -393,7 +393,7 @@ class SelfCheckTest {
         JsonNode over = harness.registryEvents("registry.blackout_over").get(0);
         assertThat(over.get("amnesty_from").textValue())
                 .as("the time of the last canary heartbeat")
-                .isEqualTo(harness.now().toString());
+                .isEqualTo(Timestamps.text(harness.now()));
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
     }
 }

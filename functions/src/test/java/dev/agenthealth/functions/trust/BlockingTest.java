@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
 import java.time.Instant;
 import java.util.List;
@@ -83,9 +84,9 @@ class BlockingTest {
                         + event.path("timestamp").asText() + ", "
                         + event.path("revision").asText())
                 .containsExactly(
-                        "blocked, manual review, administrator, " + first + ", 1",
-                        "blocked, fraud, key-operator, " + second + ", 2",
-                        "unblocked, fraud, administrator, " + third + ", 3");
+                        "blocked, manual review, administrator, " + Timestamps.text(first) + ", 1",
+                        "blocked, fraud, key-operator, " + Timestamps.text(second) + ", 2",
+                        "unblocked, fraud, administrator, " + Timestamps.text(third) + ", 3");
         assertThat(events).allSatisfy(event -> {
             assertThat(event.path("type").asText()).isEqualTo("agent.trust");
             assertThat(event.path(whom.startsWith("agents") ? "agent_id" : "provider_id")

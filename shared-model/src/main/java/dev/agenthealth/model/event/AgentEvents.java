@@ -7,9 +7,7 @@ import dev.agenthealth.model.lifecycle.Transition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The events of an agent's changes (RFC-0016 §2.3, §4.5, §5.2). */
 public final class AgentEvents {
@@ -44,14 +42,13 @@ public final class AgentEvents {
      * @param drift positive where the agent's clock is ahead
      */
     public static Event clockDrift(Pulse pulse, Duration drift, Instant now) {
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_CLOCK_DRIFT.wireName());
-        detail.put("agent_id", pulse.agentId());
-        detail.put("drift_ms", millis(drift));
-        detail.put("interval_seconds", (long) pulse.config().intervalSeconds());
-        detail.put("severity", "warning");
-        detail.put("timestamp", now.toString());
-        return event(EventType.AGENT_CLOCK_DRIFT, pulse, pulse.sequence(), now, detail);
+        return new EventDetail(EventType.AGENT_CLOCK_DRIFT)
+                .with("agent_id", pulse.agentId())
+                .with("drift_ms", millis(drift))
+                .with("interval_seconds", (long) pulse.config().intervalSeconds())
+                .with("severity", "warning")
+                .with("timestamp", now)
+                .ofAgent(pulse.agentId(), pulse.incarnation(), pulse.sequence(), now);
     }
 
     /** Milliseconds of a drift; the largest or smallest long where it does not fit. */
@@ -64,67 +61,44 @@ public final class AgentEvents {
 
     private static Event drainTimeout(Transition transition, String roleId) {
         Pulse before = transition.before();
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_DRAIN_TIMEOUT.wireName());
-        detail.put("agent_id", before.agentId());
-        if (!roleId.isEmpty()) {
-            detail.put("role_id", roleId);
-        }
-        detail.put("current_load", (long) Math.max(before.workload().load(), 0));
-        detail.put("drain_timeout_seconds", before.drain().timeout().toSeconds());
-        putDrain(detail, transition);
-        detail.put("severity", "warning");
-        detail.put("deadline_at", transition.dueAt().toString());
-        detail.put("timestamp", transition.detectedAt().toString());
-        return event(
-                EventType.AGENT_DRAIN_TIMEOUT,
-                transition.after(),
-                transition.after().sequence() - 1,
-                transition.detectedAt(),
-                detail);
+        EventDetail detail = new EventDetail(EventType.AGENT_DRAIN_TIMEOUT)
+                .with("agent_id", before.agentId())
+                .withText("role_id", roleId)
+                .with("current_load", (long) Math.max(before.workload().load(), 0))
+                .with("drain_timeout_seconds", before.drain().timeout().toSeconds());
+        withDrain(detail, transition)
+                .with("severity", "warning")
+                .with("deadline_at", transition.dueAt())
+                .with("timestamp", transition.detectedAt());
+        return event(detail, transition, transition.after().sequence() - 1);
     }
 
     private static Event lifecycle(
             Transition transition, LifecycleStatus previous, String roleId, List<String> capabilities) {
-        Pulse after = transition.after();
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_LIFECYCLE.wireName());
-        detail.put("agent_id", after.agentId());
-        detail.put("previous_status", previous.wireName());
-        detail.put("new_status", after.status().wireName());
-        detail.put("reason", transition.reason().wireName());
-        detail.put("timestamp", transition.detectedAt().toString());
-        if (!roleId.isEmpty()) {
-            detail.put("role_id", roleId);
-        }
-        detail.put("capabilities", List.copyOf(capabilities));
-        putDrain(detail, transition);
-        if (transition.isWarning()) {
-            detail.put("severity", "warning");
-        }
+        EventDetail detail = new EventDetail(EventType.AGENT_LIFECYCLE)
+                .with("agent_id", transition.after().agentId())
+                .with("previous_status", previous.wireName())
+                .with("new_status", transition.after().status().wireName())
+                .with("reason", transition.reason().wireName())
+                .with("timestamp", transition.detectedAt())
+                .withText("role_id", roleId)
+                .with("capabilities", capabilities);
+        withDrain(detail, transition).withText("severity", transition.isWarning() ? "warning" : "");
         if (transition.dueAt().isBefore(transition.detectedAt())) {
-            detail.put("deadline_at", transition.dueAt().toString());
+            detail.with("deadline_at", transition.dueAt());
         }
-        detail.put("detected_at", transition.detectedAt().toString());
-        return event(EventType.AGENT_LIFECYCLE, after, after.sequence(), transition.detectedAt(), detail);
+        detail.with("detected_at", transition.detectedAt());
+        return event(detail, transition, transition.after().sequence());
     }
 
-    /** Puts the reason and the requester of a drain, where the change begins or ends one. */
-    private static void putDrain(Map<String, Object> detail, Transition transition) {
+    /** Adds the reason and the requester of a drain, where the change begins or ends one. */
+    private static EventDetail withDrain(EventDetail detail, Transition transition) {
         Drain drain = transition.drain();
-        if (!drain.reason().isEmpty()) {
-            detail.put("drain_reason", drain.reason());
-        }
-        if (!drain.requestedBy().isEmpty()) {
-            detail.put("requested_by", drain.requestedBy());
-        }
+        return detail.withText("drain_reason", drain.reason()).withText("requested_by", drain.requestedBy());
     }
 
-    private static Event event(EventType type, Pulse pulse, long sequence, Instant at, Map<String, Object> detail) {
-        String eventId = "agent:" + pulse.agentId() + ":" + sequence;
-        detail.put("event_id", eventId);
-        detail.put("incarnation", pulse.incarnation());
-        detail.put("sequence", sequence);
-        return new Event(eventId, type, pulse.agentId(), sequence, at, detail);
+    private static Event event(EventDetail detail, Transition transition, long sequence) {
+        Pulse after = transition.after();
+        return detail.ofAgent(after.agentId(), after.incarnation(), sequence, transition.detectedAt());
     }
 }

@@ -23,6 +23,9 @@ public final class HealthEvents {
     private static final int DECIMALS_OF_LATENCIES = 3;
     private static final int DECIMALS_OF_DIMENSIONS = 4;
 
+    /** The reason of a status that follows from the lifecycle status alone: a rule of notifications reports it as that. */
+    public static final String BY_LIFECYCLE = "lifecycle";
+
     private HealthEvents() {}
 
     /**
@@ -53,27 +56,27 @@ public final class HealthEvents {
             Instant now) {
         HealthStatus status = health.status();
         boolean bad = status == HealthStatus.DEGRADED || status == HealthStatus.UNHEALTHY;
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_HEALTH.wireName());
-        detail.put("agent_id", health.agentId());
-        detail.put("previous_status", previousPublished.wireName());
-        detail.put("new_status", status.wireName());
-        putAgent(detail, roleId, capabilities, now);
-        detail.put("lifecycle_status", health.lifecycle().wireName());
+        EventDetail detail = new EventDetail(EventType.AGENT_HEALTH)
+                .with("agent_id", health.agentId())
+                .with("previous_status", previousPublished.wireName())
+                .with("new_status", status.wireName());
+        withAgent(detail, roleId, capabilities, now)
+                .with("reason", health.isByLifecycle() ? BY_LIFECYCLE : "executions")
+                .with("lifecycle_status", health.lifecycle().wireName());
         if (!health.subject().personal()) {
-            detail.put("calibration", calibration(health.measurement()));
-            detail.put("calibration_trend", health.measurement().trend().wireName());
+            detail.with("calibration", calibration(health.measurement()))
+                    .with("calibration_trend", health.measurement().trend().wireName());
             if (health.wasEverHealthy()) {
-                detail.put("last_healthy_at", health.lastHealthyAt().toString());
+                detail.with("last_healthy_at", health.lastHealthyAt());
             }
         }
         if (bad) {
-            detail.put("severity", "warning");
+            detail.with("severity", "warning");
         }
         if (bad && lastKnownPublished == HealthStatus.HEALTHY) {
-            detail.put("calibration_anchor", staleAnchor());
+            detail.with("calibration_anchor", staleAnchor());
         }
-        return event(EventType.AGENT_HEALTH, health, incarnation, sequence, now, detail);
+        return detail.ofAgent(health.agentId(), incarnation, sequence, now);
     }
 
     /**
@@ -96,27 +99,24 @@ public final class HealthEvents {
             long sequence,
             Instant now) {
         HealthScore score = health.score();
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", EventType.AGENT_SCORE.wireName());
-        detail.put("agent_id", health.agentId());
-        detail.put("previous_state", previousPublished.wireName());
-        detail.put("new_state", score.state().wireName());
-        putAgent(detail, roleId, capabilities, now);
+        EventDetail detail = new EventDetail(EventType.AGENT_SCORE)
+                .with("agent_id", health.agentId())
+                .with("previous_state", previousPublished.wireName())
+                .with("new_state", score.state().wireName());
+        withAgent(detail, roleId, capabilities, now);
         if (score.active() && !health.subject().personal()) {
-            detail.put("score", score.points());
-            detail.put("dimensions", dimensions(score));
-            detail.put("not_evaluated", score.notEvaluated());
+            detail.with("score", score.points())
+                    .with("dimensions", dimensions(score))
+                    .with("not_evaluated", score.notEvaluated());
         }
-        return event(EventType.AGENT_SCORE, health, incarnation, sequence, now, detail);
+        return detail.ofAgent(health.agentId(), incarnation, sequence, now);
     }
 
-    private static void putAgent(Map<String, Object> detail, String roleId, List<String> capabilities, Instant now) {
-        detail.put("timestamp", now.toString());
-        detail.put("detected_at", now.toString());
-        if (!roleId.isEmpty()) {
-            detail.put("role_id", roleId);
-        }
-        detail.put("capabilities", List.copyOf(capabilities));
+    private static EventDetail withAgent(EventDetail detail, String roleId, List<String> capabilities, Instant now) {
+        return detail.with("timestamp", now)
+                .with("detected_at", now)
+                .withText("role_id", roleId)
+                .with("capabilities", capabilities);
     }
 
     /** The ratios are rounded towards the worse, so that none is shown on a boundary that it misses. */
@@ -161,19 +161,5 @@ public final class HealthEvents {
         anchor.put("reverification", "required");
         anchor.put("reason", "health_degraded");
         return anchor;
-    }
-
-    private static Event event(
-            EventType type,
-            AgentHealth health,
-            long incarnation,
-            long sequence,
-            Instant now,
-            Map<String, Object> detail) {
-        String eventId = "agent:" + health.agentId() + ":" + sequence;
-        detail.put("event_id", eventId);
-        detail.put("incarnation", incarnation);
-        detail.put("sequence", sequence);
-        return new Event(eventId, type, health.agentId(), sequence, now, detail);
     }
 }

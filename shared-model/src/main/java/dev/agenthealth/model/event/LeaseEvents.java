@@ -3,8 +3,6 @@ package dev.agenthealth.model.event;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * The events of leases, in the intents' logs (RFC-0016 §9.1). A scope's events are ordered by their fencing tokens.
@@ -35,23 +33,19 @@ public final class LeaseEvents {
 
     private static Event event(EventType type, String what, Lease lease, Instant at) {
         String eventId = "lease:" + lease.id() + ":" + what;
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", type.wireName());
-        detail.put("intent_id", lease.intentId());
-        detail.put("lease_id", lease.id());
-        detail.put("agent_id", lease.agentId());
-        if (!lease.roleId().isEmpty()) {
-            detail.put("role_id", lease.roleId());
-        }
-        detail.put("scope", lease.scope());
-        detail.put("fencing_token", lease.fencingToken());
-        if (lease.reason() != LeaseReason.NONE) {
-            detail.put("reason", lease.reason().wireName());
-        }
-        detail.put("expires_at", lease.expiresAt().toString());
-        detail.put("timestamp", at.toString());
-        detail.put("event_id", eventId);
-        detail.put("incarnation", lease.incarnation());
-        return new Event(eventId, type, lease.agentId(), lease.intentId(), 0, at, detail);
+        String reason = lease.reason() == LeaseReason.NONE ? "" : lease.reason().wireName();
+        return new EventDetail(type)
+                .with("intent_id", lease.intentId())
+                .with("lease_id", lease.id())
+                .with("agent_id", lease.agentId())
+                .withText("role_id", lease.roleId())
+                .with("scope", lease.scope())
+                .with("fencing_token", lease.fencingToken())
+                .withText("reason", reason)
+                .with("expires_at", lease.expiresAt())
+                .with("timestamp", at)
+                .with("event_id", eventId)
+                .with("incarnation", lease.incarnation())
+                .ofIntent(eventId, lease.intentId(), lease.agentId(), at);
     }
 }

@@ -1,8 +1,6 @@
 package dev.agenthealth.model.event;
 
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /** The events of pools, in the registry's own log (RFC-0016 §7, §12). */
 public final class PoolEvents {
@@ -34,14 +32,11 @@ public final class PoolEvents {
             long activeInstances,
             int minInstances,
             Instant now) {
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", type.wireName());
-        detail.put("severity", severity);
-        detail.put("role_id", roleId);
-        detail.put("active_instances", activeInstances);
-        detail.put("min_instances", (long) minInstances);
-        detail.put("timestamp", now.toString());
-        detail.put("event_id", eventId);
-        return new Event(eventId, type, "", 0, now, detail);
+        return new EventDetail(type)
+                .with("severity", severity)
+                .with("role_id", roleId)
+                .with("active_instances", activeInstances)
+                .with("min_instances", (long) minInstances)
+                .ofRegistry(eventId, now);
     }
 }

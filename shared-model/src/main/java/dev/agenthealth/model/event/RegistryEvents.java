@@ -3,56 +3,51 @@ package dev.agenthealth.model.event;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /** The events about the registry itself, one per episode. */
 public final class RegistryEvents {
 
     private RegistryEvents() {}
 
-    /** The registry stopped hearing its own canaries; no agent changes its status meanwhile. */
+    /** The self-check fails: no agent changes its status meanwhile. */
     public static Event blackout(int canariesSent, int canariesAnswered, Instant now) {
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("canaries_sent", (long) canariesSent);
-        detail.put("canaries_answered", (long) canariesAnswered);
-        return event(EventType.REGISTRY_BLACKOUT, now, "critical", detail);
+        return new EventDetail(EventType.REGISTRY_BLACKOUT)
+                .with("severity", "critical")
+                .with("canaries_sent", (long) canariesSent)
+                .with("canaries_answered", (long) canariesAnswered)
+                .ofRegistry(id(EventType.REGISTRY_BLACKOUT, now), now);
     }
 
     /** Heartbeats arrive again; silence counts from now on. */
     public static Event blackoutOver(Instant since, Instant now) {
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("since", since.toString());
-        detail.put("amnesty_from", now.toString());
-        return event(EventType.REGISTRY_BLACKOUT_OVER, now, "info", detail);
+        return new EventDetail(EventType.REGISTRY_BLACKOUT_OVER)
+                .with("severity", "info")
+                .with("since", since)
+                .with("amnesty_from", now)
+                .ofRegistry(id(EventType.REGISTRY_BLACKOUT_OVER, now), now);
     }
 
     /** A mass silence begins: marking agents as dead is limited. */
     public static Event massSilence(FleetCount fleet, long deathsPerMinute, Instant now) {
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("monitored_agents", fleet.get(FleetCounter.ESTABLISHED));
-        detail.put("silent_agents", fleet.get(FleetCounter.ESTABLISHED_SILENT));
-        detail.put("deaths_per_minute", deathsPerMinute);
-        return event(EventType.REGISTRY_MASS_SILENCE, now, "critical", detail);
+        return withAgents(new EventDetail(EventType.REGISTRY_MASS_SILENCE).with("severity", "critical"), fleet)
+                .with("deaths_per_minute", deathsPerMinute)
+                .ofRegistry(id(EventType.REGISTRY_MASS_SILENCE, now), now);
     }
 
     /** A mass silence is over: marking agents as dead is no longer limited. */
     public static Event massSilenceOver(FleetCount fleet, Instant since, Instant now) {
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("since", since.toString());
-        detail.put("monitored_agents", fleet.get(FleetCounter.ESTABLISHED));
-        detail.put("silent_agents", fleet.get(FleetCounter.ESTABLISHED_SILENT));
-        return event(EventType.REGISTRY_MASS_SILENCE_OVER, now, "info", detail);
+        EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_SILENCE_OVER)
+                .with("severity", "info")
+                .with("since", since);
+        return withAgents(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_SILENCE_OVER, now), now);
     }
 
-    private static Event event(EventType type, Instant now, String severity, Map<String, Object> more) {
-        String eventId = "registry:" + type.slug() + ":" + now.toEpochMilli();
-        Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("type", type.wireName());
-        detail.put("severity", severity);
-        detail.putAll(more);
-        detail.put("timestamp", now.toString());
-        detail.put("event_id", eventId);
-        return new Event(eventId, type, "", 0, now, detail);
+    private static EventDetail withAgents(EventDetail detail, FleetCount fleet) {
+        return detail.with("monitored_agents", fleet.get(FleetCounter.ESTABLISHED))
+                .with("silent_agents", fleet.get(FleetCounter.ESTABLISHED_SILENT));
+    }
+
+    private static String id(EventType type, Instant now) {
+        return "registry:" + type.slug() + ":" + now.toEpochMilli();
     }
 }

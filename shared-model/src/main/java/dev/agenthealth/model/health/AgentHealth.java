@@ -43,6 +43,11 @@ public record AgentHealth(
         return measurement.status(newer);
     }
 
+    /** Returns whether the status follows from the lifecycle status alone: by its outcomes, the agent would have another one. */
+    public boolean isByLifecycle() {
+        return status() != statusUnder(LifecycleStatus.ACTIVE);
+    }
+
     /** The score. */
     public HealthScore score() {
         return measurement.score();

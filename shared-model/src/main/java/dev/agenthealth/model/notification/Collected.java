@@ -1,6 +1,5 @@
 package dev.agenthealth.model.notification;
 
-import dev.agenthealth.model.notification.EventReading.Kind;
 import dev.agenthealth.model.notification.NotificationRule.Admission;
 import java.time.Instant;
 import java.util.Comparator;
@@ -25,6 +24,12 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
 
     /** The digest of what is held for quiet hours. */
     public static final String HELD = "held";
+
+    /** The slots of digests to which events are added. */
+    public static final List<String> SLOTS = List.of(SOON, HELD);
+
+    /** Slots of digests that only end alerts begin with this, and end with the id of the digest: nothing is added to them. */
+    private static final String FULL = "full-";
 
     public Collected {
         subjects = Map.copyOf(subjects);
@@ -55,23 +60,24 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
 
         void add(EventReading event) {
             SubjectState before = subjects.getOrDefault(event.entry().subject(), SubjectState.UNKNOWN);
-            rule.admit(event, before, now).ifPresent(admission -> add(event, before, admission));
+            rule.admit(event, before, now).ifPresent(admission -> add(event.entry(), before, admission));
         }
 
-        /** A problem opens in the digest that reports it; a recovery, and a later report, closes it where it was reported before. */
-        private void add(EventReading event, SubjectState before, Admission admission) {
-            String subject = event.entry().subject();
-            String slot = admission.shown() ? show(event.entry(), admission.urgency()) : "";
-            SubjectState after = event.kind() == Kind.PROBLEM
-                    ? admission.after().in(digests.get(slot).id())
-                    : admission.after();
-            subjects.put(subject, after);
-            if (!after.messageId().equals(before.messageId())) {
-                change(slot, close(before.messageId(), subject));
-                if (event.kind() == Kind.PROBLEM) {
-                    change(slot, digest -> digest.withOpen(1));
-                }
+        private void add(NotificationEntry entry, SubjectState before, Admission admission) {
+            String slot = admission.shown() ? show(entry, admission.urgency()) : "";
+            SubjectState after = admission.after();
+            if (entry.kind() == EventKind.PROBLEM) {
+                after = new SubjectState(
+                        after.order(), after.problem(), digests.get(slot).id());
             }
+            subjects.put(entry.subject(), after);
+            if (after.messageId().equals(before.messageId())) {
+                return;
+            }
+            if (entry.kind() == EventKind.PROBLEM) {
+                change(slot, digest -> digest.withOpen(1));
+            }
+            endedWith(entry.subject(), before.messageId()).ifPresent(alert -> end(slot, alert));
         }
 
         /** Puts an event into the digest that is sent soon or the one that is held, and returns its slot. */
@@ -79,24 +85,35 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
             Optional<Instant> heldUntil = rule.heldUntil(urgency, now);
             String slot = heldUntil.isPresent() ? HELD : SOON;
             Instant dueAt = heldUntil.orElse(entry.at().plus(rule.grouping()));
-            digests.computeIfAbsent(slot, unused -> Digest.open(newId.get(), dueAt));
+            digests.computeIfAbsent(slot, unused -> Digest.of(newId.get(), dueAt, List.of()));
             change(slot, digest -> digest.plus(entry));
             return slot;
         }
 
-        /** Takes a subject from the message that reported its problem; returns how a digest says that an alert is over with it. */
-        private UnaryOperator<Digest> close(String messageId, String subject) {
+        /** Takes a subject from the message that reported its problem; returns the alert that is over with it, if any. */
+        private Optional<String> endedWith(String subject, String messageId) {
             for (Map.Entry<String, Digest> open : digests.entrySet()) {
                 if (open.getValue().id().equals(messageId)) {
                     open.setValue(open.getValue().withOpen(-1));
-                    return UnaryOperator.identity();
+                    return Optional.empty();
                 }
             }
             Integer left = groups.computeIfPresent(messageId, (id, number) -> Math.max(0, number - 1));
             if (left == null) {
-                return messageId.isEmpty() ? UnaryOperator.identity() : digest -> digest.withAlert(subject);
+                return messageId.isEmpty() ? Optional.empty() : Optional.of(subject);
             }
-            return left == 0 ? digest -> digest.withOver(messageId) : UnaryOperator.identity();
+            return left == 0 ? Optional.of(NotificationMessage.groupAlert(messageId)) : Optional.empty();
+        }
+
+        /** Lets a digest end an alert. One that is full of them goes into a slot of its own, so that none is lost. */
+        private void end(String slot, String alert) {
+            change(slot, digest -> digest.ending(alert));
+            Digest digest = digests.get(slot);
+            if (digest != null && digest.ended().size() >= Digest.MAX_ENDED) {
+                String id = newId.get();
+                digests.put(FULL + id, Digest.of(id, digest.dueAt(), digest.ended()));
+                digests.put(slot, digest.ending(List.of()));
+            }
         }
 
         private void change(String slot, UnaryOperator<Digest> change) {

@@ -16,8 +16,7 @@ import java.util.stream.Stream;
  * @param total the number of its events
  * @param recoveries how many of them are recoveries
  * @param open the number of subjects whose problem it reports and that have not recovered
- * @param over ids of messages sent before whose subjects have all recovered, at most {@value #MAX_ENDED}
- * @param alerts as in {@link NotificationMessage#alerts()}, at most {@value #MAX_ENDED}
+ * @param ended as in {@link NotificationMessage#ended()}, at most {@value #MAX_ENDED}
  */
 public record Digest(
         String id,
@@ -26,12 +25,12 @@ public record Digest(
         int total,
         int recoveries,
         int open,
-        List<String> over,
-        List<String> alerts) {
+        List<String> ended) {
 
-    static final int MAX_ENDED = 500;
+    /** The maximum number of alerts that one digest ends, so that its item stays small; {@link Collected} begins another digest for more. */
+    public static final int MAX_ENDED = 100;
 
-    /** The maximum number of alerts of each kind that one message ends: a target with alerts takes a request for each. */
+    /** The maximum number of alerts that one message ends: a target with alerts takes a request for each. */
     static final int MAX_ENDED_BY_MESSAGE = 30;
 
     private static final Comparator<NotificationEntry> TIME =
@@ -42,13 +41,12 @@ public record Digest(
 
     public Digest {
         entries = List.copyOf(entries);
-        over = List.copyOf(over);
-        alerts = List.copyOf(alerts);
+        ended = List.copyOf(ended);
     }
 
     /** A digest without events. */
-    public static Digest open(String id, Instant dueAt) {
-        return new Digest(id, dueAt, List.of(), 0, 0, 0, List.of(), List.of());
+    static Digest of(String id, Instant dueAt, List<String> ended) {
+        return new Digest(id, dueAt, List.of(), 0, 0, 0, ended);
     }
 
     /** The digest with one more event. */
@@ -60,33 +58,22 @@ public record Digest(
                 .limit(NotificationMessage.MAX_ENTRIES)
                 .sorted(TIME)
                 .toList();
-        return new Digest(id, dueAt, shown, total + 1, recoveries + (entry.recovery() ? 1 : 0), open, over, alerts);
+        return new Digest(id, dueAt, shown, total + 1, recoveries + (entry.recovery() ? 1 : 0), open, ended);
     }
 
     /** The digest with so many more subjects whose problem it reports; fewer where negative. */
     Digest withOpen(int more) {
-        return with(Math.max(0, open + more), over, alerts);
+        return new Digest(id, dueAt, entries, total, recoveries, Math.max(0, open + more), ended);
     }
 
-    /** The digest that also says that the subjects of a message have all recovered. */
-    Digest withOver(String messageId) {
-        return with(open, with(over, messageId), alerts);
+    /** The digest that ends one more alert. */
+    Digest ending(String alert) {
+        return ending(Stream.concat(ended.stream(), Stream.of(alert)).distinct().toList());
     }
 
-    /** The digest that also says that a subject may have an alert of its own. */
-    Digest withAlert(String subject) {
-        return with(open, over, with(alerts, subject));
-    }
-
-    private Digest with(int newOpen, List<String> newOver, List<String> newAlerts) {
-        return new Digest(id, dueAt, entries, total, recoveries, newOpen, newOver, newAlerts);
-    }
-
-    private static List<String> with(List<String> texts, String text) {
-        return Stream.concat(texts.stream(), Stream.of(text))
-                .distinct()
-                .limit(MAX_ENDED)
-                .toList();
+    /** The digest that ends these alerts. */
+    Digest ending(List<String> alerts) {
+        return new Digest(id, dueAt, entries, total, recoveries, open, alerts);
     }
 
     /** Returns whether it becomes one alert for several subjects, which is over when the last of them has recovered. */
@@ -96,23 +83,18 @@ public record Digest(
 
     /** The digest without the alerts that its message cannot end. */
     public Digest first() {
-        return with(
-                open,
-                over.stream().limit(MAX_ENDED_BY_MESSAGE).toList(),
-                alerts.stream().limit(MAX_ENDED_BY_MESSAGE).toList());
+        return ending(ended.stream().limit(MAX_ENDED_BY_MESSAGE).toList());
     }
 
     /** A digest without events of the alerts that {@link #first()} leaves; empty where there are none. */
     public Optional<Digest> rest(String newId) {
-        List<String> restOver = over.stream().skip(MAX_ENDED_BY_MESSAGE).toList();
-        List<String> restAlerts = alerts.stream().skip(MAX_ENDED_BY_MESSAGE).toList();
-        return restOver.isEmpty() && restAlerts.isEmpty()
+        return ended.size() <= MAX_ENDED_BY_MESSAGE
                 ? Optional.empty()
-                : Optional.of(open(newId, dueAt).with(0, restOver, restAlerts));
+                : Optional.of(of(newId, dueAt, ended.subList(MAX_ENDED_BY_MESSAGE, ended.size())));
     }
 
     /** The message of the digest. */
     public NotificationMessage message(String rule) {
-        return new NotificationMessage(id, rule, dueAt, entries, total, recoveries == total, false, open, over, alerts);
+        return new NotificationMessage(id, rule, dueAt, entries, total, recoveries == total, false, open, ended);
     }
 }

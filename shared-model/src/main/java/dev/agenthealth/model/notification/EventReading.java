@@ -1,6 +1,7 @@
 package dev.agenthealth.model.notification;
 
 import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.event.HealthEvents;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -17,29 +18,18 @@ import java.util.function.Function;
  * The meaning of an event for notifications.
  *
  * @param type of the event
- * @param kind whether a problem begins, is over, or neither
- * @param severity of the event itself; a recovery is {@link Severity#INFO}
+ * @param partOf the type of another event that has the same cause and reports it; empty where there is none
  * @param verdict the verdict that the event alone would lead to; empty where it says nothing about an agent's usability
  * @param entry the event as messages show it
  * @param order of two events of one subject, the later one has the larger text
  */
 public record EventReading(
-        EventType type,
-        Kind kind,
-        Severity severity,
-        Optional<Verdict> verdict,
-        NotificationEntry entry,
-        String order) {
+        EventType type, Optional<EventType> partOf, Optional<Verdict> verdict, NotificationEntry entry, String order) {
 
-    /** A problem that begins, the end of one, or neither. */
-    public enum Kind {
-        PROBLEM,
-        RECOVERY,
-        NOTICE
-    }
+    private static final String SILENT = " is unhealthy: no heartbeat arrives.";
 
-    /** The row of an event in the table: kind, severity, verdict. */
-    private record Meaning(Kind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
+    /** The row of an event in the table. */
+    private record Meaning(EventKind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
 
     /**
      * Reads an event's detail.
@@ -55,10 +45,10 @@ public record EventReading(
             return Optional.empty();
         }
         Meaning meaning = meaning(type, text);
-        boolean recovery = meaning.kind() == Kind.RECOVERY;
         NotificationEntry entry = new NotificationEntry(
                 eventId,
                 type.wireName(),
+                meaning.kind(),
                 meaning.severity(),
                 text.apply("agent_id"),
                 text.apply("role_id"),
@@ -66,10 +56,11 @@ public record EventReading(
                 firstOf(text, "previous_status", "previous_state"),
                 firstOf(text, "new_status", "new_state", "action"),
                 meaning.sentence(),
-                subject(type, text),
-                recovery);
-        return Optional.of(new EventReading(
-                type, meaning.kind(), meaning.severity(), meaning.verdict(), entry, order(at.get(), text)));
+                subject(type, text));
+        Optional<EventType> partOf = text.apply("reason").equals(HealthEvents.BY_LIFECYCLE)
+                ? Optional.of(EventType.AGENT_LIFECYCLE)
+                : Optional.empty();
+        return Optional.of(new EventReading(type, partOf, meaning.verdict(), entry, order(at.get(), text)));
     }
 
     /** The types whose problems events of this type end; empty where it is the type itself, or none. */
@@ -103,8 +94,8 @@ public record EventReading(
         String agent = "Agent " + text.apply("agent_id");
         return switch (type) {
             case AGENT_LIFECYCLE -> ofLifecycle(agent, text.apply("new_status"), text.apply("reason"));
-            case AGENT_HEALTH -> ofHealth(agent, text.apply("new_status"));
-            case AGENT_SCORE -> ofScore(agent, text.apply("new_state"));
+            case AGENT_HEALTH -> ofHealth(agent, text);
+            case AGENT_SCORE -> ofScore(agent, text);
             case AGENT_CLOCK_DRIFT ->
                 problem(Severity.WARNING, agent + " has a clock that is off by " + text.apply("drift_ms") + " ms.");
             case AGENT_DRAIN_TIMEOUT ->
@@ -155,8 +146,7 @@ public record EventReading(
             return notice(Optional.empty(), agent + " is " + status + ".");
         }
         return switch (known.get()) {
-            case UNHEALTHY ->
-                problem(Severity.WARNING, Verdict.DEGRADED, agent + " is unhealthy: no heartbeat arrives.");
+            case UNHEALTHY -> problem(Severity.WARNING, Verdict.DEGRADED, agent + SILENT);
             case DEAD ->
                 switch (reason) {
                     case "drain_completed" -> recovery(Verdict.DOWN, agent + " completed its drain and ended.");
@@ -175,25 +165,52 @@ public record EventReading(
         };
     }
 
-    private static Meaning ofHealth(String agent, String status) {
-        return switch (HealthStatus.ofWireName(status).orElse(HealthStatus.UNKNOWN)) {
+    /** A status that is not known any more is the end of one that was bad: nothing else would end it where no execution follows. */
+    private static Meaning ofHealth(String agent, Function<String, String> text) {
+        boolean byLifecycle = text.apply("reason").equals(HealthEvents.BY_LIFECYCLE);
+        return switch (health(text.apply("new_status"))) {
             case HEALTHY -> recovery(Verdict.OK, agent + " works as declared.");
-            case DEGRADED -> problem(Severity.WARNING, Verdict.DEGRADED, agent + " works worse than it declares.");
-            case UNHEALTHY -> problem(Severity.ERROR, Verdict.DOWN, agent + " fails in most of its executions.");
-            case UNKNOWN ->
-                notice(
-                        Optional.of(Verdict.UNKNOWN),
-                        "The health of agent " + agent.substring("Agent ".length()) + " is unknown.");
+            case DEGRADED ->
+                problem(
+                        Severity.WARNING,
+                        Verdict.DEGRADED,
+                        agent + (byLifecycle ? SILENT : " works worse than it declares."));
+            case UNHEALTHY ->
+                problem(
+                        Severity.ERROR,
+                        Verdict.DOWN,
+                        agent + (byLifecycle ? " is dead." : " fails in most of its executions."));
+            case UNKNOWN -> {
+                boolean wasKnown = isBad(health(text.apply("previous_status")));
+                String sentence = agent + " has too few executions: its health is unknown.";
+                yield wasKnown ? recovery(Verdict.UNKNOWN, sentence) : notice(Optional.of(Verdict.UNKNOWN), sentence);
+            }
         };
     }
 
-    private static Meaning ofScore(String agent, String state) {
-        String sentence = agent + " has a score that is " + state.toLowerCase(Locale.ROOT) + ".";
-        return switch (ScoreState.ofWireName(state).orElse(ScoreState.INACTIVE)) {
+    private static HealthStatus health(String status) {
+        return HealthStatus.ofWireName(status).orElse(HealthStatus.UNKNOWN);
+    }
+
+    private static boolean isBad(HealthStatus status) {
+        return status == HealthStatus.DEGRADED || status == HealthStatus.UNHEALTHY;
+    }
+
+    private static Meaning ofScore(String agent, Function<String, String> text) {
+        ScoreState state = score(text.apply("new_state"));
+        String sentence = agent + " has a score that is " + state.name().toLowerCase(Locale.ROOT) + ".";
+        return switch (state) {
             case HEALTHY -> recovery(Verdict.OK, sentence);
             case DEGRADED, UNHEALTHY -> problem(Severity.WARNING, Verdict.DEGRADED, sentence);
-            case INACTIVE -> notice(Optional.empty(), sentence);
+            case INACTIVE ->
+                score(text.apply("previous_state")).severity() > 0
+                        ? recovery(sentence)
+                        : notice(Optional.empty(), sentence);
         };
+    }
+
+    private static ScoreState score(String state) {
+        return ScoreState.ofWireName(state).orElse(ScoreState.INACTIVE);
     }
 
     private static Meaning ofTrust(Function<String, String> text) {
@@ -205,23 +222,23 @@ public record EventReading(
     }
 
     private static Meaning problem(Severity severity, Verdict verdict, String sentence) {
-        return new Meaning(Kind.PROBLEM, severity, Optional.of(verdict), sentence);
+        return new Meaning(EventKind.PROBLEM, severity, Optional.of(verdict), sentence);
     }
 
     private static Meaning problem(Severity severity, String sentence) {
-        return new Meaning(Kind.PROBLEM, severity, Optional.empty(), sentence);
+        return new Meaning(EventKind.PROBLEM, severity, Optional.empty(), sentence);
     }
 
     private static Meaning recovery(Verdict verdict, String sentence) {
-        return new Meaning(Kind.RECOVERY, Severity.INFO, Optional.of(verdict), sentence);
+        return new Meaning(EventKind.RECOVERY, Severity.INFO, Optional.of(verdict), sentence);
     }
 
     private static Meaning recovery(String sentence) {
-        return new Meaning(Kind.RECOVERY, Severity.INFO, Optional.empty(), sentence);
+        return new Meaning(EventKind.RECOVERY, Severity.INFO, Optional.empty(), sentence);
     }
 
     private static Meaning notice(Optional<Verdict> verdict, String sentence) {
-        return new Meaning(Kind.NOTICE, Severity.INFO, verdict, sentence);
+        return new Meaning(EventKind.NOTICE, Severity.INFO, verdict, sentence);
     }
 
     private static String lease(Function<String, String> text, String what) {

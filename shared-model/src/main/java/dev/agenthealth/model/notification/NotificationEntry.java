@@ -7,19 +7,20 @@ import java.time.Instant;
  *
  * @param eventId of the event: every delivery of the same event carries the same id
  * @param detailType of the event
- * @param severity of the event itself
+ * @param kind whether a problem begins, is over, or neither
+ * @param severity of the event itself; {@link Severity#INFO} unless it is a problem
  * @param agentId the agent it happened to; empty where there is none
  * @param roleId the role that it concerns; empty where there is none
  * @param at when the registry detected it
  * @param from the status before; empty where the event has none
  * @param to the status after; empty where the event has none
- * @param summary what happened, in one sentence
- * @param subject what a recovery refers to: the problem and the recovery of the same thing have the same text, such as {@code agent:agent_1}
- * @param recovery whether the event says that a problem of the subject is over
+ * @param summary one sentence that says what happened
+ * @param subject the same text for a problem and its recovery, such as {@code agent:agent_1}
  */
 public record NotificationEntry(
         String eventId,
         String detailType,
+        EventKind kind,
         Severity severity,
         String agentId,
         String roleId,
@@ -27,5 +28,10 @@ public record NotificationEntry(
         String from,
         String to,
         String summary,
-        String subject,
-        boolean recovery) {}
+        String subject) {
+
+    /** Returns whether the event says that a problem of the subject is over. */
+    public boolean recovery() {
+        return kind == EventKind.RECOVERY;
+    }
+}

@@ -4,7 +4,7 @@ import dev.agenthealth.model.health.Verdict;
 import java.util.Set;
 
 /**
- * Which events of its types a rule reports. An empty set admits all.
+ * Selects events of the types of a rule. An empty set admits all.
  *
  * @param roleIds admits the events of these roles, and those of the registry itself, which concern all roles
  * @param severities admits events of these severities
@@ -28,7 +28,7 @@ public record NotificationFilter(Set<String> roleIds, Set<Severity> severities, 
     }
 
     boolean admitsMeaning(EventReading event) {
-        return (severities.isEmpty() || severities.contains(event.severity()))
+        return (severities.isEmpty() || severities.contains(event.entry().severity()))
                 && (verdicts.isEmpty()
                         || event.verdict().filter(verdicts::contains).isPresent());
     }

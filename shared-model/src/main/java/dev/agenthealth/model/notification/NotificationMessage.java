@@ -16,8 +16,8 @@ import java.util.Map;
  * @param recovery whether all of its events are recoveries
  * @param test whether an operator asked for it to try the target
  * @param open the number of subjects whose problem it reports and that had not recovered when the message was made
- * @param over ids of earlier messages whose subjects have all recovered
- * @param alerts subjects that may have an alert of their own from an earlier message, and that recovered or that this message reports anew
+ * @param ended alerts of earlier messages that are over or that this message reports anew: the subject of an alert of its own, or
+ *     {@link #groupAlert} of a message
  */
 public record NotificationMessage(
         String messageId,
@@ -28,8 +28,7 @@ public record NotificationMessage(
         boolean recovery,
         boolean test,
         int open,
-        List<String> over,
-        List<String> alerts) {
+        List<String> ended) {
 
     /** The maximum number of events that a message shows. */
     public static final int MAX_ENTRIES = 20;
@@ -39,16 +38,22 @@ public record NotificationMessage(
 
     public NotificationMessage {
         entries = List.copyOf(entries);
-        over = List.copyOf(over);
-        alerts = List.copyOf(alerts);
+        ended = List.copyOf(ended);
+    }
+
+    /** The name of the alert that stands for all problems of a message; no subject has it. */
+    public static String groupAlert(String messageId) {
+        return "message:" + messageId;
     }
 
     /** The problems that it shows and that none of its later events ends, by subject. */
     public Map<String, NotificationEntry> problems() {
         Map<String, NotificationEntry> problems = new LinkedHashMap<>();
         for (NotificationEntry entry : entries) {
-            problems.remove(entry.subject());
-            if (!entry.recovery()) {
+            if (entry.kind() != EventKind.NOTICE) {
+                problems.remove(entry.subject());
+            }
+            if (entry.kind() == EventKind.PROBLEM) {
                 problems.put(entry.subject(), entry);
             }
         }

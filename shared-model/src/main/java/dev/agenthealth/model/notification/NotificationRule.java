@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which events an operator wants to be notified of, and when. Where they are sent stands apart.
+ * The events of which an operator is notified, and when. The target is stored apart.
  *
  * @param name of the rule
  * @param createdAt since when it exists: what happened before is not reported
@@ -56,33 +56,35 @@ public record NotificationRule(
     }
 
     /**
-     * Decides about an event. A duplicate, and an event that a later one of the same subject has overtaken, change nothing; a recovery is
-     * shown only where this rule reported the problem.
+     * Decides about an event. A duplicate, an event that a later one of the same subject has overtaken, and one that is part of another
+     * event of the rule change nothing; a recovery is shown only where this rule reported the problem.
      *
      * @param before what is noted about its subject
      * @return empty where nothing is to be written
      */
     public Optional<Admission> admit(EventReading event, SubjectState before, Instant now) {
+        NotificationEntry entry = event.entry();
         if (!covers(event.type())
+                || event.partOf().filter(events::contains).isPresent()
                 || !filter.admitsRole(event)
-                || event.entry().at().isBefore(createdAt)
-                || event.entry().at().isBefore(now.minus(MAX_AGE))
+                || entry.at().isBefore(createdAt)
+                || entry.at().isBefore(now.minus(MAX_AGE))
                 || before.order().compareTo(event.order()) >= 0) {
             return Optional.empty();
         }
         Optional<Severity> problem = before.problem();
-        if (event.kind() == EventReading.Kind.RECOVERY) {
+        if (entry.recovery()) {
             SubjectState over = new SubjectState(event.order(), Optional.empty(), "");
             // Noted even where it is not shown: the problem that it ends may arrive after it.
-            return Optional.of(new Admission(over, recovery && problem.isPresent(), problem.orElse(event.severity())));
+            return Optional.of(new Admission(over, recovery && problem.isPresent(), problem.orElse(entry.severity())));
         }
         if (!filter.admitsMeaning(event)) {
             return Optional.empty();
         }
-        boolean begins = event.kind() == EventReading.Kind.PROBLEM;
+        boolean begins = entry.kind() == EventKind.PROBLEM;
         SubjectState after =
-                new SubjectState(event.order(), begins ? Optional.of(event.severity()) : problem, before.messageId());
-        return Optional.of(new Admission(after, true, event.severity()));
+                new SubjectState(event.order(), begins ? Optional.of(entry.severity()) : problem, before.messageId());
+        return Optional.of(new Admission(after, true, entry.severity()));
     }
 
     /** Returns until when an event that arrives now is held; empty where it is not. */

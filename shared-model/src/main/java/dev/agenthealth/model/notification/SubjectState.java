@@ -13,9 +13,4 @@ public record SubjectState(String order, Optional<Severity> problem, String mess
 
     /** Of a subject without events. */
     public static final SubjectState UNKNOWN = new SubjectState("", Optional.empty(), "");
-
-    /** Returns the state with another message. */
-    SubjectState in(String message) {
-        return new SubjectState(order, problem, message);
-    }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.model.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
@@ -31,7 +32,7 @@ class DrainTimeoutEventTest {
         assertThat(events.get(1).sequence()).isEqualTo(events.get(0).sequence() + 1);
         assertThat(events.get(0).detail())
                 .containsEntry("role_id", "billing")
-                .containsEntry("deadline_at", DEADLINE.toString());
+                .containsEntry("deadline_at", Timestamps.text(DEADLINE));
     }
 
     @Test

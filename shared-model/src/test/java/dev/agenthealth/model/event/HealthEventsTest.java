@@ -64,10 +64,11 @@ class HealthEventsTest {
                         Map.entry("agent_id", "agent_1"),
                         Map.entry("previous_status", "healthy"),
                         Map.entry("new_status", "degraded"),
-                        Map.entry("timestamp", "2026-02-08T10:00:01Z"),
-                        Map.entry("detected_at", "2026-02-08T10:00:01Z"),
+                        Map.entry("timestamp", "2026-02-08T10:00:01.000Z"),
+                        Map.entry("detected_at", "2026-02-08T10:00:01.000Z"),
                         Map.entry("role_id", "billing"),
                         Map.entry("capabilities", List.of("invoice", "coordinator")),
+                        Map.entry("reason", "executions"),
                         Map.entry("lifecycle_status", "active"),
                         Map.entry(
                                 "calibration",
@@ -79,7 +80,7 @@ class HealthEventsTest {
                                         "measurement_window_seconds", 86_400L,
                                         "sample_count", 66L)),
                         Map.entry("calibration_trend", "stable"),
-                        Map.entry("last_healthy_at", "2026-02-08T09:59:00Z"),
+                        Map.entry("last_healthy_at", "2026-02-08T09:59:00.000Z"),
                         Map.entry("severity", "warning"),
                         Map.entry("calibration_anchor", STALE),
                         Map.entry("incarnation", 3L),
@@ -185,6 +186,21 @@ class HealthEventsTest {
                 .containsEntry("error_ratio", new BigDecimal(error));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "60, 0, DEAD,      lifecycle",
+        "60, 0, UNHEALTHY, lifecycle",
+        "60, 0, ACTIVE,    executions",
+        "6, 60, DEAD,      executions",
+        "6, 60, UNHEALTHY, executions",
+        "0, 0,  DEAD,      lifecycle"
+    })
+    void the_reason_says_whether_the_status_follows_from_the_lifecycle_status_alone(
+            int successes, int failures, LifecycleStatus lifecycle, String reason) {
+        AgentHealth health = Healths.health(Healths.measured(successes, failures), lifecycle);
+        assertThat(changed(health, HEALTHY, HEALTHY).detail()).containsEntry("reason", reason);
+    }
+
     @Test
     @Tag("AHS-15")
     void a_personal_agent_s_event_contains_only_the_status() {
@@ -200,6 +216,7 @@ class HealthEventsTest {
                         "timestamp",
                         "detected_at",
                         "capabilities",
+                        "reason",
                         "lifecycle_status",
                         "severity",
                         "calibration_anchor",
@@ -235,8 +252,8 @@ class HealthEventsTest {
                         Map.entry("agent_id", "agent_1"),
                         Map.entry("previous_state", "Healthy"),
                         Map.entry("new_state", "Degraded"),
-                        Map.entry("timestamp", "2026-02-08T10:00:01Z"),
-                        Map.entry("detected_at", "2026-02-08T10:00:01Z"),
+                        Map.entry("timestamp", "2026-02-08T10:00:01.000Z"),
+                        Map.entry("detected_at", "2026-02-08T10:00:01.000Z"),
                         Map.entry("role_id", "billing"),
                         Map.entry("capabilities", List.of("invoice")),
                         Map.entry("score", new BigDecimal("77.13")),

@@ -3,6 +3,7 @@ package dev.agenthealth.model.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseStatus;
@@ -37,8 +38,8 @@ class LeaseEventsTest {
                         Map.entry("role_id", "billing"),
                         Map.entry("scope", "invoices"),
                         Map.entry("fencing_token", 4711L),
-                        Map.entry("expires_at", "2026-02-08T10:05:00Z"),
-                        Map.entry("timestamp", "2026-02-08T10:00:00Z"),
+                        Map.entry("expires_at", "2026-02-08T10:05:00.000Z"),
+                        Map.entry("timestamp", "2026-02-08T10:00:00.000Z"),
                         Map.entry("event_id", event.eventId()),
                         Map.entry("incarnation", 3L)));
     }
@@ -55,7 +56,7 @@ class LeaseEventsTest {
         Event event = LeaseEvents.ended(Leases.active().ended(status, reason, END));
         assertThat(event.type().wireName()).isEqualTo(type);
         assertThat(event.at()).isEqualTo(END);
-        assertThat(event.detail()).containsEntry("type", type).containsEntry("timestamp", END.toString());
+        assertThat(event.detail()).containsEntry("type", type).containsEntry("timestamp", Timestamps.text(END));
         if (word.isEmpty()) {
             assertThat(event.detail()).doesNotContainKey("reason");
         } else {

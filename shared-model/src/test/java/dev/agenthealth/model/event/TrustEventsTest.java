@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 @Tag("SN-03")
 class TrustEventsTest {
 
-    private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
+    private static final Instant NOW = Instant.parse("2026-02-08T10:00:00.000Z");
 
     @Test
     void a_block_of_an_agent_has_reason_actor_and_time() {
@@ -23,7 +23,7 @@ class TrustEventsTest {
         assertThat(event.at()).isEqualTo(NOW);
         assertThat(event.detail().toString())
                 .isEqualTo("{type=agent.trust, agent_id=agent_1, action=blocked, reason=manual review, actor=key-1,"
-                        + " timestamp=2026-02-08T10:00:00Z, event_id=trust:agent:agent_1:7, revision=7}");
+                        + " revision=7, timestamp=2026-02-08T10:00:00.000Z, event_id=trust:agent:agent_1:7}");
     }
 
     @Test

@@ -43,10 +43,10 @@ class CollectedTest {
                 sent,
                 IntStream.rangeClosed(1, 6).mapToObj(i -> back("a" + i, 2)).toList());
         assertThat(six.groups()).isEqualTo(Map.of("msg_1", 1));
-        assertThat(six.digests().get(Collected.SOON).over()).isEmpty();
+        assertThat(six.digests().get(Collected.SOON).ended()).isEmpty();
         Collected seven = plus(sent(six), List.of(back("a7", 2)));
         assertThat(seven.groups()).isEqualTo(Map.of("msg_1", 0));
-        assertThat(seven.digests().get(Collected.SOON).over()).containsExactly("msg_1");
+        assertThat(seven.digests().get(Collected.SOON).ended()).containsExactly("message:msg_1");
     }
 
     @Test
@@ -66,28 +66,36 @@ class CollectedTest {
     }
 
     @Test
-    void subjects_that_had_an_alert_of_their_own_are_kept_however_many_recover_at_once() {
+    void no_alert_is_lost_however_many_end_at_once() {
+        int agents = 1_040;
         Collected failed = NOTHING;
-        for (int i = 1; i <= 100; i += 4) {
+        for (int i = 1; i <= agents; i += 4) {
             failed = sent(plus(
                     failed,
                     IntStream.range(i, i + 4).mapToObj(j -> dead("a" + j, 1)).toList()));
         }
         Collected back = plus(
                 failed,
-                IntStream.rangeClosed(1, 100).mapToObj(i -> back("a" + i, 2)).toList());
-        Digest digest = back.digests().get(Collected.SOON);
-        assertThat(digest.entries()).hasSize(NotificationMessage.MAX_ENTRIES);
-        assertThat(digest.alerts()).hasSize(100).doesNotHaveDuplicates().contains("agent:a1", "agent:a100");
-        List<String> ended = new ArrayList<>(digest.first().alerts());
-        Optional<Digest> rest = digest.rest("msg_rest");
-        while (rest.isPresent()) {
-            assertThat(rest.get().total()).isZero();
-            assertThat(rest.get().first().alerts()).hasSizeLessThanOrEqualTo(Digest.MAX_ENDED_BY_MESSAGE);
-            ended.addAll(rest.get().first().alerts());
-            rest = rest.get().rest("msg_rest");
-        }
-        assertThat(ended).isEqualTo(digest.alerts());
+                IntStream.rangeClosed(1, agents).mapToObj(i -> back("a" + i, 2)).toList());
+        assertThat(back.digests().get(Collected.SOON).entries()).hasSize(NotificationMessage.MAX_ENTRIES);
+        assertThat(back.digests().get(Collected.SOON).total()).isEqualTo(agents);
+        assertThat(back.digests().values())
+                .as("items stay small")
+                .allMatch(digest -> digest.ended().size() <= Digest.MAX_ENDED);
+        List<String> ended = new ArrayList<>();
+        back.digests().values().forEach(digest -> {
+            Optional<Digest> rest = Optional.of(digest);
+            while (rest.isPresent()) {
+                assertThat(rest.get().first().ended()).hasSizeLessThanOrEqualTo(Digest.MAX_ENDED_BY_MESSAGE);
+                ended.addAll(rest.get().first().ended());
+                rest = rest.get().rest("msg_rest");
+                rest.ifPresent(more -> assertThat(more.total()).isZero());
+            }
+        });
+        assertThat(ended)
+                .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, agents)
+                        .mapToObj(i -> "agent:a" + i)
+                        .toList());
     }
 
     @Test
@@ -96,12 +104,11 @@ class CollectedTest {
         Collected many = plus(
                 alone,
                 IntStream.rangeClosed(1, 6).mapToObj(i -> dead("a" + i, 2)).toList());
-        assertThat(many.digests().get(Collected.SOON).alerts()).containsExactly("agent:a1");
+        assertThat(many.digests().get(Collected.SOON).ended()).containsExactly("agent:a1");
         Collected over = plus(
                 sent(many),
                 IntStream.rangeClosed(1, 6).mapToObj(i -> back("a" + i, 3)).toList());
-        assertThat(over.digests().get(Collected.SOON).alerts()).isEmpty();
-        assertThat(over.digests().get(Collected.SOON).over()).containsExactly("msg_2");
+        assertThat(over.digests().get(Collected.SOON).ended()).containsExactly("message:msg_2");
     }
 
     @Test
@@ -115,7 +122,7 @@ class CollectedTest {
                 unhealthy,
                 IntStream.rangeClosed(1, 6).mapToObj(i -> dead("a" + i, 2)).toList());
         assertThat(dead.groups()).isEqualTo(Map.of("msg_1", 0));
-        assertThat(dead.digests().get(Collected.SOON).over()).containsExactly("msg_1");
+        assertThat(dead.digests().get(Collected.SOON).ended()).containsExactly("message:msg_1");
         assertThat(sent(dead).groups()).isEqualTo(Map.of("msg_2", 6));
     }
 
@@ -150,7 +157,12 @@ class CollectedTest {
                                 .filter(state -> state.messageId().equals(id))
                                 .count()));
                 if (random.nextInt(3) == 0) {
-                    collected.digests().values().forEach(digest -> over.addAll(digest.over()));
+                    collected
+                            .digests()
+                            .values()
+                            .forEach(digest -> over.addAll(digest.ended().stream()
+                                    .filter(alert -> alert.startsWith("message:"))
+                                    .toList()));
                     collected = sent(collected);
                 }
             }

@@ -30,15 +30,15 @@ class EventReadingTest {
         "dead, a_word_of_a_later_version, PROBLEM, ERROR, down"
     })
     void a_change_of_the_lifecycle_status_has_a_meaning(
-            String status, String reason, EventReading.Kind kind, Severity severity, String verdict) {
+            String status, String reason, EventKind kind, Severity severity, String verdict) {
         EventReading reading = lifecycle("agent_1", 7, status, reason);
-        assertThat(reading.kind()).isEqualTo(kind);
-        assertThat(reading.severity()).isEqualTo(severity);
+        assertThat(reading.entry().kind()).isEqualTo(kind);
+        assertThat(reading.entry().severity()).isEqualTo(severity);
         assertThat(reading.verdict().orElseThrow().wireName()).isEqualTo(verdict);
         assertThat(reading.entry().subject()).isEqualTo("agent:agent_1");
         assertThat(reading.entry().summary()).contains("gent agent_1 ").endsWith(".");
         assertThat(reading.entry().to()).isEqualTo(status);
-        assertThat(reading.entry().recovery()).isEqualTo(kind == EventReading.Kind.RECOVERY);
+        assertThat(reading.entry().recovery()).isEqualTo(kind == EventKind.RECOVERY);
     }
 
     @ParameterizedTest
@@ -67,12 +67,11 @@ class EventReadingTest {
         "REGISTRY_MASS_SILENCE_OVER, silent_agents, 1, RECOVERY, INFO, ''"
     })
     void every_other_event_has_a_meaning(
-            EventType type, String field, String value, EventReading.Kind kind, Severity severity, String verdict) {
+            EventType type, String field, String value, EventKind kind, Severity severity, String verdict) {
         EventReading reading = reading(type, Map.of("agent_id", "agent_1", field, value));
-        assertThat(reading.kind()).isEqualTo(kind);
-        assertThat(reading.severity()).isEqualTo(severity);
-        assertThat(reading.verdict().map(found -> found.wireName()).orElse("")).isEqualTo(verdict);
+        assertThat(reading.entry().kind()).isEqualTo(kind);
         assertThat(reading.entry().severity()).isEqualTo(severity);
+        assertThat(reading.verdict().map(found -> found.wireName()).orElse("")).isEqualTo(verdict);
     }
 
     @Test
@@ -107,6 +106,45 @@ class EventReadingTest {
                 .entry()
                 .subject());
         assertThat(subjects).hasSize(7);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unhealthy, dead, Agent a is dead.", "degraded, unhealthy, Agent a is unhealthy: no heartbeat arrives."
+    })
+    void health_that_falls_because_the_agent_died_is_part_of_the_death(
+            String status, String lifecycle, String sentence) {
+        EventReading reading = health("healthy", status, "lifecycle", lifecycle);
+        assertThat(reading.partOf()).contains(EventType.AGENT_LIFECYCLE);
+        assertThat(reading.entry().summary()).isEqualTo(sentence);
+        assertThat(health("healthy", status, "executions", "active").partOf()).isEmpty();
+    }
+
+    @Test
+    void a_status_that_is_not_known_any_more_ends_one_that_was_bad() {
+        assertThat(health("unhealthy", "unknown", "executions", "active")
+                        .entry()
+                        .kind())
+                .isEqualTo(EventKind.RECOVERY);
+        assertThat(health("healthy", "unknown", "executions", "active").entry().kind())
+                .isEqualTo(EventKind.NOTICE);
+        Map<String, String> inactive = Map.of("agent_id", "a", "new_state", "Inactive", "previous_state", "Degraded");
+        assertThat(reading(EventType.AGENT_SCORE, inactive).entry().kind()).isEqualTo(EventKind.RECOVERY);
+    }
+
+    static EventReading health(String before, String after, String reason, String lifecycle) {
+        return reading(
+                EventType.AGENT_HEALTH,
+                Map.of(
+                        "agent_id",
+                        "a",
+                        "previous_status",
+                        before,
+                        "new_status",
+                        after,
+                        "reason",
+                        reason,
+                        "lifecycle_status",
+                        lifecycle));
     }
 
     @Test

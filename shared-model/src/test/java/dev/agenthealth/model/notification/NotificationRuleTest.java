@@ -218,7 +218,7 @@ class NotificationRuleTest {
 
     @Test
     void a_digest_counts_all_and_shows_the_most_severe_in_their_order() {
-        Digest digest = Digest.open("msg_1", NOW);
+        Digest digest = Digest.of("msg_1", NOW, List.of());
         for (int i = 1; i <= 37; i++) {
             digest = digest.plus(
                     lifecycle("a" + i, 1, i % 2 == 0 ? "unhealthy" : "dead", "").entry());
@@ -231,7 +231,7 @@ class NotificationRuleTest {
         assertThat(message.messageId()).isEqualTo("msg_1");
         assertThat(message.total()).isEqualTo(37);
         assertThat(message.recovery()).isFalse();
-        assertThat(Digest.open("msg_2", NOW)
+        assertThat(Digest.of("msg_2", NOW, List.of())
                         .plus(lifecycle("a", 1, "active", "re_registered").entry())
                         .message("on-call")
                         .recovery())

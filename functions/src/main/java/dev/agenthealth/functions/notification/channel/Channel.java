@@ -5,9 +5,10 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** A kind of target: its fields, of which some are secret, and how a message becomes what its receivers accept. Thread-safe. */
 public abstract class Channel {
@@ -55,26 +56,31 @@ public abstract class Channel {
 
     /**
      * Reads a target and records an error for each field that breaks a rule. Where a channel has secrets, fields that are left out stay as
-     * they are, since no answer shows all of them.
+     * they are, since no answer shows all of them; a credential has to be given again where another field changes, so that it is not sent to an
+     * address that it was not given for.
      *
-     * @param before the target of the rule as it is; called only where something is left out
+     * @param before the target of the rule as it is
      */
-    public final Read read(Fields request, Supplier<Optional<Target>> before) {
+    public final Read read(Fields request, Optional<Target> before) {
         unavailable().ifPresent(reason -> request.refuse("type", reason));
-        boolean complete = fields.stream().allMatch(field -> request.has(field.name()));
-        Optional<Target> kept = complete || !hasSecret()
-                ? Optional.empty()
-                : before.get().filter(target -> target.type().equals(type));
+        Map<TargetField, List<String>> given = new LinkedHashMap<>();
+        fields.forEach(field -> given.put(field, field.read(request)));
+        Optional<Target> kept =
+                before.filter(target -> hasSecret() && target.type().equals(type));
+        boolean moved = kept.isPresent() && given.entrySet().stream().anyMatch(field -> isMoved(field, kept.get()));
         ObjectNode target = Json.object().put("type", type);
         String generatedSecret = "";
         for (TargetField field : fields) {
-            List<String> values = field.read(request);
+            List<String> values = given.get(field);
             if (values.isEmpty() && kept.isPresent()) {
                 values = kept.get().texts(field.name());
+                if (moved && field.isCredential()) {
+                    request.refuse(field.name(), "must be given again, since the address changes");
+                }
             }
             if (values.isEmpty()) {
                 values = field.otherwise().get();
-                generatedSecret = field.secret() && !values.isEmpty() ? values.get(0) : generatedSecret;
+                generatedSecret = field.isCredential() && !values.isEmpty() ? values.get(0) : generatedSecret;
             }
             if (values.isEmpty()) {
                 request.require(field.name());
@@ -85,6 +91,13 @@ public abstract class Channel {
         return new Read(new Target(target), generatedSecret);
     }
 
+    private static boolean isMoved(Map.Entry<TargetField, List<String>> given, Target kept) {
+        TargetField field = given.getKey();
+        return !field.isCredential()
+                && !given.getValue().isEmpty()
+                && !given.getValue().equals(kept.texts(field.name()));
+    }
+
     /** Returns a target as administrators see it. */
     public final ObjectNode shown(Target target) {
         ObjectNode json = Json.object().put("type", type);
@@ -93,6 +106,6 @@ public abstract class Channel {
     }
 
     private boolean hasSecret() {
-        return fields.stream().anyMatch(TargetField::secret);
+        return fields.stream().anyMatch(field -> field.kind() != TargetField.Kind.VISIBLE);
     }
 }

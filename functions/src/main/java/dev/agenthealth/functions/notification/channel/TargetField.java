@@ -18,15 +18,15 @@ import java.util.stream.Stream;
  * @param name in requests
  * @param maxCount the maximum length of a list; 0 for a text
  * @param fault returns what is wrong with a text; empty where nothing is
- * @param secret whether some of it is not shown; a rule that is written again without it keeps it
+ * @param kind what administrators see of it, and when it is kept
  * @param show puts what administrators see of the values into an answer
- * @param otherwise returns the values where none were given; a secret is generated then, and shown once
+ * @param otherwise returns the values where none were given; a credential is generated then, and shown once
  */
 public record TargetField(
         String name,
         int maxCount,
         Function<String, Optional<String>> fault,
-        boolean secret,
+        Kind kind,
         BiConsumer<ObjectNode, List<String>> show,
         Supplier<List<String>> otherwise) {
 
@@ -35,26 +35,39 @@ public record TargetField(
 
     private static final int MAX_LENGTH = 2_048;
 
-    /** A text that administrators see. */
-    public static TargetField visible(String name, Function<String, Optional<String>> fault) {
-        return new TargetField(name, 0, fault, false, (json, texts) -> json.put(name, texts.get(0)), List::of);
+    /** The kinds of fields. */
+    public enum Kind {
+        VISIBLE,
+        /** A part of the address that is secret: administrators see some of it. */
+        MASKED,
+        /** Sent to the receiver, or used to sign: it is kept only for the address that it was given for. */
+        CREDENTIAL
     }
 
-    /** A text that is not shown. */
-    public static TargetField secret(String name, Function<String, Optional<String>> fault) {
-        return new TargetField(name, 0, fault, true, (json, texts) -> {}, List::of);
+    /** A text that administrators see. */
+    public static TargetField visible(String name, Function<String, Optional<String>> fault) {
+        return new TargetField(name, 0, fault, Kind.VISIBLE, (json, texts) -> json.put(name, texts.get(0)), List::of);
     }
 
     /** A text of which administrators see what {@code mask} returns. */
-    public static TargetField secret(
+    public static TargetField masked(
             String name, Function<String, Optional<String>> fault, UnaryOperator<String> mask) {
         return new TargetField(
-                name, 0, fault, true, (json, texts) -> json.put(name, mask.apply(texts.get(0))), List::of);
+                name, 0, fault, Kind.MASKED, (json, texts) -> json.put(name, mask.apply(texts.get(0))), List::of);
+    }
+
+    /** A text that is not shown. */
+    public static TargetField credential(String name, Function<String, Optional<String>> fault) {
+        return new TargetField(name, 0, fault, Kind.CREDENTIAL, (json, texts) -> {}, List::of);
     }
 
     /** The field with a value that it has where none is given. */
     public TargetField otherwise(String value) {
-        return new TargetField(name, maxCount, fault, secret, show, () -> List.of(value));
+        return new TargetField(name, maxCount, fault, kind, show, () -> List.of(value));
+    }
+
+    boolean isCredential() {
+        return kind == Kind.CREDENTIAL;
     }
 
     /** A rule for texts: a pattern, and what to say of a text that it does not match. */

@@ -4,17 +4,15 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
-import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
-import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
 import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
+import dev.agenthealth.model.notification.EventKind;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.Severity;
 import dev.agenthealth.model.notification.SubjectState;
@@ -35,8 +33,7 @@ final class DigestItem {
     /** On digests, and on the messages that were sent as one alert. */
     static final Attribute<Integer> OPEN = DIGEST.always("open", INTEGER, Digest::open);
 
-    private static final Attribute<List<String>> OVER = DIGEST.always("over", TEXTS, Digest::over);
-    private static final Attribute<List<String>> ALERTS = DIGEST.always("alerts", TEXTS, Digest::alerts);
+    static final Attribute<List<String>> ENDED = DIGEST.always("ended", TEXTS, Digest::ended);
     private static final Attribute<List<NotificationEntry>> ENTRIES = DIGEST.always(
             "entries", TEXTS.listed().as(List.of(), DigestItem::texts, DigestItem::entries), Digest::entries);
 
@@ -57,11 +54,6 @@ final class DigestItem {
         return DIGEST.put(item, digest);
     }
 
-    /** Returns whether an item of a rule is a digest. */
-    static boolean isDigest(Map<String, AttributeValue> item) {
-        return text(item, Attributes.SK).startsWith(ItemKind.DIGEST.prefix());
-    }
-
     static Digest read(Map<String, AttributeValue> item) {
         return new Digest(
                 ID.of(item),
@@ -70,13 +62,15 @@ final class DigestItem {
                 TOTAL.of(item),
                 RECOVERIES.of(item),
                 OPEN.of(item),
-                OVER.of(item),
-                ALERTS.of(item));
+                ENDED.of(item));
     }
 
     /** The digest is as it was read. */
     static Condition isAsRead(Digest digest) {
-        return ID.is(digest.id()).and(TOTAL.is(digest.total())).and(OPEN.is(digest.open()));
+        return ID.is(digest.id())
+                .and(TOTAL.is(digest.total()))
+                .and(OPEN.is(digest.open()))
+                .and(ENDED.is(digest.ended()));
     }
 
     static Waiting waiting(Map<String, AttributeValue> item, Instant now) {
@@ -105,6 +99,7 @@ final class DigestItem {
         return List.of(
                 entry.eventId(),
                 entry.detailType(),
+                entry.kind().wireName(),
                 entry.severity().wireName(),
                 entry.agentId(),
                 entry.roleId(),
@@ -112,22 +107,21 @@ final class DigestItem {
                 entry.from(),
                 entry.to(),
                 entry.summary(),
-                entry.subject(),
-                entry.recovery() ? "recovery" : "");
+                entry.subject());
     }
 
     private static NotificationEntry entry(List<String> texts) {
         return new NotificationEntry(
                 texts.get(0),
                 texts.get(1),
-                Severity.ofWireName(texts.get(2)).orElse(Severity.INFO),
-                texts.get(3),
+                EventKind.ofWireName(texts.get(2)).orElse(EventKind.NOTICE),
+                Severity.ofWireName(texts.get(3)).orElse(Severity.INFO),
                 texts.get(4),
-                Instant.parse(texts.get(5)),
-                texts.get(6),
+                texts.get(5),
+                Instant.parse(texts.get(6)),
                 texts.get(7),
                 texts.get(8),
                 texts.get(9),
-                !texts.get(10).isEmpty());
+                texts.get(10));
     }
 }

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
@@ -14,29 +15,33 @@ import dev.agenthealth.model.notification.Collected;
 import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
 import dev.agenthealth.model.notification.EventReading;
-import dev.agenthealth.model.notification.NotificationRule;
 import dev.agenthealth.model.notification.SubjectState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The subjects that a rule has noted, its two open digests, and its one message that is being sent. While a message is retried, events are
- * collected: however long a receiver is away, a rule holds three bounded items. Thread-safe.
+ * The subjects that a rule has noted, its open digests, and its one message that is being sent. While a message is retried, events are collected into
+ * digests of bounded size. Nothing is collected for a rule that is deleted or disabled. Thread-safe.
  */
 public final class DigestStore {
 
-    private static final Condition ABSENT = Condition.absent(Attributes.PK);
+    /** Each takes up to two writes of a transaction, of which the rule and four digests take some more. */
+    private static final int MAX_SUBJECTS = 45;
 
     /** The time in which a problem can end with a recovery, and in which a duplicate is recognised. */
     private static final Duration SUBJECT_RETENTION = Duration.ofDays(30);
+
+    private static final Condition ABSENT = Condition.absent(Attributes.PK);
 
     private final Database database;
     private final Table registry;
@@ -47,42 +52,62 @@ public final class DigestStore {
     }
 
     /**
-     * Adds events to the digests of a rule, each once.
+     * Adds events to the digests of a rule, each once; does nothing where there is no such rule or it is disabled. Three requests for
+     * {@value #MAX_SUBJECTS} subjects.
      *
-     * @param events at most 40, so that they fit into one transaction
-     * @throws StorageBusyException where other writers are faster too often
+     * @throws StorageBusyException where other writers are faster too often; some of the events may be added then
      */
-    public void add(NotificationRule rule, List<EventReading> events) {
-        Attempts.untilDone(() -> {
-            Collected before = read(rule.name(), events);
-            Collected after = before.plus(rule, events, database.now(), DigestStore::newId);
-            return after.equals(before) || write(rule.name(), before, after);
-        });
-    }
-
-    private static String newId() {
-        return "msg_" + UlidCreator.getUlid();
-    }
-
-    /** Reads what is stored of the subjects of these events, as of now; a second request where an alert for several subjects may be over. */
-    private Collected read(String rule, List<EventReading> events) {
-        List<Map<String, AttributeValue>> keys = new ArrayList<>(digestKeys(rule));
-        events.stream()
-                .map(event -> event.entry().subject())
-                .distinct()
-                .forEach(subject -> keys.add(ItemKind.NOTIFIED_SUBJECT.key(rule, subject)));
-        Map<String, SubjectState> subjects = new HashMap<>();
-        Map<String, Digest> digests = new HashMap<>();
-        for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
-            if (DigestItem.isDigest(item)) {
-                digests.put(ItemKind.DIGEST.afterPrefix(item), DigestItem.read(item));
-            } else if (!Attributes.isExpired(item, database.now())) {
-                subjects.put(ItemKind.NOTIFIED_SUBJECT.afterPrefix(item), DigestItem.subject(item));
-            }
+    public void add(String rule, List<EventReading> events) {
+        Map<String, List<EventReading>> bySubject = events.stream()
+                .collect(Collectors.groupingBy(
+                        event -> event.entry().subject(), LinkedHashMap::new, Collectors.toList()));
+        List<List<EventReading>> subjects = List.copyOf(bySubject.values());
+        for (int from = 0; from < subjects.size(); from += MAX_SUBJECTS) {
+            List<EventReading> together =
+                    subjects.subList(from, Math.min(from + MAX_SUBJECTS, subjects.size())).stream()
+                            .flatMap(List::stream)
+                            .toList();
+            Attempts.untilDone(() -> addTogether(rule, together));
         }
-        return new Collected(subjects, digests, groups(rule, subjects.values()));
     }
 
+    /** Returns {@code false} where something was no longer as read. */
+    private boolean addTogether(String name, List<EventReading> events) {
+        List<String> subjects =
+                events.stream().map(event -> event.entry().subject()).distinct().toList();
+        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = read(name, subjects);
+        Optional<StoredRule> rule = Optional.ofNullable(items.get(ItemKind.NOTIFICATION_RULE.key(name)))
+                .map(NotificationRuleStore::read)
+                .filter(stored -> !stored.state().isDisabled());
+        if (rule.isEmpty()) {
+            return true;
+        }
+        Map<String, SubjectState> noted = new HashMap<>();
+        for (String subject : subjects) {
+            Optional.ofNullable(items.get(ItemKind.NOTIFIED_SUBJECT.key(name, subject)))
+                    .filter(item -> !Attributes.isExpired(item, database.now()))
+                    .ifPresent(item -> noted.put(subject, DigestItem.subject(item)));
+        }
+        Map<String, Digest> digests = new HashMap<>();
+        for (String slot : Collected.SLOTS) {
+            Optional.ofNullable(items.get(ItemKind.DIGEST.key(name, slot)))
+                    .ifPresent(item -> digests.put(slot, DigestItem.read(item)));
+        }
+        Collected before = new Collected(noted, digests, groups(name, noted.values()));
+        Collected after = before.plus(rule.get().rule(), events, database.now(), DigestStore::newId);
+        return after.equals(before) || write(rule.get(), before, after);
+    }
+
+    /** Reads the rule, its digests and its subjects, as of now, by key. */
+    private Map<Map<String, AttributeValue>, Map<String, AttributeValue>> read(String rule, List<String> subjects) {
+        List<Map<String, AttributeValue>> keys = new ArrayList<>();
+        keys.add(ItemKind.NOTIFICATION_RULE.key(rule));
+        Collected.SLOTS.forEach(slot -> keys.add(ItemKind.DIGEST.key(rule, slot)));
+        subjects.forEach(subject -> keys.add(ItemKind.NOTIFIED_SUBJECT.key(rule, subject)));
+        return registry.getAll(keys, true).stream().collect(Collectors.toMap(Attributes::keyOf, Function.identity()));
+    }
+
+    /** Reads the groups in which these subjects were reported; no request where there is none. */
     private Map<String, Integer> groups(String rule, Collection<SubjectState> subjects) {
         List<Map<String, AttributeValue>> keys = subjects.stream()
                 .map(SubjectState::messageId)
@@ -94,30 +119,30 @@ public final class DigestStore {
                 .collect(Collectors.toMap(ItemKind.NOTIFIED_GROUP::afterPrefix, DigestItem.OPEN::of));
     }
 
-    /** Returns {@code false} where something is no longer as read. */
-    private boolean write(String rule, Collected before, Collected after) {
-        Transaction transaction = database.transaction();
+    private boolean write(StoredRule rule, Collected before, Collected after) {
+        String name = rule.name();
+        Transaction transaction = database.transaction()
+                .check(registry, ItemKind.NOTIFICATION_RULE.key(name), NotificationRuleStore.collectsAs(rule));
         changed(before.subjects(), after.subjects()).forEach((subject, state) -> {
-            Map<String, AttributeValue> item = expiring(ItemKind.NOTIFIED_SUBJECT.key(rule, subject));
             // Expired items may still be there.
-            Condition asRead = before.subjects().containsKey(subject)
-                    ? DigestItem.ORDER.is(before.subjects().get(subject).order())
-                    : Condition.absentOrExpired(database.now());
-            transaction.put(registry, DigestItem.put(item, state), asRead);
+            Condition asRead = Optional.ofNullable(before.subjects().get(subject))
+                    .map(noted -> DigestItem.ORDER.is(noted.order()))
+                    .orElse(Condition.absentOrExpired(database.now()));
+            transaction.put(
+                    registry, DigestItem.put(expiring(ItemKind.NOTIFIED_SUBJECT.key(name, subject)), state), asRead);
         });
         changed(before.digests(), after.digests()).forEach((slot, digest) -> {
-            Map<String, AttributeValue> item = Attributes.item(ItemKind.DIGEST.key(rule, slot));
-            Condition asRead = before.digests().containsKey(slot)
-                    ? DigestItem.isAsRead(before.digests().get(slot))
-                    : ABSENT;
-            transaction.put(registry, DigestItem.put(item, digest), asRead);
+            Condition asRead = Optional.ofNullable(before.digests().get(slot))
+                    .map(DigestItem::isAsRead)
+                    .orElse(ABSENT);
+            transaction.put(registry, digest(name, slot, digest), asRead);
         });
         changed(before.groups(), after.groups()).forEach((messageId, open) -> {
             Condition asRead = DigestItem.OPEN.is(before.groups().get(messageId));
             if (open == 0) {
-                transaction.delete(registry, ItemKind.NOTIFIED_GROUP.key(rule, messageId), asRead);
+                transaction.delete(registry, ItemKind.NOTIFIED_GROUP.key(name, messageId), asRead);
             } else {
-                transaction.put(registry, group(rule, messageId, open), asRead);
+                transaction.put(registry, group(name, messageId, open), asRead);
             }
         });
         return transaction.commit();
@@ -129,12 +154,21 @@ public final class DigestStore {
         return changed;
     }
 
-    private Map<String, AttributeValue> expiring(Map<String, AttributeValue> key) {
-        return Attributes.item(key, database.now().plus(SUBJECT_RETENTION));
+    /** A message that does not arrive is given up long before the item expires. */
+    private Map<String, AttributeValue> digest(String rule, String slot, Digest digest) {
+        return DigestItem.put(expiring(ItemKind.DIGEST.key(rule, slot)), digest);
     }
 
     private Map<String, AttributeValue> group(String rule, String messageId, int open) {
         return DigestItem.OPEN.put(expiring(ItemKind.NOTIFIED_GROUP.key(rule, messageId)), open);
+    }
+
+    private Map<String, AttributeValue> expiring(Map<String, AttributeValue> key) {
+        return Attributes.item(key, database.now().plus(SUBJECT_RETENTION));
+    }
+
+    private static String newId() {
+        return "msg_" + UlidCreator.getUlid();
     }
 
     /**
@@ -146,51 +180,41 @@ public final class DigestStore {
      */
     public record Waiting(Digest digest, DeliveryAttempts attempts, Instant nextAt) {}
 
-    /** The message and the digests that a rule has to send, as of now. */
-    public record Pending(Optional<Waiting> message, Map<String, Digest> open) {
-
-        /** A digest that is to be sent now, with its slot. */
-        public Optional<Map.Entry<String, Digest>> due(Instant now) {
-            return open.entrySet().stream()
-                    .filter(slot -> !slot.getValue().dueAt().isAfter(now))
-                    .findFirst();
-        }
+    /** The message of a rule that is being sent, as of now. One request. */
+    public Optional<Waiting> message(String rule) {
+        return registry.find(ItemKind.NOTIFICATION.key(rule)).map(item -> DigestItem.waiting(item, database.now()));
     }
 
-    /** Reads what a rule has to send, as of now. One request. */
-    public Pending pending(String rule) {
-        Optional<Waiting> message = Optional.empty();
+    /** The open digests of a rule by slot, as of now. One query. */
+    public Map<String, Digest> open(String rule) {
+        Query digests = Query.partition(ItemKind.DIGEST.partition(rule))
+                .startingWith(ItemKind.DIGEST.prefix())
+                .consistent();
         Map<String, Digest> open = new HashMap<>();
-        List<Map<String, AttributeValue>> keys = new ArrayList<>(digestKeys(rule));
-        keys.add(ItemKind.NOTIFICATION.key(rule));
-        for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
-            if (DigestItem.isDigest(item)) {
-                open.put(ItemKind.DIGEST.afterPrefix(item), DigestItem.read(item));
-            } else {
-                message = Optional.of(DigestItem.waiting(item, database.now()));
-            }
-        }
-        return new Pending(message, open);
+        registry.all(digests).forEach(item -> open.put(ItemKind.DIGEST.afterPrefix(item), DigestItem.read(item)));
+        return open;
     }
 
     /**
      * Makes a digest the message to be sent; what one message cannot end stays as a digest.
      *
-     * @return {@code false} where it grew meanwhile, or another message is being sent
+     * @return {@code false} where it grew meanwhile, another message is being sent, or the rule is not in force any more
      */
-    public boolean freeze(String rule, String slot, Digest digest) {
-        Map<String, AttributeValue> message = Attributes.item(ItemKind.NOTIFICATION.key(rule));
+    public boolean freeze(StoredRule rule, String slot, Digest digest) {
+        String name = rule.name();
+        Map<String, AttributeValue> message = Attributes.item(ItemKind.NOTIFICATION.key(name));
         DigestItem.NEXT_AT.put(message, digest.dueAt());
         DigestItem.ATTEMPTS.put(message, 0);
-        Transaction transaction = database.transaction().put(registry, DigestItem.put(message, digest.first()), ABSENT);
-        Map<String, AttributeValue> key = ItemKind.DIGEST.key(rule, slot);
+        Transaction transaction = database.transaction()
+                .check(registry, ItemKind.NOTIFICATION_RULE.key(name), NotificationRuleStore.collectsAs(rule))
+                .put(registry, DigestItem.put(message, digest.first()), ABSENT);
         Condition asRead = DigestItem.isAsRead(digest);
         digest.rest(newId())
                 .ifPresentOrElse(
-                        rest -> transaction.put(registry, DigestItem.put(Attributes.item(key), rest), asRead),
-                        () -> transaction.delete(registry, key, asRead));
+                        rest -> transaction.put(registry, digest(name, slot, rest), asRead),
+                        () -> transaction.delete(registry, ItemKind.DIGEST.key(name, slot), asRead));
         if (digest.isGroup()) {
-            transaction.put(registry, group(rule, digest.id(), digest.open()), ABSENT);
+            transaction.put(registry, group(name, digest.id(), digest.open()), ABSENT);
         }
         return transaction.commit();
     }
@@ -221,17 +245,7 @@ public final class DigestStore {
         registry.delete(ItemKind.NOTIFICATION.key(rule), is(message));
     }
 
-    /** Removes everything that a rule has to send. */
-    public void discard(String rule) {
-        registry.delete(ItemKind.NOTIFICATION.key(rule));
-        digestKeys(rule).forEach(registry::delete);
-    }
-
     private static Condition is(Waiting message) {
         return DigestItem.ID.is(message.digest().id());
-    }
-
-    private static List<Map<String, AttributeValue>> digestKeys(String rule) {
-        return List.of(ItemKind.DIGEST.key(rule, Collected.SOON), ItemKind.DIGEST.key(rule, Collected.HELD));
     }
 }

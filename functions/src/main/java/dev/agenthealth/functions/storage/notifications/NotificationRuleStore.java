@@ -18,6 +18,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The rules of notifications and how their messages arrive. Thread-safe. */
@@ -89,7 +91,7 @@ public final class NotificationRuleStore {
     /** All rules by name, as of now. One query. */
     public List<StoredRule> all() {
         Query query = Query.partition(ItemKind.NOTIFICATION_RULE.partition()).consistent();
-        return registry.first(NotificationRule.MAX_RULES, query).stream()
+        return StreamSupport.stream(registry.all(query).spliterator(), false)
                 .map(NotificationRuleStore::read)
                 .toList();
     }
@@ -99,31 +101,56 @@ public final class NotificationRuleStore {
         return registry.find(ItemKind.NOTIFICATION_RULE.key(name)).map(NotificationRuleStore::read);
     }
 
-    /** Writes a rule; {@code false} where another version of it than the one before is stored. */
-    public boolean write(StoredRule stored) {
+    /**
+     * Writes a rule.
+     *
+     * @param before the rule as it was read; empty where there was none
+     * @return {@code false} where it is no longer so
+     */
+    public boolean write(StoredRule stored, Optional<StoredRule> before) {
         return registry.put(
                 STORED.item(ItemKind.NOTIFICATION_RULE.key(stored.name()), stored),
-                stored.version() == 1 ? Condition.absent(Attributes.PK) : VERSION.is(stored.version() - 1));
+                before.map(NotificationRuleStore::isAsRead).orElse(Condition.absent(Attributes.PK)));
     }
 
-    /** Removes a rule and what it collected; does nothing where there is none. */
+    /** Removes a rule and what it has to send; does nothing where there is none. From then on nothing is collected for it. */
     public void remove(String name) {
-        database.transaction()
-                .delete(registry, ItemKind.NOTIFICATION_RULE.key(name))
-                .delete(registry, ItemKind.NOTIFICATION.key(name))
-                .delete(registry, ItemKind.DIGEST.key(name, Collected.SOON))
-                .delete(registry, ItemKind.DIGEST.key(name, Collected.HELD))
-                .commit();
+        discarding(name).delete(registry, ItemKind.NOTIFICATION_RULE.key(name)).commit();
+    }
+
+    /** Disables a rule and removes what it has to send; does nothing where the rule was written since it was read. */
+    public void disable(StoredRule rule, DeliveryState state) {
+        discarding(rule.name()).update(registry, noting(rule, state)).commit();
+    }
+
+    private Transaction discarding(String name) {
+        Transaction transaction = database.transaction().delete(registry, ItemKind.NOTIFICATION.key(name));
+        Collected.SLOTS.forEach(slot -> transaction.delete(registry, ItemKind.DIGEST.key(name, slot)));
+        return transaction;
     }
 
     /** Changes how the messages of a rule arrive; does nothing where the rule was written since it was read. */
     public void note(StoredRule rule, DeliveryState state) {
-        registry.update(Update.of(ItemKind.NOTIFICATION_RULE.key(rule.name()))
-                .replace(STATE, state)
-                .when(VERSION.is(rule.version())));
+        registry.update(noting(rule, state));
     }
 
-    private static StoredRule read(Map<String, AttributeValue> item) {
+    private static Update noting(StoredRule rule, DeliveryState state) {
+        return Update.of(ItemKind.NOTIFICATION_RULE.key(rule.name()))
+                .replace(STATE, state)
+                .when(isAsRead(rule));
+    }
+
+    /** The rule is as it was read, apart from how its messages arrive. A rule that was deleted and written anew was created at another time. */
+    private static Condition isAsRead(StoredRule rule) {
+        return VERSION.is(rule.version()).and(CREATED_AT.is(rule.rule().createdAt()));
+    }
+
+    /** The rule is as it was read, and not disabled since then. */
+    static Condition collectsAs(StoredRule rule) {
+        return isAsRead(rule).and(Condition.absent(DISABLED.name()));
+    }
+
+    static StoredRule read(Map<String, AttributeValue> item) {
         NotificationRule rule = new NotificationRule(
                 text(item, Attributes.SK),
                 CREATED_AT.of(item),

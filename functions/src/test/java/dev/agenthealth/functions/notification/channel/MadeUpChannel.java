@@ -22,8 +22,8 @@ public final class MadeUpChannel extends Channel {
                 "pager",
                 TargetField.visible(
                         "number", TargetField.matching(Pattern.compile("[0-9]{4}"), "must have four digits")),
-                TargetField.secret("gateway", http::fault, url -> TargetField.HIDDEN),
-                TargetField.secret("token", TargetField.matching(Pattern.compile("token-.*"), "must be a token")));
+                TargetField.masked("gateway", http::fault, url -> TargetField.HIDDEN),
+                TargetField.credential("token", TargetField.matching(Pattern.compile("token-.*"), "must be a token")));
         this.http = http;
     }
 

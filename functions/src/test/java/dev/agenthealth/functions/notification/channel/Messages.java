@@ -8,6 +8,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.agenthealth.model.notification.EventKind;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.model.notification.Severity;
@@ -39,6 +40,7 @@ public final class Messages {
         return new NotificationEntry(
                 "event_" + agentId,
                 "agent.lifecycle",
+                recovery ? EventKind.RECOVERY : EventKind.PROBLEM,
                 Severity.ofWireName(severity).orElseThrow(),
                 agentId,
                 "billing",
@@ -46,35 +48,24 @@ public final class Messages {
                 recovery ? "dead" : "unhealthy",
                 recovery ? "active" : "dead",
                 summary,
-                "agent:" + agentId,
-                recovery);
+                "agent:" + agentId);
     }
 
     public static NotificationMessage deaths(int count) {
         List<NotificationEntry> entries = IntStream.rangeClosed(1, Math.min(count, NotificationMessage.MAX_ENTRIES))
                 .mapToObj(Messages::death)
                 .toList();
-        return new NotificationMessage(
-                "msg_1", "on-call", AT, entries, count, false, false, count, List.of(), List.of());
+        return new NotificationMessage("msg_1", "on-call", AT, entries, count, false, false, count, List.of());
     }
 
     public static NotificationMessage of(NotificationEntry... entries) {
         boolean recovery = List.of(entries).stream().allMatch(NotificationEntry::recovery);
         return new NotificationMessage(
-                "msg_1",
-                "on-call",
-                AT,
-                List.of(entries),
-                entries.length,
-                recovery,
-                false,
-                entries.length,
-                List.of(),
-                List.of());
+                "msg_1", "on-call", AT, List.of(entries), entries.length, recovery, false, entries.length, List.of());
     }
 
     public static NotificationMessage test() {
-        return new NotificationMessage("msg_t", "on-call", AT, List.of(), 0, false, true, 0, List.of(), List.of());
+        return new NotificationMessage("msg_t", "on-call", AT, List.of(), 0, false, true, 0, List.of());
     }
 
     /** A full message of the longest and worst texts. */
@@ -84,7 +75,7 @@ public final class Messages {
                 .mapToObj(i -> entry("a".repeat(128) + i, "error", text, false))
                 .toList();
         return new NotificationMessage(
-                "msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false, 1_000, List.of(), List.of());
+                "msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false, 1_000, List.of());
     }
 
     public static JsonNode json(Post post) {

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.notification.channel.MessageText;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.TargetField;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,7 +106,7 @@ public final class EmailChannel extends Channel {
 
     private static String text(NotificationMessage message) {
         StringBuilder text = new StringBuilder(MessageText.title(message)).append("\n\n");
-        message.entries().forEach(entry -> text.append(entry.at())
+        message.entries().forEach(entry -> text.append(Timestamps.text(entry.at()))
                 .append("  ")
                 .append(MessageText.line(entry))
                 .append('\n'));

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.notification.channel.MessageText;
 import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
@@ -24,7 +25,7 @@ import java.util.regex.Pattern;
 /**
  * Integrations of PagerDuty's Events API v2. The problems of up to {@link NotificationMessage#MAX_ALERTS} subjects are an alert for each
  * of them, which its recovery resolves. More are one alert for the message, so that a mass failure is one page; the recovery of the last of
- * them resolves it.
+ * them resolves it. An event that is no problem opens none; a test opens one and resolves it.
  */
 public final class PagerDutyChannel extends Channel {
 
@@ -36,7 +37,6 @@ public final class PagerDutyChannel extends Channel {
 
     private static final Pattern ROUTING_KEY = Pattern.compile("[A-Za-z0-9]{32}");
     private static final String SOURCE = "agent-health";
-    private static final String MESSAGE = "message:";
 
     private final HttpSender http;
 
@@ -44,7 +44,7 @@ public final class PagerDutyChannel extends Channel {
         super(
                 "pagerduty",
                 TargetField.visible("url", http::fault).otherwise(DEFAULT_URL),
-                TargetField.secret(
+                TargetField.credential(
                         "routing_key",
                         TargetField.matching(ROUTING_KEY, "must be the 32 letters and digits of an integration key")));
         this.http = http;
@@ -70,9 +70,10 @@ public final class PagerDutyChannel extends Channel {
 
         private List<Post> posts() {
             if (message.test()) {
-                return List.of(trigger(key("test:" + message.messageId())));
+                String test = key("test:" + message.messageId());
+                return List.of(trigger(test), post(event("resolve", test)));
             }
-            Set<String> resolved = new LinkedHashSet<>(message.alerts());
+            Set<String> resolved = new LinkedHashSet<>(message.ended());
             message.entries().stream()
                     .filter(NotificationEntry::recovery)
                     .forEach(entry -> resolved.add(entry.subject()));
@@ -81,11 +82,10 @@ public final class PagerDutyChannel extends Channel {
             }
             List<Post> posts = new ArrayList<>();
             resolved.forEach(subject -> posts.add(post(event("resolve", key(subject)))));
-            message.over().forEach(messageId -> posts.add(post(event("resolve", key(MESSAGE + messageId)))));
             if (!message.isGroup()) {
                 message.problems().forEach((subject, entry) -> posts.add(trigger(subject, entry)));
             } else if (message.open() > 0) {
-                posts.add(trigger(key(MESSAGE + message.messageId())));
+                posts.add(trigger(key(NotificationMessage.groupAlert(message.messageId()))));
             }
             return posts;
         }
@@ -94,7 +94,7 @@ public final class PagerDutyChannel extends Channel {
         private Post trigger(String dedupKey) {
             ObjectNode event = event("trigger", dedupKey);
             ObjectNode payload = payload(event, MessageText.title(message), MessageText.severity(message));
-            payload.put("timestamp", message.at().toString());
+            payload.put("timestamp", Timestamps.text(message.at()));
             ObjectNode details = payload.putObject("custom_details");
             details.put("total", message.total());
             var lines = details.putArray("events");
@@ -106,7 +106,7 @@ public final class PagerDutyChannel extends Channel {
         private Post trigger(String subject, NotificationEntry entry) {
             ObjectNode event = event("trigger", key(subject));
             ObjectNode payload = payload(event, entry.summary(), entry.severity());
-            payload.put("timestamp", entry.at().toString());
+            payload.put("timestamp", Timestamps.text(entry.at()));
             payload.put("source", entry.agentId().isEmpty() ? SOURCE : entry.agentId());
             payload.put("class", entry.detailType());
             if (!entry.roleId().isEmpty()) {

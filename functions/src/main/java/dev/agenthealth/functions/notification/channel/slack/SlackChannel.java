@@ -10,6 +10,7 @@ import dev.agenthealth.functions.notification.channel.MessageText;
 import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.net.URI;
@@ -35,7 +36,7 @@ public final class SlackChannel extends Channel {
     private final HttpSender http;
 
     public SlackChannel(HttpSender http) {
-        super("slack", TargetField.secret("url", http::fault, SlackChannel::withoutPath));
+        super("slack", TargetField.masked("url", http::fault, SlackChannel::withoutPath));
         this.http = http;
     }
 
@@ -88,7 +89,8 @@ public final class SlackChannel extends Channel {
     private static String section(NotificationEntry entry) {
         String summary = escaped(MessageText.cut(MessageText.oneLine(entry.summary()), MAX_SUMMARY));
         // Slack shows the time in the reader's time zone, and the text at the end where it cannot.
-        String at = "<!date^" + entry.at().getEpochSecond() + "^{date_short_pretty} {time_secs}|" + entry.at() + ">";
+        String at = "<!date^" + entry.at().getEpochSecond() + "^{date_short_pretty} {time_secs}|"
+                + Timestamps.text(entry.at()) + ">";
         return "*" + MessageText.label(entry) + "* " + summary + "\n" + at;
     }
 

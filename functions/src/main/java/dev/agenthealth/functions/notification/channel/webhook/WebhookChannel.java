@@ -9,6 +9,7 @@ import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.nio.charset.StandardCharsets;
@@ -32,12 +33,12 @@ public final class WebhookChannel extends Channel {
     public WebhookChannel(HttpSender http) {
         super(
                 "webhook",
-                TargetField.secret("url", http::fault, WebhookChannel::withoutQuery),
+                TargetField.masked("url", http::fault, WebhookChannel::withoutQuery),
                 new TargetField(
                         "secrets",
                         MAX_SECRETS,
                         WebhookSignature::fault,
-                        true,
+                        TargetField.Kind.CREDENTIAL,
                         (json, secrets) -> json.put("secret_count", secrets.size()),
                         () -> List.of(WebhookSignature.newSecret())));
         this.http = http;
@@ -71,7 +72,7 @@ public final class WebhookChannel extends Channel {
     /** The body, with as many of the entries as fit. */
     private static byte[] body(NotificationMessage message) {
         ObjectNode json = Json.object().put("type", TYPE);
-        json.put("timestamp", message.at().toString());
+        json.put("timestamp", Timestamps.text(message.at()));
         ObjectNode data = json.putObject("data");
         data.put("id", message.messageId());
         data.put("rule", message.rule());
@@ -95,7 +96,7 @@ public final class WebhookChannel extends Channel {
         json.put("severity", entry.severity().wireName());
         json.put("agent_id", entry.agentId());
         json.put("role_id", entry.roleId());
-        json.put("at", entry.at().toString());
+        json.put("at", Timestamps.text(entry.at()));
         json.put("from", entry.from());
         json.put("to", entry.to());
         json.put("summary", entry.summary());

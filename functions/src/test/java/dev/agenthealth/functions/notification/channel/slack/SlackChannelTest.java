@@ -70,7 +70,7 @@ class SlackChannelTest {
         assertThat(section)
                 .startsWith(
                         "*error* &lt;!channel&gt; &lt;@U1&gt; &amp; &lt;https://evil.example|docs&gt; &amp;lt;!here&amp;gt;")
-                .endsWith("<!date^1770544800^{date_short_pretty} {time_secs}|2026-02-08T10:00:00Z>");
+                .endsWith("<!date^1770544800^{date_short_pretty} {time_secs}|2026-02-08T10:00:00.000Z>");
         assertThat(json.path("text").asText()).doesNotContain("<").doesNotContain(">");
     }
 
