@@ -10,11 +10,13 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.ListedProfile;
-import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.profile.MeasurementBasis;
+import dev.agenthealth.model.profile.RegistrationHistory;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -63,24 +65,11 @@ public final class TypicalRow {
         return new AgentProfile(
                 agentId,
                 ROLE,
-                "",
-                CAPABILITIES,
+                Description.NONE,
+                new AgentInterface(CAPABILITIES, "", A2aVersion.DEFAULT, registeredAt),
                 MAX_TASKS,
-                "",
-                A2aVersion.DEFAULT,
                 HeartbeatConfig.DEFAULT,
-                "",
-                "",
-                "",
-                false,
-                false,
-                ModelInfo.UNKNOWN,
-                Map.of(),
-                AgentProfile.NO_METADATA,
-                registeredAt,
-                registeredAt,
-                Restarts.NONE,
-                registeredAt,
-                Instant.EPOCH);
+                MeasurementBasis.NONE,
+                RegistrationHistory.first(registeredAt));
     }
 }

@@ -53,7 +53,7 @@ final class OwnerAdministration {
             String before = agent.pulse().owner().keyId();
             boolean same =
                     before.equals(keyId) && !agent.pulse().owner().credential().isNone();
-            String provider = agent.profile().providerId();
+            String provider = agent.profile().description().providerId();
             if (!provider.isEmpty() && !authenticator.providers(owner.get()).permit(provider)) {
                 throw Problem.conflict(
                         "provider_not_granted",

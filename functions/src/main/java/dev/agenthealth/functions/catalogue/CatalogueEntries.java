@@ -99,7 +99,8 @@ final class CatalogueEntries {
     /** The same with what only the profile has. */
     CatalogueEntry complete(KnownAgent agent) {
         CatalogueEntry entry = of(agent.live());
-        entry.json().put("updatedAt", agent.profile().capabilitiesUpdatedAt().toString());
+        entry.json()
+                .put("updatedAt", agent.profile().agentInterface().updatedAt().toString());
         return entry;
     }
 

@@ -84,7 +84,8 @@ final class LiveAgents {
     Optional<KnownAgent> find(String agentId) {
         return stores.agents()
                 .find(agentId)
-                .filter(agent -> !agent.archived() && agent.profile().inCatalogue())
+                .filter(agent ->
+                        !agent.archived() && agent.profile().description().inCatalogue())
                 .flatMap(this::live);
     }
 

@@ -74,8 +74,8 @@ final class WorkflowFile {
         Fields capacity = fields.object("capacity");
         int maximum = DeclaredFields.maxTasks(capacity, Workload.NOT_DECLARED);
         capacity.refuseUnknown();
-        HeartbeatConfig heartbeat =
-                DeclaredFields.heartbeat(fields.object("heartbeat"), HeartbeatConfig.DEFAULT, HeartbeatConfig.DEFAULT);
+        HeartbeatConfig heartbeat = DeclaredFields.heartbeat(fields.object("heartbeat"), HeartbeatConfig.DEFAULT)
+                .apply(HeartbeatConfig.DEFAULT);
         int drain = fields.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
                 .orElse((int) Drain.DEFAULT_TIMEOUT.toSeconds());
         PoolSize pool = pool(fields.object("pool"));

@@ -75,10 +75,11 @@ final class AdmissionCheck {
         if (!CALLABLE.contains(found.get().pulse().status())) {
             return refused(InvocationFailure.AGENT_NOT_ACTIVE);
         }
-        if (agent.endpoint().isEmpty()) {
+        if (agent.agentInterface().endpoint().isEmpty()) {
             return refused(InvocationFailure.NO_ENDPOINT);
         }
-        Optional<Endpoint> endpoint = Endpoint.of(agent.endpoint()).filter(addresses::mayBeCalled);
+        Optional<Endpoint> endpoint =
+                Endpoint.of(agent.agentInterface().endpoint()).filter(addresses::mayBeCalled);
         if (endpoint.isEmpty()) {
             return refused(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
@@ -95,8 +96,8 @@ final class AdmissionCheck {
         Set<String> providers = new HashSet<>();
         keys.find(agent.pulse().owner().keyId())
                 .ifPresent(key -> providers.addAll(key.providers().ids()));
-        if (!agent.profile().providerId().isEmpty()) {
-            providers.add(agent.profile().providerId());
+        if (!agent.profile().description().providerId().isEmpty()) {
+            providers.add(agent.profile().description().providerId());
         }
         return providers;
     }

@@ -54,7 +54,9 @@ final class AgentCredentials {
     Instant set(AgentProfile agent, String token) {
         Instant now = clock.instant();
         byte[] sealed = box.seal(context(agent), token.getBytes(StandardCharsets.UTF_8));
-        store.put(agent.agentId(), new StoredCredential(sealed, agent.endpoint(), now));
+        store.put(
+                agent.agentId(),
+                new StoredCredential(sealed, agent.agentInterface().endpoint(), now));
         cache.remove(agent.agentId());
         return now;
     }
@@ -76,8 +78,8 @@ final class AgentCredentials {
      * @throws Problem 503 if the credential cannot be decrypted now
      */
     CallResult<Map<String, String>> headers(AgentProfile agent) {
-        Optional<StoredCredential> credential =
-                stored(agent.agentId()).filter(found -> found.endpoint().equals(agent.endpoint()));
+        Optional<StoredCredential> credential = stored(agent.agentId())
+                .filter(found -> found.endpoint().equals(agent.agentInterface().endpoint()));
         if (credential.isEmpty()) {
             return new CallResult.Success<>(Map.of());
         }
@@ -106,6 +108,6 @@ final class AgentCredentials {
     }
 
     private static String context(AgentProfile agent) {
-        return "agent:" + agent.agentId() + " " + agent.endpoint();
+        return "agent:" + agent.agentId() + " " + agent.agentInterface().endpoint();
     }
 }

@@ -49,12 +49,12 @@ final class CredentialAdministration {
         }
         body.refuseUnknown();
         body.check();
-        if (agent.endpoint().isEmpty()) {
+        if (agent.agentInterface().endpoint().isEmpty()) {
             throw Problem.conflict(
                     "agent_has_no_endpoint", "The agent declares no endpoint to which it could be sent.");
         }
         Instant setAt = encrypted(request, agent, token);
-        return ApiResponse.json(200, json(agent, agent.endpoint(), setAt));
+        return ApiResponse.json(200, json(agent, agent.agentInterface().endpoint(), setAt));
     }
 
     /**
@@ -78,7 +78,7 @@ final class CredentialAdministration {
                 .put("type", "bearer")
                 .put("endpoint", endpoint)
                 .put("set_at", setAt.toString())
-                .put("sent", endpoint.equals(agent.endpoint()));
+                .put("sent", endpoint.equals(agent.agentInterface().endpoint()));
     }
 
     private Instant encrypted(ApiRequest request, AgentProfile agent, String token) {

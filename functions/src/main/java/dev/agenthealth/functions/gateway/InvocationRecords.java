@@ -73,7 +73,7 @@ final class InvocationRecords {
      */
     void remember(StoredAgent agent, A2aVersion spoken) {
         AgentProfile profile = agent.profile();
-        if (profile.a2aVersion() == spoken) {
+        if (profile.agentInterface().a2aVersion() == spoken) {
             return;
         }
         try {
@@ -88,7 +88,7 @@ final class InvocationRecords {
         if (end instanceof Failed failed) {
             logFailure(running, failed);
         }
-        Expectations expected = new Expectations(agent.expectations());
+        Expectations expected = agent.basis().expectations();
         boolean isEvidence =
                 !(end instanceof Failed failed && !failed.failure().isEvidence(running.timeout(), expected));
         boolean ended = isEvidence
@@ -114,7 +114,7 @@ final class InvocationRecords {
         return new Invocation(
                 running.id(),
                 agent.agentId(),
-                agent.providerId(),
+                agent.description().providerId(),
                 end instanceof Succeeded,
                 end.latencyMs(),
                 expected.latencyLimitMs().orElse(Call.NO_LIMIT),

@@ -67,7 +67,7 @@ final class InvocationWorker {
         }
         AgentCalls.EndedCall call = calls.call(
                 resolution,
-                admitted.agent().a2aVersion(),
+                admitted.agent().agentInterface().a2aVersion(),
                 version -> A2aRequest.send(version, message, A2aOptions.DEFAULT, running.id()),
                 admitted.headers(running.trace()),
                 running.timeout());

@@ -115,7 +115,7 @@ final class SyncInvocations {
         }
         AgentCalls.EndedCall call = calls.call(
                 resolution,
-                admitted.agent().a2aVersion(),
+                admitted.agent().agentInterface().a2aVersion(),
                 version -> A2aRequest.send(version, request.message(), request.options(), receiptId),
                 admitted.headers(request.trace()),
                 request.timeout());

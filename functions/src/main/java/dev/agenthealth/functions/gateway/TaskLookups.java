@@ -44,7 +44,7 @@ final class TaskLookups {
             }
             return calls.call(
                     resolution,
-                    admitted.agent().a2aVersion(),
+                    admitted.agent().agentInterface().a2aVersion(),
                     version -> A2aRequest.task(version, task.taskId(), task.historyLength(), requestId),
                     admitted.headers(trace),
                     TIMEOUT);

@@ -41,7 +41,12 @@ final class AgentCardJson {
      * @param origin scheme and host of the registry, such as {@code https://agents.example.com}
      */
     static AgentCardJson of(AgentProfile profile, String origin) {
-        return new AgentCardJson(profile, origin, profile.endpoint(), List.of(profile.a2aVersion()), false);
+        return new AgentCardJson(
+                profile,
+                origin,
+                profile.agentInterface().endpoint(),
+                List.of(profile.agentInterface().a2aVersion()),
+                false);
     }
 
     /** The card that leads to the gateway, which speaks both versions and requires a key of the registry. */
@@ -52,8 +57,9 @@ final class AgentCardJson {
 
     /** The layout of A2A 0.3. */
     ObjectNode version03() {
-        String spoken =
-                gateway ? A2aVersion.V0_3.wireName() : profile.a2aVersion().wireName();
+        String spoken = gateway
+                ? A2aVersion.V0_3.wireName()
+                : profile.agentInterface().a2aVersion().wireName();
         // This layout has the version with three numbers.
         ObjectNode card = Json.object().put("protocolVersion", spoken + ".0");
         putNames(card);
@@ -101,13 +107,17 @@ final class AgentCardJson {
 
     /** The name of a personal agent may be a person's and is not shown (Agent Health State §8). */
     private void putNames(ObjectNode card) {
-        String name = profile.personal() || profile.name().isEmpty() ? profile.agentId() : profile.name();
+        String name =
+                profile.description().personal() || profile.description().name().isEmpty()
+                        ? profile.agentId()
+                        : profile.description().name();
         card.put("name", name);
         card.put(
                 "description",
-                profile.capabilities().isEmpty()
+                profile.agentInterface().capabilities().isEmpty()
                         ? "An agent that declares no capabilities."
-                        : "An agent with the capabilities " + String.join(", ", profile.capabilities()) + ".");
+                        : "An agent with the capabilities "
+                                + String.join(", ", profile.agentInterface().capabilities()) + ".");
     }
 
     /**
@@ -116,7 +126,7 @@ final class AgentCardJson {
      */
     private String version() {
         ObjectNode content = Json.object().put("url", url);
-        content.put("a2a_version", profile.a2aVersion().wireName());
+        content.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
         putNames(content);
         return EntityTag.of(Json.text(content)).fingerprint();
     }
@@ -138,7 +148,7 @@ final class AgentCardJson {
         card.putArray("defaultInputModes").add(TEXT);
         card.putArray("defaultOutputModes").add(TEXT);
         ArrayNode skills = card.putArray("skills");
-        for (String capability : profile.capabilities()) {
+        for (String capability : profile.agentInterface().capabilities()) {
             skills.addObject()
                     .put("id", capability)
                     .put("name", capability)

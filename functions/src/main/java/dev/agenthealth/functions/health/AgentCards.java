@@ -66,7 +66,7 @@ final class AgentCards {
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
             throw Problem.deregistered(agentId);
         }
-        if (agent.profile().endpoint().isEmpty()) {
+        if (agent.profile().agentInterface().endpoint().isEmpty()) {
             throw Problem.notFound(
                     "no_agent_card", "Agent '" + agentId + "' declares no endpoint, without which there is no card.");
         }

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -70,12 +69,18 @@ final class FieldValues {
                 : Optional.empty();
     }
 
-    /** Whether two values are equal. Numbers of different types and spellings of one moment are. */
-    static boolean same(JsonNode sent, JsonNode shown) {
-        return Json.text(sent).equals(Json.text(shown))
-                || sent.isTextual()
-                        && shown.isTextual()
-                        && moment(shown.textValue()).isPresent()
-                        && moment(shown.textValue()).equals(moment(sent.textValue()));
+    /** Returns whether a value of JSON is this text, whole number, moment in any spelling, or null. */
+    static boolean same(JsonNode sent, Object value) {
+        if (value instanceof Instant moment) {
+            return moment(sent.asText()).equals(Optional.of(moment.truncatedTo(ChronoUnit.MILLIS)));
+        }
+        if (value instanceof Long number) {
+            return whole(sent)
+                    .filter(whole -> whole.compareTo(BigDecimal.valueOf(number)) == 0)
+                    .isPresent();
+        }
+        return value == null
+                ? sent.isNull()
+                : sent.isTextual() && sent.textValue().equals(value);
     }
 }

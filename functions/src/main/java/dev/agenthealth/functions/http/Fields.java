@@ -138,20 +138,11 @@ public final class Fields {
         return known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
     }
 
-    /**
-     * Records an error for every field that was not read and does not have the value that callers are shown: it cannot be changed.
-     *
-     * @param shown the record as it is now
-     * @param changing fields of it that may have any value
-     */
-    public void refuseChanges(ObjectNode shown, Set<String> changing) {
-        for (String name : names()) {
-            if (shown.has(name)
-                    && known.add(name)
-                    && !changing.contains(name)
-                    && !FieldValues.same(node.get(name), shown.get(name))) {
-                refuse(name, "cannot be changed by this request; it is " + Json.text(shown.get(name)));
-            }
+    /** Records an error if the field is present with another value than this text, whole number, moment or null. */
+    public void refuseChange(String field, Object current) {
+        known.add(field);
+        if (mentions(field) && !FieldValues.same(node.get(field), current)) {
+            refuse(field, "cannot be changed by this request; it is " + current);
         }
     }
 

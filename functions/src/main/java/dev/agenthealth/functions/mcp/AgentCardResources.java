@@ -54,7 +54,7 @@ final class AgentCardResources {
                 StreamSupport.stream(page.path("agents").spliterator(), false).map(AgentCardResources::agentId));
         for (JsonNode agent : page.path("agents")) {
             AgentProfile profile = profiles.get(agentId(agent));
-            if (profile != null && !profile.endpoint().isEmpty()) {
+            if (profile != null && !profile.agentInterface().endpoint().isEmpty()) {
                 resources.add(resource(agent));
             }
         }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.CapabilityTag;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ final class ReadingTools {
     ObjectNode findAgents(ToolCall call) {
         Fields arguments = call.arguments();
         Map<String, String> query = new TreeMap<>();
-        putWords(query, arguments, "capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH);
+        putWords(query, arguments, "capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH);
         putWords(query, arguments, VERDICT, MAX_WORDS, CapabilityTag.MAX_LENGTH);
         putWords(query, arguments, "status", MAX_WORDS, CapabilityTag.MAX_LENGTH);
         put(query, "role_id", arguments.id("role_id"));

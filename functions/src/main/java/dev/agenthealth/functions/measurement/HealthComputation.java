@@ -210,10 +210,10 @@ final class HealthComputation {
     private Optional<MeasuredAgent> measured(AgentProfile profile, Optional<Pulse> pulse) {
         return pulse.or(() -> agents.tombstone(profile.agentId()))
                 .map(last -> new MeasuredAgent(
-                        new Expectations(profile.expectations()),
+                        profile.basis().expectations(),
                         HealthRule.subject(profile),
                         new Lifecycle(last.status(), last.statusSince()),
-                        profile.window(),
+                        profile.basis().window(),
                         profile.measuredFrom()));
     }
 }

@@ -41,7 +41,7 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
                     health.publishedStatus().value(),
                     health.lastKnownPublished(),
                     profile.roleId(),
-                    profile.capabilities(),
+                    profile.agentInterface().capabilities(),
                     counted.incarnation(),
                     counted.sequence(),
                     now));
@@ -53,7 +53,7 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
                     after,
                     health.publishedScore().value(),
                     profile.roleId(),
-                    profile.capabilities(),
+                    profile.agentInterface().capabilities(),
                     counted.incarnation(),
                     counted.sequence(),
                     now));

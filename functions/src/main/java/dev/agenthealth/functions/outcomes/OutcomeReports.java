@@ -120,7 +120,7 @@ public final class OutcomeReports {
     /** Refuses outcomes that are too old or too new, except those that are counted: their batch is a retry. */
     private void refuseMoments(OutcomeBatch batch, List<ReportedOutcome> reported, AgentProfile profile, Fields body) {
         Instant now = clock.instant();
-        MeasurementWindow window = profile.window();
+        MeasurementWindow window = profile.basis().window();
         List<ReportedOutcome> outside = reported.stream()
                 .filter(one -> !OutcomeFields.isAccepted(one.outcome().occurredAt(), window, now))
                 .toList();
@@ -157,7 +157,7 @@ public final class OutcomeReports {
                 .filter(one -> receipts.containsKey(one.receiptId())
                         && !receipts.get(one.receiptId()).agentId().equals(profile.agentId()))
                 .forEach(one -> OutcomeFields.refuseReceipt(one.fields()));
-        Expectations expected = new Expectations(profile.expectations());
+        Expectations expected = profile.basis().expectations();
         return receipts.values().stream()
                 .filter(receipt -> receipt.isCounted(expected))
                 .map(Receipt::id)
@@ -167,7 +167,8 @@ public final class OutcomeReports {
     /** Counts a batch in the health, and a coordinator's in the reputation; {@code false} where it was counted in both. */
     private boolean count(OutcomeBatch batch, AgentProfile profile) {
         OutcomeStore.Counting counting = outcomes.find(batch, profile).orElseThrow(OutcomeReports::reused);
-        BatchMatch evidence = stores.evidence().count(batch, profile.providerId());
+        BatchMatch evidence =
+                stores.evidence().count(batch, profile.description().providerId());
         if (evidence == BatchMatch.OTHER_CONTENT) {
             throw reused();
         }

@@ -9,11 +9,11 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.TreeMap;
 
 /** How an agent is shown: the full record (RFC-0016 §1) and the item of a listing (§6.1). What is unknown is null. */
 public final class AgentRecordJson {
@@ -32,11 +32,11 @@ public final class AgentRecordJson {
         AgentProfile profile = agent.profile();
         Pulse pulse = agent.pulse();
         ObjectNode json = item(agent.listed());
-        putText(json, "endpoint", profile.endpoint());
-        json.put("a2a_version", profile.a2aVersion().wireName());
+        putText(json, "endpoint", profile.agentInterface().endpoint());
+        json.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
         DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
-        json.set("metadata", Json.stored(profile.metadata()));
-        json.put("registered_at", profile.registeredAt().toString());
+        json.set("metadata", Json.stored(profile.description().metadata()));
+        json.put("registered_at", profile.history().registeredAt().toString());
         json.put("version", pulse.version());
         json.put("incarnation", pulse.incarnation());
         json.put("status_since", pulse.statusSince().toString());
@@ -45,21 +45,15 @@ public final class AgentRecordJson {
         }
         agent.tasks().forEach(json.putArray("tasks_in_progress")::add);
         unleasedTasks.forEach(json.putArray("unleased_tasks")::add);
-        putText(json, "agent_uri", profile.agentUri());
-        putText(json, "platform", profile.platform());
-        json.put("personal", profile.personal());
+        putText(json, "agent_uri", profile.description().agentUri());
+        putText(json, "platform", profile.description().platform());
+        json.put("personal", profile.description().personal());
         putModel(json, profile);
         ObjectNode expectations = json.putObject("expectations");
-        for (Expectation expectation : Expectation.values()) {
-            if (profile.expectations().containsKey(expectation)) {
-                putNumber(
-                        expectations,
-                        expectation.wireName(),
-                        profile.expectations().get(expectation));
-            }
-        }
-        if (profile.restartedAt().isAfter(Instant.EPOCH)) {
-            json.put("measurement_restarted_at", profile.restartedAt().toString());
+        new TreeMap<>(profile.basis().expectations().declared())
+                .forEach((expectation, value) -> putNumber(expectations, expectation.wireName(), value));
+        if (profile.basis().restartedAt().isAfter(Instant.EPOCH)) {
+            json.put("measurement_restarted_at", profile.basis().restartedAt().toString());
         }
         return json;
     }
@@ -97,12 +91,14 @@ public final class AgentRecordJson {
 
     private static void putModel(ObjectNode json, AgentProfile profile) {
         ObjectNode model = json.putObject("model");
-        putText(model, "name", profile.model().name());
-        putText(model, "version", profile.model().version());
+        putText(model, "name", profile.basis().model().name());
+        putText(model, "version", profile.basis().model().version());
         putText(
                 model,
                 "changed_at",
-                profile.model().hasChangeDate() ? profile.model().changedAt().toString() : "");
+                profile.basis().model().hasChangeDate()
+                        ? profile.basis().model().changedAt().toString()
+                        : "");
     }
 
     /** Whole numbers are shown as they were sent, without a decimal point. */

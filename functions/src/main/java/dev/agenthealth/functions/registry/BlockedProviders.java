@@ -25,12 +25,12 @@ final class BlockedProviders {
      * @throws Problem 403 where the previous provider is blocked, unless the caller is an administrator
      */
     void checkMayLeave(Caller caller, AgentProfile before, AgentProfile after) {
-        if (before.providerId().isEmpty()
-                || before.providerId().equals(after.providerId())
+        if (before.description().providerId().isEmpty()
+                || before.description().providerId().equals(after.description().providerId())
                 || caller.isAdministrator()) {
             return;
         }
-        OfProvider provider = new OfProvider(before.providerId());
+        OfProvider provider = new OfProvider(before.description().providerId());
         if (blocks.of(List.of(provider)).get(provider).inForce()) {
             throw Problem.forbidden("The provider '" + provider.id()
                     + "' is blocked; only an administrator may have its agents name another one.");

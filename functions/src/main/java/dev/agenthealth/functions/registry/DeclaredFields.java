@@ -5,13 +5,15 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.CapabilityTag;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
 
-/** What agents declare for themselves and workflows for the agents of a role. Errors are recorded on the fields. */
+/** The declarations that agents make for themselves and workflows for the agents of a role. Errors are recorded on the fields. */
 public final class DeclaredFields {
 
     private DeclaredFields() {}
@@ -19,7 +21,7 @@ public final class DeclaredFields {
     /** The capabilities without repeats; empty if absent. */
     public static List<String> capabilities(Fields fields) {
         Set<String> tags = new LinkedHashSet<>(
-                fields.texts("capabilities", AgentProfile.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
+                fields.texts("capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
         for (String tag : tags) {
             if (!CapabilityTag.fitsIntoList(tag)) {
                 fields.refuse(
@@ -31,36 +33,38 @@ public final class DeclaredFields {
     }
 
     /**
-     * The thresholds in these fields.
+     * The change of thresholds in these fields: absent ones stay. Thresholds that do not fit together are recorded when it is applied.
      *
-     * @param kept the values of absent fields
      * @param cleared the values of fields that are null
      */
-    public static HeartbeatConfig heartbeat(Fields fields, HeartbeatConfig kept, HeartbeatConfig cleared) {
-        int before = fields.errorCount();
-        int interval = HeartbeatConfig.MAX_INTERVAL_SECONDS;
+    public static UnaryOperator<HeartbeatConfig> heartbeat(Fields fields, HeartbeatConfig cleared) {
+        int errors = fields.errorCount();
         int threshold = HeartbeatConfig.MAX_THRESHOLD_SECONDS;
-        HeartbeatConfig config = new HeartbeatConfig(
-                seconds(fields, "interval_seconds", interval, kept.intervalSeconds(), cleared.intervalSeconds()),
-                seconds(
-                        fields,
-                        "unhealthy_after_seconds",
-                        threshold,
-                        kept.unhealthyAfterSeconds(),
-                        cleared.unhealthyAfterSeconds()),
-                seconds(fields, "dead_after_seconds", threshold, kept.deadAfterSeconds(), cleared.deadAfterSeconds()));
+        IntUnaryOperator interval =
+                seconds(fields, "interval_seconds", HeartbeatConfig.MAX_INTERVAL_SECONDS, cleared.intervalSeconds());
+        IntUnaryOperator unhealthyAfter =
+                seconds(fields, "unhealthy_after_seconds", threshold, cleared.unhealthyAfterSeconds());
+        IntUnaryOperator deadAfter = seconds(fields, "dead_after_seconds", threshold, cleared.deadAfterSeconds());
         fields.refuseUnknown();
-        if (fields.errorCount() == before) {
+        if (fields.errorCount() > errors) {
             // An unreadable number would make the other fields look inconsistent.
+            return UnaryOperator.identity();
+        }
+        return kept -> {
+            HeartbeatConfig config = new HeartbeatConfig(
+                    interval.applyAsInt(kept.intervalSeconds()),
+                    unhealthyAfter.applyAsInt(kept.unhealthyAfterSeconds()),
+                    deadAfter.applyAsInt(kept.deadAfterSeconds()));
             for (FieldError error : config.errors()) {
                 fields.refuse(error.field().substring(error.field().lastIndexOf('.') + 1), error.message());
             }
-        }
-        return config;
+            return config;
+        };
     }
 
-    private static int seconds(Fields fields, String name, int maximum, int kept, int cleared) {
-        return fields.integer(name, 1, maximum).orElse(fields.mentions(name) ? cleared : kept);
+    private static IntUnaryOperator seconds(Fields fields, String name, int maximum, int cleared) {
+        int given = fields.integer(name, 1, maximum).orElse(cleared);
+        return fields.mentions(name) ? kept -> given : IntUnaryOperator.identity();
     }
 
     /**

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
-import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.window.MeasurementWindow;
 
 /**
@@ -18,14 +18,14 @@ final class DefaultWindow {
         this.configured = configured;
     }
 
-    /** The profile with a window. The default of 24 hours is not stored: it is what a profile without a window means. */
-    AgentProfile into(AgentProfile profile) {
-        if (profile.expectations().containsKey(Expectation.WINDOW_SECONDS)) {
-            return profile;
+    /** The same with a window. The default of 24 hours is not stored: it is what a profile without a window means. */
+    MeasurementBasis into(MeasurementBasis basis) {
+        if (basis.expectations().declared().containsKey(Expectation.WINDOW_SECONDS)) {
+            return basis;
         }
         MeasurementWindow window = configured.current().defaultWindow();
         return window.equals(MeasurementWindow.DEFAULT)
-                ? profile
-                : profile.expecting(Expectation.WINDOW_SECONDS, window.seconds());
+                ? basis
+                : basis.expecting(Expectation.WINDOW_SECONDS, window.seconds());
     }
 }

@@ -17,7 +17,7 @@ final class GrantedProviders {
      * @throws Problem 403 where the named one is not granted, 400 where none is named and several are granted
      */
     static AgentProfile apply(AgentProfile declared, ProviderGrants grants) {
-        String named = declared.providerId();
+        String named = declared.description().providerId();
         if (named.isEmpty()) {
             return declared.of(grants.byDefault()
                     .orElseThrow(() -> Problem.invalid(List.of(new FieldError(

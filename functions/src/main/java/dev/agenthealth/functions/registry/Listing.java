@@ -18,7 +18,7 @@ import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.CapabilityTag;
 import java.time.Clock;
 import java.util.Comparator;
@@ -143,8 +143,8 @@ final class Listing {
 
     private static List<String> capabilities(Fields fields) {
         List<String> capabilities = fields.words("capabilities");
-        if (capabilities.size() > AgentProfile.MAX_CAPABILITIES) {
-            fields.refuse("capabilities", "may have at most " + AgentProfile.MAX_CAPABILITIES + " tags");
+        if (capabilities.size() > AgentInterface.MAX_CAPABILITIES) {
+            fields.refuse("capabilities", "may have at most " + AgentInterface.MAX_CAPABILITIES + " tags");
         }
         if (capabilities.stream().anyMatch(tag -> tag.codePointCount(0, tag.length()) > CapabilityTag.MAX_LENGTH)) {
             fields.refuse("capabilities", "must be tags of at most " + CapabilityTag.MAX_LENGTH + " characters");

@@ -14,17 +14,13 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
-import java.util.List;
+import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 
 /** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 final class ProfileChanges {
-
-    /** What heartbeats and leases change in a record without another version. */
-    private static final Set<String> CHANGE_BY_THEMSELVES =
-            Set.of("last_heartbeat_at", "tasks_in_progress", "unleased_tasks");
 
     private final AgentStore agents;
     private final GroupNames groupNames;
@@ -54,7 +50,11 @@ final class ProfileChanges {
         Caller caller = request.caller();
         StoredAgent first = access.find(caller, agentId);
         request.requireIfMatch();
+        Fields body = request.fields();
+        Instant now = clock.instant();
+        ProfilePatch patch = new ProfilePatch(body, RoleDefaults.NONE, now);
         return Attempts.untilPresent(first, () -> access.find(caller, agentId), agent -> {
+            AgentProfile before = agent.profile();
             request.checkPreconditions("agent", agent.pulse().version());
             if (agent.pulse().status().isGone()) {
                 throw Problem.conflict(
@@ -62,30 +62,31 @@ final class ProfileChanges {
                         "Agent '" + agentId + "' is " + agent.pulse().status().wireName()
                                 + "; it states its profile when it registers again.");
             }
-            Fields body = request.fields();
-            AgentProfile declared = ProfileFields.changed(body, agent.profile(), clock.instant());
-            body.refuseChanges(AgentRecordJson.full(agent, List.of()), CHANGE_BY_THEMSELVES);
-            // The deployment's, and no part of the profile.
-            body.any(AgentRecordJson.HEARTBEAT_URL);
+            AgentProfile changed = patch.applyTo(before);
+            AgentProfile declared = changed.with(changed.basis().replacing(before.basis(), now));
+            ServerFields.refuseChanges(body, agent);
             body.refuseUnknown();
             body.check();
-            AgentProfile profile = declared.providerId().equals(agent.profile().providerId())
+            AgentProfile profile = declared.description()
+                            .providerId()
+                            .equals(before.description().providerId())
                     ? declared
                     : GrantedProviders.apply(
                             declared, authenticator.providers(agent.pulse().owner()));
-            if (profile.equals(agent.profile())) {
+            if (profile.equals(before)) {
                 return Optional.of(agent);
             }
-            blockedProviders.checkMayLeave(caller, agent.profile(), profile);
+            blockedProviders.checkMayLeave(caller, before, profile);
             Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
-            if (!profile.providerId().equals(agent.profile().providerId())
-                    || !profile.platform().equals(agent.profile().platform())) {
+            if (!profile.description().providerId().equals(before.description().providerId())
+                    || !profile.description()
+                            .platform()
+                            .equals(before.description().platform())) {
                 groupNames.note(profile, GroupStore.Role.NONE);
             }
-            if (!agents.changeProfile(agent, after, profile)) {
-                return Optional.empty();
-            }
-            return Optional.of(agent.with(after, profile));
+            return agents.changeProfile(agent, after, profile)
+                    ? Optional.of(agent.with(after, profile))
+                    : Optional.empty();
         });
     }
 }

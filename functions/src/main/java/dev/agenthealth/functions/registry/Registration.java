@@ -26,7 +26,12 @@ import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Description;
+import dev.agenthealth.model.profile.MeasurementBasis;
+import dev.agenthealth.model.profile.RegistrationHistory;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
 import java.time.Instant;
@@ -95,60 +100,85 @@ public final class Registration {
         String roleId = body.id("role_id");
         GroupStore.Role role = roleId.isEmpty() ? GroupStore.Role.NONE : groups.role(roleId);
         boolean replace = body.flag("replace", false);
-        AgentProfile declared = ProfileFields.registration(body, agentId, role.defaults(), now);
+        ProfilePatch declared = new ProfilePatch(body, role.defaults(), now);
+        AgentProfile read = declared.applyTo(undeclared(agentId, roleId, role.defaults(), now));
         body.refuseUnknown();
         body.check();
         if (named.filter(owner -> !caller.isAdministrator() && !caller.owns(owner))
                 .isPresent()) {
             throw Problem.forbidden("Only an administrator registers agents for another key.");
         }
-        if (caller.mayListAgents() && !caller.maySeeRole(declared.roleId())) {
-            throw Problem.forbidden("This coordinator may not register agents of role '" + declared.roleId() + "'.");
+        if (caller.mayListAgents() && !caller.maySeeRole(roleId)) {
+            throw Problem.forbidden("This coordinator may not register agents of role '" + roleId + "'.");
         }
-        AgentProfile profile = defaultWindow.into(declared);
-        return Attempts.untilPresent(() -> write(caller, named, profile, role, replace, now));
+        AgentProfile profile = read.with(defaultWindow.into(read.basis()));
+        Request request = new Request(caller, named, declared, profile, role, replace, now);
+        return Attempts.untilPresent(() -> {
+            Optional<StoredAgent> previous = agents.findToRegister(agentId);
+            return previous.isPresent() ? writeAgain(request, previous.get()) : writeFirst(request);
+        });
     }
 
-    /** Returns empty where the id was changed meanwhile. */
-    private Optional<StoredAgent> write(
+    /**
+     * A registration as it was received.
+     *
+     * @param named the owner that the caller names
+     * @param profile the profile of an id that registers for the first time
+     * @param role what is known of the agent's role
+     * @param replace whether a live agent is replaced
+     */
+    private record Request(
             Caller caller,
             Optional<Owner> named,
+            ProfilePatch declared,
             AgentProfile profile,
             GroupStore.Role role,
             boolean replace,
             Instant now) {
-        Optional<StoredAgent> previous = agents.findToRegister(profile.agentId());
-        if (previous.isEmpty()) {
-            Owner owner = owner(caller, named, Owner.NONE);
-            quota.check(owner);
-            AgentProfile granted = GrantedProviders.apply(profile, authenticator.providers(owner));
-            Pulse pulse = Pulse.first(
-                    profile.agentId(),
-                    profile.heartbeatConfig(),
-                    profile.maxConcurrentTasks(),
-                    coordination(role.defaults(), profile),
-                    owner,
-                    now);
-            Transition registration = Transition.now(pulse, pulse, LifecycleReason.REGISTERED, now);
-            groupNames.note(granted, role);
-            return agents.register(registration, granted)
-                    ? Optional.of(new StoredAgent(pulse, granted, List.of(), false, 1))
-                    : Optional.empty();
+
+        Coordination coordination() {
+            return new Coordination(
+                    GroupNumber.of(profile.roleId()), role.defaults().drainTimeout(), PendingDrain.NONE);
         }
-        return writeAgain(caller, named, previous.get(), profile, role, replace, now);
     }
 
-    private Optional<StoredAgent> writeAgain(
-            Caller caller,
-            Optional<Owner> named,
-            StoredAgent previous,
-            AgentProfile profile,
-            GroupStore.Role role,
-            boolean replace,
-            Instant now) {
+    private static AgentProfile undeclared(String agentId, String roleId, RoleDefaults role, Instant now) {
+        return new AgentProfile(
+                agentId,
+                roleId,
+                Description.NONE,
+                new AgentInterface(role.capabilities(), "", A2aVersion.DEFAULT, now),
+                role.maxConcurrentTasks(),
+                role.heartbeat(),
+                MeasurementBasis.NONE,
+                RegistrationHistory.first(now));
+    }
+
+    /** Returns empty where the id was registered meanwhile. */
+    private Optional<StoredAgent> writeFirst(Request request) {
+        Owner owner = owner(request.caller(), request.named(), Owner.NONE);
+        quota.check(owner);
+        AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
+        Pulse pulse = Pulse.first(
+                profile.agentId(),
+                profile.heartbeatConfig(),
+                profile.maxConcurrentTasks(),
+                request.coordination(),
+                owner,
+                request.now());
+        groupNames.note(profile, request.role());
+        return agents.register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile)
+                ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
+                : Optional.empty();
+    }
+
+    /** Returns empty where the agent was changed meanwhile. */
+    private Optional<StoredAgent> writeAgain(Request request, StoredAgent previous) {
+        Caller caller = request.caller();
+        Instant now = request.now();
         Pulse before = previous.pulse();
         boolean live = !before.status().isGone();
-        if (live && !replace) {
+        if (live && !request.replace()) {
             if (caller.owns(before.owner())) {
                 // The request may repeat one for which storage was too busy to note the names.
                 groupNames.note(previous.profile(), GroupStore.Role.NONE);
@@ -162,41 +192,39 @@ public final class Registration {
         if (!caller.owns(before.owner()) && !caller.isAdministrator()) {
             throw Problem.forbidden("Agent '" + before.agentId() + "' is owned by another key.");
         }
-        Owner owner = owner(caller, named, before.owner());
-        AgentProfile granted = GrantedProviders.apply(profile, authenticator.providers(owner));
-        Pulse left = live ? before.replaced(now) : before;
-        Pulse reborn = left.reRegistered(
-                profile.heartbeatConfig(),
-                profile.maxConcurrentTasks(),
-                coordination(role.defaults(), profile),
-                owner,
-                now);
+        Owner owner = owner(caller, request.named(), before.owner());
+        AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
         if (previous.hasProfile()) {
-            blockedProviders.checkMayLeave(caller, previous.profile(), granted);
+            blockedProviders.checkMayLeave(caller, previous.profile(), profile);
+            profile = request.declared()
+                    .keeping(previous.profile().basis(), profile)
+                    .succeeding(previous.profile(), now);
         } else {
             refuseWhileErased(before.agentId());
         }
-        AgentProfile known = previous.hasProfile() ? granted.succeeding(previous.profile(), now) : granted;
-        Transition registration = Transition.now(left, reborn, LifecycleReason.RE_REGISTERED, now);
+        Pulse left = live ? before.replaced(now) : before;
+        Pulse registered = left.reRegistered(
+                profile.heartbeatConfig(), profile.maxConcurrentTasks(), request.coordination(), owner, now);
         Optional<Transition> end = Optional.of(Transition.now(before, left, LifecycleReason.DEREGISTERED, now))
                 .filter(change -> live);
-        groupNames.note(known, role);
-        if (!agents.registerAgain(previous, end, registration, known)) {
+        groupNames.note(profile, request.role());
+        Transition registration = Transition.now(left, registered, LifecycleReason.RE_REGISTERED, now);
+        if (!agents.registerAgain(previous, end, registration, profile)) {
             return Optional.empty();
         }
         if (live) {
-            expireLeases(reborn, now);
+            expireLeases(registered, now);
         }
-        return Optional.of(previous.with(reborn, known));
+        return Optional.of(previous.with(registered, profile));
     }
 
     /** Ends the leases that fit into one transaction; the sweep ends the rest. */
-    private void expireLeases(Pulse reborn, Instant now) {
+    private void expireLeases(Pulse registered, Instant now) {
         try {
-            leaseCleanUp.begin(reborn, now);
+            leaseCleanUp.begin(registered, now);
         } catch (StorageBusyException e) {
             // The agent is registered, and a repeated request would replace it once more.
-            log.failure("lease_clean_up_postponed", reborn.agentId(), e);
+            log.failure("lease_clean_up_postponed", registered.agentId(), e);
         }
     }
 
@@ -230,9 +258,5 @@ public final class Registration {
         return named.or(() -> before.equals(Owner.NONE) ? Optional.empty() : authenticator.owner(before.keyId()))
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
                         OWNER_KEY_ID, "is required of an administrator: the id of the key that owns the agent"))));
-    }
-
-    private static Coordination coordination(RoleDefaults role, AgentProfile profile) {
-        return new Coordination(GroupNumber.of(profile.roleId()), role.drainTimeout(), PendingDrain.NONE);
     }
 }

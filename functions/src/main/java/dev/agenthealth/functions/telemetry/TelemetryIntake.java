@@ -136,7 +136,7 @@ final class TelemetryIntake {
     }
 
     private void count(StoredAgent agent, Map<SpanKey, Execution> executions, SpanTree tree, Rejections rejections) {
-        MeasurementWindow window = agent.profile().window();
+        MeasurementWindow window = agent.profile().basis().window();
         Instant now = clock.instant();
         List<Execution> counted = new ArrayList<>();
         for (SpanKey key : tree.outermost(executions.keySet())) {

@@ -28,10 +28,10 @@ record KnownSubject(TrustSubject subject, Instant since, String providerId, Stri
     static KnownSubject of(Pulse pulse, AgentProfile profile) {
         return new KnownSubject(
                 new OfAgent(profile.agentId()),
-                profile.registeredAt(),
-                profile.providerId(),
+                profile.history().registeredAt(),
+                profile.description().providerId(),
                 pulse.status().wireName(),
-                new Expectations(profile.expectations()));
+                profile.basis().expectations());
     }
 
     /** An agent that is {@linkplain Pulse#isAsFirstRegistered as first registered}, without provider and expectations. */

@@ -51,7 +51,7 @@ class GrantedProvidersTest {
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         if (status == 201) {
             assertThat(answer.json().path("provider_id").textValue()).isEqualTo(provider);
-            assertThat(agent.stored().profile().providerId()).isEqualTo(provider == null ? "" : provider);
+            assertThat(agent.stored().profile().description().providerId()).isEqualTo(provider == null ? "" : provider);
         } else {
             assertThat(system.stores().agents().find("agent")).isEmpty();
         }

@@ -61,8 +61,7 @@ public final class Healths {
 
     /** The measurement of these outcomes of the agent, without any in the window before. */
     Measurement measurement(TestAgent agent, OutcomeCounts counts, double p50Ms, double p99Ms) {
-        return new Measurement(
-                new Expectations(agent.stored().profile().expectations()), counts, p50Ms, p99Ms, 0, 0, 1);
+        return new Measurement(agent.stored().profile().basis().expectations(), counts, p50Ms, p99Ms, 0, 0, 1);
     }
 
     /** Computes the registry's own health, and stores it. */

@@ -40,7 +40,7 @@ class RestartCountTest {
         system.clock().advanceSeconds(60);
         agent.register(REPLACE);
         assertShown(agent, 3);
-        assertThat(agent.stored().profile().restarts().degradeUntil())
+        assertThat(agent.stored().profile().history().restarts().degradeUntil())
                 .isAfter(system.clock().instant());
         system.clock().advanceSeconds(3_600 - 121);
         assertShown(agent, 3);

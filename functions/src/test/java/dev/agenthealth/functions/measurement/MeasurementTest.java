@@ -259,7 +259,7 @@ class MeasurementTest {
         harness.report(agent, 20, 0, 10);
         harness.measureAfter(Duration.ofMinutes(1));
         agent.deregister();
-        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(agent.register(",\"expectations\":null").status()).isEqualTo(201);
         harness.measure();
         assertThat(harness.health(agent).measurement().sampleCount()).isZero();
     }

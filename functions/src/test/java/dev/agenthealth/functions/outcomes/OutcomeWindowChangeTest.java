@@ -166,7 +166,7 @@ class OutcomeWindowChangeTest {
 
     private long counted(String agentId, AgentProfile profile) {
         return ClosedSlices.current(
-                        profile.window(),
+                        profile.basis().window(),
                         new StoredOutcomes(system, agentId).bySlice(),
                         system.clock().instant())
                 .successes();

@@ -7,7 +7,8 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.testkit.Resources;
 import dev.agenthealth.testkit.TableContents;
 import java.nio.charset.StandardCharsets;
@@ -156,7 +157,7 @@ class BadInputTest {
     @Tag("R16-01")
     void one_capability_too_many_is_refused() {
         assertFields(
-                client.register("{\"capabilities\":[" + tags(AgentProfile.MAX_CAPABILITIES + 1) + "]}"),
+                client.register("{\"capabilities\":[" + tags(AgentInterface.MAX_CAPABILITIES + 1) + "]}"),
                 "capabilities");
     }
 
@@ -164,8 +165,8 @@ class BadInputTest {
     @Tag("R16-01")
     void one_byte_of_metadata_too_many_is_refused() {
         assertFields(
-                client.register("{\"metadata\":" + metadata(AgentProfile.MAX_METADATA_BYTES + 1) + "}"), "metadata");
-        String inCharacters = "{\"k\":\"" + "é".repeat(AgentProfile.MAX_METADATA_BYTES / 2) + "\"}";
+                client.register("{\"metadata\":" + metadata(Description.MAX_METADATA_BYTES + 1) + "}"), "metadata");
+        String inCharacters = "{\"k\":\"" + "é".repeat(Description.MAX_METADATA_BYTES / 2) + "\"}";
         assertFields(client.register("{\"metadata\":" + inCharacters + "}"), "metadata");
     }
 

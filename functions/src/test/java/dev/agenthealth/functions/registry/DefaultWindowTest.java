@@ -9,7 +9,6 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -99,13 +98,18 @@ class DefaultWindowTest {
 
     @Test
     @Tag("R16-06")
-    void an_agent_that_registers_again_gets_the_window_configured_then() {
+    void a_registration_without_expectations_keeps_the_window_and_null_takes_the_configured_one() {
         TestAgent agent = client.newAgent("");
+        int before = 86_400;
         for (int seconds : new int[] {3_600, 7_200, 86_400}) {
             configure(seconds);
             agent.deregister();
             assertThat(agent.register("").status()).isEqualTo(201);
+            assertThat(window(agent)).isEqualTo(before);
+            agent.deregister();
+            assertThat(agent.register(",\"expectations\":null").status()).isEqualTo(201);
             assertThat(window(agent)).isEqualTo(seconds);
+            before = seconds;
         }
         assertThat(expectations(agent)).isEqualTo(Json.object());
     }
@@ -126,9 +130,7 @@ class DefaultWindowTest {
 
     /** The stored measurement window of the agent, in seconds. */
     private static long window(TestAgent agent) {
-        return new Expectations(agent.stored().profile().expectations())
-                .window()
-                .seconds();
+        return agent.stored().profile().basis().expectations().window().seconds();
     }
 
     /** Changes the default and waits until no cache holds the old value. */

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.Description;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -22,10 +23,10 @@ class LargestInputTest {
             RegistryClient client = new RegistryClient(system);
             String widest = "\ud83d\ude00";
             String id = "i".repeat(64);
-            String tags = IntStream.range(10, 10 + AgentProfile.MAX_CAPABILITIES)
+            String tags = IntStream.range(10, 10 + AgentInterface.MAX_CAPABILITIES)
                     .mapToObj(i -> "\"" + i + widest.repeat(62) + "\"")
                     .collect(Collectors.joining(","));
-            String metadata = "{\"k\":\"" + "x".repeat(AgentProfile.MAX_METADATA_BYTES - 8) + "\"}";
+            String metadata = "{\"k\":\"" + "x".repeat(Description.MAX_METADATA_BYTES - 8) + "\"}";
             String body = "{\"agent_id\":\"" + id + "\",\"role_id\":\"" + "r".repeat(64) + "\",\"name\":\""
                     + widest.repeat(200) + "\",\"capabilities\":[" + tags + "],\"metadata\":" + metadata
                     + ",\"endpoint\":\"http://x.example/" + "p".repeat(2_048 - 17) + "\",\"platform\":\""

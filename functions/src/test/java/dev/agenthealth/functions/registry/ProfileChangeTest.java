@@ -124,6 +124,13 @@ class ProfileChangeTest {
         assertThat(client.get(agent.id()).json().path(RESTARTED).textValue()).isEqualTo(now);
         agent.deregister();
         assertThat(agent.register("").json().path(RESTARTED).textValue())
+                .as("the expectations stay")
+                .isEqualTo(now);
+        agent.deregister();
+        assertThat(agent.register(",\"expectations\":null")
+                        .json()
+                        .path(RESTARTED)
+                        .textValue())
                 .isEqualTo(
                         system.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
     }
@@ -174,14 +181,14 @@ class ProfileChangeTest {
         Instant registered = system.clock().instant();
         system.clock().advanceSeconds(5);
         client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\"],\"name\":\"n\"}");
-        assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(registered);
+        assertThat(agent.stored().profile().agentInterface().updatedAt()).isEqualTo(registered);
         client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"a\",\"b\"]}");
         Instant changed = system.clock().instant();
-        assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(changed);
+        assertThat(agent.stored().profile().agentInterface().updatedAt()).isEqualTo(changed);
         system.clock().advanceSeconds(5);
         client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"b\",\"a\"]}");
-        assertThat(agent.stored().profile().capabilities()).containsExactly("b", "a");
-        assertThat(agent.stored().profile().capabilitiesUpdatedAt())
+        assertThat(agent.stored().profile().agentInterface().capabilities()).containsExactly("b", "a");
+        assertThat(agent.stored().profile().agentInterface().updatedAt())
                 .as("the order does not matter")
                 .isEqualTo(changed);
     }
@@ -194,10 +201,10 @@ class ProfileChangeTest {
         system.clock().advanceSeconds(5);
         client.patchProfile(agent.id(), "*", "{" + change + "}");
         Instant changed = system.clock().instant();
-        assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(changed);
+        assertThat(agent.stored().profile().agentInterface().updatedAt()).isEqualTo(changed);
         system.clock().advanceSeconds(5);
         client.patchProfile(agent.id(), "*", "{" + change + "}");
-        assertThat(agent.stored().profile().capabilitiesUpdatedAt())
+        assertThat(agent.stored().profile().agentInterface().updatedAt())
                 .as("the same again is no update")
                 .isEqualTo(changed);
     }
@@ -233,7 +240,7 @@ class ProfileChangeTest {
         TestAgent agent = client.newAgent("");
         assertThat(client.patchProfile(agent.id(), ifMatch, "{\"name\":\"n\"}").status())
                 .isEqualTo(status);
-        assertThat(agent.stored().profile().name()).isEqualTo(status == 200 ? "n" : "");
+        assertThat(agent.stored().profile().description().name()).isEqualTo(status == 200 ? "n" : "");
     }
 
     @ParameterizedTest
@@ -262,7 +269,7 @@ class ProfileChangeTest {
         assertThat(response.json().get("errors").findValuesAsText("field")).containsExactly(field);
         assertThat(response.json().get("errors").findValuesAsText("message"))
                 .allSatisfy(message -> assertThat(message).contains("cannot be changed"));
-        assertThat(agent.stored().profile().name()).isEmpty();
+        assertThat(agent.stored().profile().description().name()).isEmpty();
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -37,6 +38,30 @@ class ReRegistrationTest {
     void open() {
         system = new TestSystem();
         client = new RegistryClient(system);
+    }
+
+    @Test
+    @Tag("R16-36")
+    @Tag("AHM-07")
+    void registering_again_without_expectations_or_model_keeps_those_that_are_there() {
+        TestAgent agent = client.newAgent(
+                ",\"expectations\":{\"window_seconds\":7200,\"sla_ms\":9},\"model\":{\"name\":\"m\",\"version\":\"1\"}");
+        client.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"2\"}}");
+        JsonNode before = client.get(agent.id()).json();
+        assertThat(before.at("/model/changed_at").isTextual()).isTrue();
+        system.clock().advanceSeconds(60);
+        JsonNode again = agent.register(",\"replace\":true").json();
+        for (String kept : List.of("expectations", "model", "measurement_restarted_at")) {
+            assertThat(again.get(kept)).as(kept).isEqualTo(before.get(kept));
+        }
+        JsonNode partly = agent.register(",\"replace\":true,\"expectations\":{\"sla_ms\":10}")
+                .json();
+        assertThat(partly.get("expectations")).as("what is sent is complete").isEqualTo(Json.stored("{\"sla_ms\":10}"));
+        assertThat(partly.get("model")).isEqualTo(before.get("model"));
+        JsonNode cleared = agent.register(",\"replace\":true,\"expectations\":null,\"model\":null")
+                .json();
+        assertThat(cleared.get("expectations")).isEmpty();
+        assertThat(cleared.at("/model/name").isNull()).isTrue();
     }
 
     /** States in which an agent may register again. */
@@ -189,15 +214,15 @@ class ReRegistrationTest {
         assertThat(client.register("{\"agent_id\":\"" + agent.id() + "\"" + reordered + "}")
                         .status())
                 .isEqualTo(201);
-        assertThat(agent.stored().profile().capabilitiesUpdatedAt()).isEqualTo(registered);
-        assertThat(agent.stored().profile().model().hasChangeDate()).isFalse();
+        assertThat(agent.stored().profile().agentInterface().updatedAt()).isEqualTo(registered);
+        assertThat(agent.stored().profile().basis().model().hasChangeDate()).isFalse();
 
         agent.deregister();
         Response changed = client.register("{\"agent_id\":\"" + agent.id() + "\""
                 + profile.replace("\"1\"", "\"2\"").replace("\"a\"", "\"b\"") + "}");
         String now = system.clock().instant().toString();
         assertThat(changed.json().get("model").get("changed_at").textValue()).isEqualTo(now);
-        assertThat(agent.stored().profile().capabilitiesUpdatedAt())
+        assertThat(agent.stored().profile().agentInterface().updatedAt())
                 .isEqualTo(system.clock().instant());
     }
 

@@ -127,7 +127,8 @@ class ReplacementRaceTest {
                     assertThat(agent.pulse().incarnation())
                             .as("one after the other")
                             .isEqualTo(3);
-                    assertThat(agent.stored().profile().restarts().moments()).hasSize(2);
+                    assertThat(agent.stored().profile().history().restarts().moments())
+                            .hasSize(2);
                 },
                 this::replace,
                 this::replace);

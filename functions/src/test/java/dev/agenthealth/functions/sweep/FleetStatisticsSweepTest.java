@@ -232,7 +232,7 @@ class FleetStatisticsSweepTest {
     private void crash(TestAgent agent, int times) {
         for (int i = 0; i < times; i++) {
             AgentProfile known = agent.stored().profile();
-            register(agent.id(), known.roleId(), known.providerId(), ",\"replace\":true");
+            register(agent.id(), known.roleId(), known.description().providerId(), ",\"replace\":true");
         }
         assertThat(agent.pulse().incarnation()).isEqualTo(1 + times);
     }

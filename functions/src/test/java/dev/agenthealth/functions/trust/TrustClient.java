@@ -71,7 +71,7 @@ final class TrustClient {
         double limitMs = system.stores()
                 .agents()
                 .profile(agentId)
-                .map(profile -> new Expectations(profile.expectations()))
+                .map(profile -> profile.basis().expectations())
                 .orElse(Expectations.NONE)
                 .latencyLimitMs()
                 .orElse(Call.NO_LIMIT);

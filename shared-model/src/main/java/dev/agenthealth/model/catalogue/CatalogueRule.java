@@ -22,13 +22,13 @@ public final class CatalogueRule {
 
     /** The reason for which an agent that asks for it cannot be listed, in words for its owner; empty where it can. */
     public static Optional<String> objection(AgentProfile profile) {
-        if (!profile.inCatalogue()) {
+        if (!profile.description().inCatalogue()) {
             return Optional.empty();
         }
-        if (profile.endpoint().isEmpty()) {
+        if (profile.agentInterface().endpoint().isEmpty()) {
             return Optional.of("needs an endpoint, without which there is no agent card to show");
         }
-        if (profile.personal()) {
+        if (profile.description().personal()) {
             return Optional.of("must not be true for a personal agent");
         }
         return CatalogueUrn.mayName(profile.agentId())

@@ -5,7 +5,6 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -46,11 +45,7 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
     /** The health of an agent for which none was computed yet: nothing is known. */
     public static HealthReading uncomputed(AgentProfile profile, Pulse pulse, Instant now) {
         Measurement nothing = HealthRule.measurement(
-                new Expectations(profile.expectations()),
-                OutcomeCounts.NONE,
-                OutcomeCounts.NONE,
-                profile.measuredFrom(),
-                now);
+                profile.basis().expectations(), OutcomeCounts.NONE, OutcomeCounts.NONE, profile.measuredFrom(), now);
         HealthRule.Lifecycle lifecycle = new HealthRule.Lifecycle(pulse.status(), pulse.statusSince());
         AgentHealth blank = HealthRule.computed(
                 profile.agentId(), HealthRule.subject(profile), nothing, lifecycle, Optional.empty(), Instant.MIN);

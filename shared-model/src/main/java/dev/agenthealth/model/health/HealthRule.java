@@ -32,12 +32,12 @@ public final class HealthRule {
     /** The part of the agent's health documents that does not follow from outcomes. */
     public static HealthSubject subject(AgentProfile profile) {
         return new HealthSubject(
-                profile.agentUri(),
-                profile.personal(),
-                profile.startedAt(),
-                profile.restarts(),
-                profile.model().changedAt(),
-                profile.capabilitiesUpdatedAt());
+                profile.description().agentUri(),
+                profile.description().personal(),
+                profile.history().startedAt(),
+                profile.history().restarts(),
+                profile.basis().model().changedAt(),
+                profile.agentInterface().updatedAt());
     }
 
     /**

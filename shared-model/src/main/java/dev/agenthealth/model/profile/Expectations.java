@@ -4,13 +4,14 @@ import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * What an agent is measured by: the numbers it declares, and defaults for those it does not (Agent Health Model; Agent Health State §4).
+ * The numbers by which an agent is measured: those it declares, and defaults for those it does not (Agent Health Model; Agent Health State §4).
  *
  * @param declared what the agent declares, each number within the bounds of its {@link Expectation}
  */
@@ -29,6 +30,13 @@ public record Expectations(Map<Expectation, Double> declared) {
 
     public Expectations {
         declared = Map.copyOf(declared);
+    }
+
+    /** The same with this number. */
+    public Expectations with(Expectation expectation, double number) {
+        Map<Expectation, Double> more = new HashMap<>(declared);
+        more.put(expectation, number);
+        return new Expectations(more);
     }
 
     /** Expected share of successes; 0.95 by default. */

@@ -13,10 +13,14 @@ import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.profile.RegistrationHistory;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Duration;
 import java.time.Instant;
@@ -188,25 +192,13 @@ class HealthReadingTest {
         AgentProfile profile = new AgentProfile(
                 "a",
                 "",
-                "",
-                List.of(),
+                new Description("", "did:wba:example.com:a", "", "", true, false, Description.NO_METADATA),
+                new AgentInterface(List.of(), "", A2aVersion.DEFAULT, STARTED.minusSeconds(5)),
                 Workload.NOT_DECLARED,
-                "",
-                A2aVersion.DEFAULT,
                 HeartbeatConfig.DEFAULT,
-                "did:wba:example.com:a",
-                "",
-                "",
-                true,
-                false,
-                ModelInfo.UNKNOWN,
-                Map.of(Expectation.WINDOW_SECONDS, 600d),
-                AgentProfile.NO_METADATA,
-                STARTED.minusSeconds(9),
-                STARTED,
-                Restarts.NONE,
-                STARTED.minusSeconds(5),
-                Instant.EPOCH);
+                new MeasurementBasis(
+                        ModelInfo.UNKNOWN, Expectations.NONE.with(Expectation.WINDOW_SECONDS, 600), Instant.EPOCH),
+                new RegistrationHistory(STARTED.minusSeconds(9), STARTED, Restarts.NONE));
         Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
         HealthReading reading = HealthReading.uncomputed(profile, pulse, now);
         assertThat(reading.status()).isEqualTo(HealthStatus.UNKNOWN);

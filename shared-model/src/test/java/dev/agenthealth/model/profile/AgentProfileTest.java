@@ -25,10 +25,10 @@ class AgentProfileTest {
         AgentProfile profile = profile(capabilities, expectations);
         capabilities.add("stripe-integration");
         expectations.clear();
-        assertThat(profile.capabilities())
+        assertThat(profile.agentInterface().capabilities())
                 .containsExactly("billing", "invoicing")
                 .isUnmodifiable();
-        assertThat(profile.expectations()).containsExactly(Map.entry(Expectation.SUCCESS_RATE, 0.9));
+        assertThat(profile.basis().expectations().declared()).containsExactly(Map.entry(Expectation.SUCCESS_RATE, 0.9));
     }
 
     @Test
@@ -37,11 +37,11 @@ class AgentProfileTest {
         AgentProfile first = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", FIRST), FIRST);
         AgentProfile again = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", Instant.MIN), AGAIN);
         AgentProfile succeeding = again.succeeding(first, AGAIN);
-        assertThat(succeeding.startedAt()).isEqualTo(AGAIN);
-        assertThat(succeeding.restarts()).isEqualTo(Restarts.NONE.and(AGAIN));
+        assertThat(succeeding.history().startedAt()).isEqualTo(AGAIN);
+        assertThat(succeeding.history().restarts()).isEqualTo(Restarts.NONE.and(AGAIN));
         assertThat(succeeding)
                 .usingRecursiveComparison()
-                .ignoringFields("startedAt", "restarts")
+                .ignoringFields("history.startedAt", "history.restarts")
                 .isEqualTo(first);
     }
 
@@ -53,12 +53,12 @@ class AgentProfileTest {
         AgentProfile again = profile(
                 List.of("translation"), Map.of(Expectation.SLA_MS, 500.0), new ModelInfo("m", "2", Instant.MIN), AGAIN);
         AgentProfile known = again.succeeding(first, AGAIN);
-        assertThat(known.registeredAt()).isEqualTo(FIRST);
-        assertThat(known.capabilitiesUpdatedAt()).isEqualTo(AGAIN);
-        assertThat(known.model()).isEqualTo(new ModelInfo("m", "2", AGAIN));
+        assertThat(known.history().registeredAt()).isEqualTo(FIRST);
+        assertThat(known.agentInterface().updatedAt()).isEqualTo(AGAIN);
+        assertThat(known.basis().model()).isEqualTo(new ModelInfo("m", "2", AGAIN));
         assertThat(known)
                 .usingRecursiveComparison()
-                .ignoringFields("registeredAt", "model", "restarts")
+                .ignoringFields("history.registeredAt", "basis.model", "history.restarts")
                 .isEqualTo(again);
     }
 
@@ -96,24 +96,19 @@ class AgentProfileTest {
         return new AgentProfile(
                 "agent_billing_01",
                 "billing-processor",
-                "Billing Processor",
-                capabilities,
+                new Description(
+                        "Billing Processor",
+                        "did:wba:example.com:billing",
+                        "provider-1",
+                        "lambda",
+                        true,
+                        false,
+                        "{\"runtime\":\"java\"}"),
+                new AgentInterface(
+                        capabilities, "https://billing-agent.example.com/webhook", A2aVersion.DEFAULT, registeredAt),
                 5,
-                "https://billing-agent.example.com/webhook",
-                A2aVersion.DEFAULT,
                 HeartbeatConfig.DEFAULT,
-                "did:wba:example.com:billing",
-                "provider-1",
-                "lambda",
-                true,
-                false,
-                model,
-                expectations,
-                "{\"runtime\":\"java\"}",
-                registeredAt,
-                registeredAt,
-                Restarts.NONE,
-                registeredAt,
-                Instant.EPOCH);
+                new MeasurementBasis(model, new Expectations(expectations), Instant.EPOCH),
+                RegistrationHistory.first(registeredAt));
     }
 }

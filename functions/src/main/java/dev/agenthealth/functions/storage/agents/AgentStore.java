@@ -139,7 +139,8 @@ public final class AgentStore {
         EventWrites.add(
                 transaction,
                 database,
-                List.of(AgentEvents.registered(registration, profile.roleId(), profile.capabilities())));
+                List.of(AgentEvents.registered(
+                        registration, profile.roleId(), profile.agentInterface().capabilities())));
         return transaction.commit();
     }
 
@@ -347,7 +348,10 @@ public final class AgentStore {
             Transition registration, HealthSummary health, AgentProfile profile) {
         return PulseItem.of(
                 registration.after(),
-                health.in(profile.providerId(), profile.platform()).after(profile.restarts()),
+                health.in(
+                                profile.description().providerId(),
+                                profile.description().platform())
+                        .after(profile.history().restarts()),
                 profile.listed());
     }
 
@@ -358,7 +362,9 @@ public final class AgentStore {
                 profile,
                 seenRevision + 1,
                 Condition.absent(Attributes.PK).or(Condition.equal(ProfileItem.REVISION, n(seenRevision))));
-        transaction.update(registry, DueEntry.ofHealth(profile.agentId(), profile.personal(), database));
+        transaction.update(
+                registry,
+                DueEntry.ofHealth(profile.agentId(), profile.description().personal(), database));
     }
 
     private void putProfile(Transaction transaction, AgentProfile profile, long revision, Condition condition) {
@@ -368,6 +374,10 @@ public final class AgentStore {
     }
 
     private void putEvents(Transaction transaction, Transition transition, AgentProfile profile) {
-        EventWrites.add(transaction, database, AgentEvents.of(transition, profile.roleId(), profile.capabilities()));
+        EventWrites.add(
+                transaction,
+                database,
+                AgentEvents.of(
+                        transition, profile.roleId(), profile.agentInterface().capabilities()));
     }
 }

@@ -84,13 +84,13 @@ public final class DiscoveryTags {
     /** The tags of a profile by their keys. */
     public static Map<Map<String, AttributeValue>, Map<String, AttributeValue>> of(AgentProfile profile) {
         Map<Map<String, AttributeValue>, Map<String, AttributeValue>> tags = new HashMap<>();
-        for (String capability : profile.capabilities()) {
+        for (String capability : profile.agentInterface().capabilities()) {
             put(tags, ItemKind.CAPABILITY_TAG.key(capability, profile.agentId()), profile);
         }
         if (!profile.roleId().isEmpty()) {
             put(tags, ItemKind.ROLE_TAG.key(profile.roleId(), profile.agentId()), profile);
         }
-        if (profile.inCatalogue()) {
+        if (profile.description().inCatalogue()) {
             put(tags, ItemKind.CATALOGUE_TAG.key(profile.agentId()), profile);
         }
         return tags;

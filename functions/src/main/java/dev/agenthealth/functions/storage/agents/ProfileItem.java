@@ -17,9 +17,14 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.profile.RegistrationHistory;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -43,45 +48,51 @@ public final class ProfileItem {
     public static final AttributeType<Restarts> RESTARTS_TYPE =
             MOMENT.listed().as(Restarts.NONE, Restarts::moments, Restarts::new);
 
-    /** The expectations by their words; those of a later version are left out. */
-    public static final AttributeType<Map<Expectation, Double>> EXPECTATIONS_TYPE =
-            DECIMALS.as(Map.of(), ProfileItem::byWord, ProfileItem::byExpectation);
+    /** The expectations by their wire names; those of a later version are left out. */
+    public static final AttributeType<Expectations> EXPECTATIONS_TYPE =
+            DECIMALS.as(Expectations.NONE, ProfileItem::byWireName, ProfileItem::expectations);
 
     private static final Codec<AgentProfile> PROFILE = new Codec<>();
-    private static final Codec<ModelInfo> MODEL = PROFILE.part(AgentProfile::model);
+    private static final Codec<Description> DESCRIPTION = PROFILE.part(AgentProfile::description);
+    private static final Codec<AgentInterface> INTERFACE = PROFILE.part(AgentProfile::agentInterface);
+    private static final Codec<MeasurementBasis> BASIS = PROFILE.part(AgentProfile::basis);
+    private static final Codec<ModelInfo> MODEL = BASIS.part(MeasurementBasis::model);
+    private static final Codec<RegistrationHistory> HISTORY = PROFILE.part(AgentProfile::history);
     private static final Attribute<String> ROLE = PROFILE.optional("role", TEXT, AgentProfile::roleId);
-    private static final Attribute<String> NAME = PROFILE.optional("name", TEXT, AgentProfile::name);
-    private static final Attribute<List<String>> CAPABILITIES =
-            PROFILE.optional("caps", TEXTS, AgentProfile::capabilities);
     private static final Attribute<Integer> MAX_TASKS =
             PROFILE.optional("max", INTEGER.or(Workload.NOT_DECLARED), AgentProfile::maxConcurrentTasks);
-    private static final Attribute<String> ENDPOINT = PROFILE.optional("endpoint", TEXT, AgentProfile::endpoint);
-    private static final Attribute<A2aVersion> A2A_VERSION = PROFILE.optional(
-            "a2a", AttributeType.wireName(A2aVersion::ofWireName, A2aVersion.DEFAULT), AgentProfile::a2aVersion);
     private static final HeartbeatConfigAttributes HEARTBEAT =
             HeartbeatConfigAttributes.in(PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead");
-    private static final Attribute<String> AGENT_URI = PROFILE.optional("uri", TEXT, AgentProfile::agentUri);
-    private static final Attribute<String> PROVIDER = PROFILE.optional("provider", TEXT, AgentProfile::providerId);
-    private static final Attribute<String> PLATFORM = PROFILE.optional("platform", TEXT, AgentProfile::platform);
-    private static final Attribute<Boolean> PERSONAL = PROFILE.optional("personal", FLAG, AgentProfile::personal);
-    private static final Attribute<Boolean> IN_CATALOGUE = PROFILE.optional("listed", FLAG, AgentProfile::inCatalogue);
+    private static final Attribute<String> NAME = DESCRIPTION.optional("name", TEXT, Description::name);
+    private static final Attribute<String> AGENT_URI = DESCRIPTION.optional("uri", TEXT, Description::agentUri);
+    private static final Attribute<String> PROVIDER = DESCRIPTION.optional("provider", TEXT, Description::providerId);
+    private static final Attribute<String> PLATFORM = DESCRIPTION.optional("platform", TEXT, Description::platform);
+    private static final Attribute<Boolean> PERSONAL = DESCRIPTION.optional("personal", FLAG, Description::personal);
+    private static final Attribute<Boolean> IN_CATALOGUE =
+            DESCRIPTION.optional("listed", FLAG, Description::inCatalogue);
+    private static final Attribute<List<String>> CAPABILITIES =
+            INTERFACE.optional("caps", TEXTS, AgentInterface::capabilities);
+    private static final Attribute<String> ENDPOINT = INTERFACE.optional("endpoint", TEXT, AgentInterface::endpoint);
+    private static final Attribute<A2aVersion> A2A_VERSION = INTERFACE.optional(
+            "a2a", AttributeType.wireName(A2aVersion::ofWireName, A2aVersion.DEFAULT), AgentInterface::a2aVersion);
+    private static final Attribute<Instant> INTERFACE_UPDATED_AT =
+            INTERFACE.always("caps_updated", MOMENT, AgentInterface::updatedAt);
     private static final Attribute<String> MODEL_NAME = MODEL.optional("model", TEXT, ModelInfo::name);
     private static final Attribute<String> MODEL_VERSION = MODEL.optional("model_version", TEXT, ModelInfo::version);
     private static final Attribute<Instant> MODEL_CHANGED =
             MODEL.optional("model_changed", MOMENT.or(Instant.MIN), ModelInfo::changedAt);
-    private static final Attribute<Map<Expectation, Double>> EXPECTATIONS =
-            PROFILE.optional("expects", EXPECTATIONS_TYPE, AgentProfile::expectations);
-    private static final Attribute<Instant> REGISTERED_AT =
-            PROFILE.always("registered", MOMENT, AgentProfile::registeredAt);
-    private static final Attribute<Instant> STARTED_AT = PROFILE.always("started", MOMENT, AgentProfile::startedAt);
-    private static final Attribute<Restarts> RESTARTS =
-            PROFILE.optional("restarts", RESTARTS_TYPE, AgentProfile::restarts);
-    private static final Attribute<Instant> CAPABILITIES_UPDATED_AT =
-            PROFILE.always("caps_updated", MOMENT, AgentProfile::capabilitiesUpdatedAt);
+    private static final Attribute<Expectations> EXPECTATIONS =
+            BASIS.optional("expects", EXPECTATIONS_TYPE, MeasurementBasis::expectations);
     private static final Attribute<Instant> RESTARTED_AT =
-            PROFILE.optional("restarted", MOMENT, AgentProfile::restartedAt);
+            BASIS.optional("restarted", MOMENT, MeasurementBasis::restartedAt);
+    private static final Attribute<Instant> REGISTERED_AT =
+            HISTORY.always("registered", MOMENT, RegistrationHistory::registeredAt);
+    private static final Attribute<Instant> STARTED_AT =
+            HISTORY.always("started", MOMENT, RegistrationHistory::startedAt);
+    private static final Attribute<Restarts> RESTARTS =
+            HISTORY.optional("restarts", RESTARTS_TYPE, RegistrationHistory::restarts);
 
-    private static final Attribute<String> METADATA = new Attribute<>("json", TEXT.or(AgentProfile.NO_METADATA));
+    private static final Attribute<String> METADATA = new Attribute<>("json", TEXT.or(Description.NO_METADATA));
 
     private ProfileItem() {}
 
@@ -95,7 +106,7 @@ public final class ProfileItem {
     static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.METADATA.key(profile.agentId()));
         item.put(REVISION, n(revision));
-        return METADATA.put(item, profile.metadata());
+        return METADATA.put(item, profile.description().metadata());
     }
 
     /** The profile of its two items; the second is empty where the metadata was not read. */
@@ -104,25 +115,23 @@ public final class ProfileItem {
         return new AgentProfile(
                 agentId,
                 ROLE.of(item),
-                NAME.of(item),
-                CAPABILITIES.of(item),
+                new Description(
+                        NAME.of(item),
+                        AGENT_URI.of(item),
+                        PROVIDER.of(item),
+                        PLATFORM.of(item),
+                        PERSONAL.of(item),
+                        IN_CATALOGUE.of(item),
+                        METADATA.of(metadataItem)),
+                new AgentInterface(
+                        CAPABILITIES.of(item), ENDPOINT.of(item), A2A_VERSION.of(item), INTERFACE_UPDATED_AT.of(item)),
                 MAX_TASKS.of(item),
-                ENDPOINT.of(item),
-                A2A_VERSION.of(item),
                 HEARTBEAT.of(item),
-                AGENT_URI.of(item),
-                PROVIDER.of(item),
-                PLATFORM.of(item),
-                PERSONAL.of(item),
-                IN_CATALOGUE.of(item),
-                new ModelInfo(MODEL_NAME.of(item), MODEL_VERSION.of(item), MODEL_CHANGED.of(item)),
-                EXPECTATIONS.of(item),
-                METADATA.of(metadataItem),
-                REGISTERED_AT.of(item),
-                STARTED_AT.of(item),
-                RESTARTS.of(item),
-                CAPABILITIES_UPDATED_AT.of(item),
-                RESTARTED_AT.of(item));
+                new MeasurementBasis(
+                        new ModelInfo(MODEL_NAME.of(item), MODEL_VERSION.of(item), MODEL_CHANGED.of(item)),
+                        EXPECTATIONS.of(item),
+                        RESTARTED_AT.of(item)),
+                new RegistrationHistory(REGISTERED_AT.of(item), STARTED_AT.of(item), RESTARTS.of(item)));
     }
 
     /** The revision of a profile's item; 0 where there is none. */
@@ -135,15 +144,15 @@ public final class ProfileItem {
         return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
     }
 
-    private static Map<String, Double> byWord(Map<Expectation, Double> expectations) {
-        Map<String, Double> byWord = new HashMap<>();
-        expectations.forEach((expectation, value) -> byWord.put(expectation.wireName(), value));
-        return byWord;
+    private static Map<String, Double> byWireName(Expectations expectations) {
+        Map<String, Double> numbers = new HashMap<>();
+        expectations.declared().forEach((expectation, number) -> numbers.put(expectation.wireName(), number));
+        return numbers;
     }
 
-    private static Map<Expectation, Double> byExpectation(Map<String, Double> byWord) {
-        Map<Expectation, Double> expectations = new EnumMap<>(Expectation.class);
-        byWord.forEach((word, value) -> Expectation.ofWireName(word).ifPresent(e -> expectations.put(e, value)));
-        return expectations;
+    private static Expectations expectations(Map<String, Double> byWireName) {
+        Map<Expectation, Double> declared = new EnumMap<>(Expectation.class);
+        byWireName.forEach((name, number) -> Expectation.ofWireName(name).ifPresent(e -> declared.put(e, number)));
+        return new Expectations(declared);
     }
 }

@@ -58,7 +58,10 @@ public record StoredAgent(
                 written,
                 sameIncarnation ? tasks : List.of(),
                 false,
-                health.in(written.providerId(), written.platform()).after(written.restarts()),
+                health.in(
+                                written.description().providerId(),
+                                written.description().platform())
+                        .after(written.history().restarts()),
                 profileRevision + 1);
     }
 }

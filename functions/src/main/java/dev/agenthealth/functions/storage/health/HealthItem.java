@@ -28,7 +28,6 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
@@ -65,8 +64,8 @@ final class HealthItem {
             SUBJECT.optional("mc", MOMENT.or(Instant.MIN), HealthSubject::modelChangedAt);
     private static final Attribute<Instant> CAPABILITIES_UPDATED_AT =
             SUBJECT.always("cu", MOMENT, HealthSubject::capabilitiesUpdatedAt);
-    private static final Attribute<Map<Expectation, Double>> EXPECTATIONS = MEASUREMENT.optional(
-            "x", ProfileItem.EXPECTATIONS_TYPE, m -> m.expectations().declared());
+    private static final Attribute<Expectations> EXPECTATIONS =
+            MEASUREMENT.optional("x", ProfileItem.EXPECTATIONS_TYPE, Measurement::expectations);
     private static final Attribute<Map<String, Long>> COUNTS =
             MEASUREMENT.optional("c", NUMBERS, m -> SliceItem.additions(m.counts()));
     private static final Attribute<Double> P50 = MEASUREMENT.always("p50", DECIMAL, Measurement::latencyP50Ms);
@@ -165,7 +164,7 @@ final class HealthItem {
                 ? SliceItem.counts(item.get(COUNTS.name()).m())
                 : OutcomeCounts.of(Map.of(), LatencyHistogram.EMPTY);
         return new Measurement(
-                new Expectations(EXPECTATIONS.of(item)),
+                EXPECTATIONS.of(item),
                 counts,
                 P50.of(item),
                 P99.of(item),

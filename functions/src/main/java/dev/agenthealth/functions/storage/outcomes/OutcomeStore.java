@@ -73,7 +73,7 @@ public final class OutcomeStore {
      * @return empty where its id has been used for other content: in a slice of its outcomes, or in a batch without times
      */
     public Optional<Counting> find(OutcomeBatch batch, AgentProfile profile) {
-        return find(batch, new Expectations(profile.expectations()), profile.window());
+        return find(batch, profile.basis().expectations(), profile.basis().window());
     }
 
     private Optional<Counting> find(OutcomeBatch batch, Expectations expected, MeasurementWindow window) {
@@ -117,8 +117,8 @@ public final class OutcomeStore {
      * @param profile the agent's profile as it is now
      */
     public Set<Instant> counted(OutcomeBatch batch, Collection<Instant> moments, AgentProfile profile) {
-        MeasurementWindow window = profile.window();
-        Expectations expected = new Expectations(profile.expectations());
+        MeasurementWindow window = profile.basis().window();
+        Expectations expected = profile.basis().expectations();
         Map<Slice, List<Instant>> bySlice = moments.stream().collect(Collectors.groupingBy(window::sliceAt));
         return bySlice.entrySet().stream()
                 .filter(entry -> expiry(entry.getKey(), window).isAfter(database.now()))

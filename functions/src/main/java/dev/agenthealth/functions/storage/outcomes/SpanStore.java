@@ -104,8 +104,8 @@ public final class SpanStore {
      * @throws StorageBusyException where the storage stays busy; some executions may then be counted
      */
     public void count(Collection<Execution> executions, AgentProfile profile) {
-        MeasurementWindow window = profile.window();
-        Expectations expected = new Expectations(profile.expectations());
+        MeasurementWindow window = profile.basis().window();
+        Expectations expected = profile.basis().expectations();
         Map<Slice, Map<SdkBytes, Span>> slices = new HashMap<>();
         for (Execution execution : executions) {
             OutcomeCounts counts = OutcomeCounts.of(execution.outcome(), OutcomeSource.TELEMETRY, expected);

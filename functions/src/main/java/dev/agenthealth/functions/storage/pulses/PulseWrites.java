@@ -166,8 +166,9 @@ public final class PulseWrites {
 
     /** Stores what the row repeats of a profile, if version and incarnation are as seen. */
     public static Update profile(Pulse seen, Pulse after, AgentProfile profile) {
-        HealthSummary health =
-                HealthSummary.NONE.in(profile.providerId(), profile.platform()).after(profile.restarts());
+        HealthSummary health = HealthSummary.NONE
+                .in(profile.description().providerId(), profile.description().platform())
+                .after(profile.history().restarts());
         Map<String, AttributeValue> row = PulseItem.of(after, health, profile.listed());
         return Update.of(PulseItem.key(profile.agentId()))
                 .replace(

@@ -214,8 +214,8 @@ public final class GroupStore {
     private static String name(GroupKind kind, AgentProfile profile) {
         return switch (kind) {
             case ROLE -> profile.roleId();
-            case PROVIDER -> profile.providerId();
-            case PLATFORM -> profile.platform();
+            case PROVIDER -> profile.description().providerId();
+            case PLATFORM -> profile.description().platform();
         };
     }
 

@@ -54,9 +54,9 @@ class AgentStoreTest {
                         .isEqualTo(200));
         assertThat(patch(torn, agent, "{\"name\":\"second\"}")).isEqualTo(200);
         StoredAgent stored = agent.stored();
-        assertThat(stored.profile().name()).isEqualTo("second");
-        assertThat(stored.profile().capabilities()).containsExactly("met");
-        assertThat(stored.profile().metadata()).isEqualTo("{\"met\":1}");
+        assertThat(stored.profile().description().name()).isEqualTo("second");
+        assertThat(stored.profile().agentInterface().capabilities()).containsExactly("met");
+        assertThat(stored.profile().description().metadata()).isEqualTo("{\"met\":1}");
         assertThat(stored.pulse().version()).isEqualTo(3);
         assertThat(stored.profileRevision()).isEqualTo(3);
         assertThat(tags(agent)).filteredOn(tag -> !tag.startsWith("O#")).containsExactlyInAnyOrder("C#met", "R#worker");

@@ -12,10 +12,12 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.profile.Description;
+import dev.agenthealth.model.profile.MeasurementBasis;
+import dev.agenthealth.model.profile.RegistrationHistory;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,25 +46,12 @@ public final class SeededFleet {
         AgentProfile profile = new AgentProfile(
                 agentId,
                 roleId,
-                "",
-                capabilities,
+                Description.NONE,
+                new AgentInterface(capabilities, "", A2aVersion.DEFAULT, now),
                 maxConcurrentTasks,
-                "",
-                A2aVersion.DEFAULT,
                 HeartbeatConfig.DEFAULT,
-                "",
-                "",
-                "",
-                false,
-                false,
-                ModelInfo.UNKNOWN,
-                Map.of(),
-                AgentProfile.NO_METADATA,
-                now,
-                now,
-                Restarts.NONE,
-                now,
-                Instant.EPOCH);
+                MeasurementBasis.NONE,
+                RegistrationHistory.first(now));
         Pulse pulse = Pulse.first(
                 agentId,
                 profile.heartbeatConfig(),

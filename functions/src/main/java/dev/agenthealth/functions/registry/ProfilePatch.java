@@ -1,0 +1,221 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.model.catalogue.CatalogueRule;
+import dev.agenthealth.model.identity.AgentUri;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Description;
+import dev.agenthealth.model.profile.Expectation;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.profile.MeasurementBasis;
+import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.workflow.RoleDefaults;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * A change of a profile, read once from a body and applied to the profile of each attempt.
+ *
+ * <p>An absent field keeps its value and null clears it, which gives it the default of the role. The same holds for the fields of nested
+ * objects, except for the metadata, which is replaced as a whole. Role and id do not change. Errors are recorded on the fields. Not
+ * thread-safe.
+ */
+final class ProfilePatch {
+
+    private static final String LISTED = "listed";
+    private static final String HEARTBEAT_CONFIG = "heartbeat_config";
+
+    private static final int MAX_PLATFORM = 64;
+    private static final int MAX_NAME = 200;
+    private static final int MAX_URL = 2_048;
+
+    private final Fields body;
+    private final Instant now;
+    private final UnaryOperator<Description> description;
+    private final UnaryOperator<AgentInterface> agentInterface;
+    private final UnaryOperator<Integer> maxTasks;
+    private final UnaryOperator<HeartbeatConfig> heartbeat;
+    private final UnaryOperator<ModelInfo> model;
+    private final UnaryOperator<Expectations> expectations;
+
+    /**
+     * Reads a change.
+     *
+     * @param cleared the values of cleared fields
+     */
+    ProfilePatch(Fields body, RoleDefaults cleared, Instant now) {
+        this.body = body;
+        this.now = now;
+        this.description = description();
+        this.agentInterface = agentInterface(cleared);
+        this.maxTasks = maxTasks(cleared.maxConcurrentTasks());
+        this.heartbeat = heartbeat(cleared.heartbeat());
+        this.model = model();
+        this.expectations = expectations();
+    }
+
+    /** The profile after this change. What the fields together break is recorded as an error of the body. */
+    AgentProfile applyTo(AgentProfile before) {
+        AgentProfile profile = new AgentProfile(
+                before.agentId(),
+                before.roleId(),
+                description.apply(before.description()),
+                agentInterface.apply(before.agentInterface()),
+                maxTasks.apply(before.maxConcurrentTasks()),
+                heartbeat.apply(before.heartbeatConfig()),
+                new MeasurementBasis(
+                        model.apply(before.basis().model()),
+                        expectations.apply(before.basis().expectations()),
+                        before.basis().restartedAt()),
+                before.history());
+        CatalogueRule.objection(profile).ifPresent(objection -> body.refuse(LISTED, objection));
+        return profile;
+    }
+
+    /** The profile of a registration where the id was registered before: model and expectations that the body leaves out stay. */
+    AgentProfile keeping(MeasurementBasis before, AgentProfile declared) {
+        return declared.with(new MeasurementBasis(
+                body.mentions("model") ? declared.basis().model() : before.model(),
+                body.mentions("expectations") ? declared.basis().expectations() : before.expectations(),
+                Instant.EPOCH));
+    }
+
+    private UnaryOperator<Description> description() {
+        UnaryOperator<String> name = change("name", body.text("name", MAX_NAME));
+        UnaryOperator<String> uri = change("agent_uri", agentUri());
+        UnaryOperator<String> provider = change("provider_id", body.id("provider_id"));
+        UnaryOperator<String> platform = change("platform", body.text("platform", MAX_PLATFORM));
+        UnaryOperator<Boolean> personal = change("personal", body.flag("personal", false));
+        UnaryOperator<Boolean> listed = change(LISTED, body.flag(LISTED, false));
+        UnaryOperator<String> metadata = change(
+                "metadata",
+                body.opaqueObject("metadata", Description.MAX_METADATA_BYTES).orElse(Description.NO_METADATA));
+        return before -> new Description(
+                name.apply(before.name()),
+                uri.apply(before.agentUri()),
+                provider.apply(before.providerId()),
+                platform.apply(before.platform()),
+                personal.apply(before.personal()),
+                listed.apply(before.inCatalogue()),
+                metadata.apply(before.metadata()));
+    }
+
+    private UnaryOperator<AgentInterface> agentInterface(RoleDefaults cleared) {
+        List<String> given = DeclaredFields.capabilities(body);
+        UnaryOperator<List<String>> capabilities =
+                change("capabilities", body.has("capabilities") ? given : cleared.capabilities());
+        UnaryOperator<String> endpoint = change("endpoint", endpoint());
+        UnaryOperator<A2aVersion> version = change(
+                "a2a_version",
+                body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::wireName)
+                        .orElse(A2aVersion.DEFAULT));
+        return before -> new AgentInterface(
+                        capabilities.apply(before.capabilities()),
+                        endpoint.apply(before.endpoint()),
+                        version.apply(before.a2aVersion()),
+                        now)
+                .replacing(before, now);
+    }
+
+    private UnaryOperator<Integer> maxTasks(int cleared) {
+        Fields capacity = body.object("capacity");
+        int maximum = DeclaredFields.maxTasks(capacity, cleared);
+        // A record that was read has the load, so a body may; heartbeats report it, a registration starts at 0.
+        capacity.integer("current_load", 0, Workload.MAX_TASKS);
+        capacity.refuseUnknown();
+        boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
+        return kept ? UnaryOperator.identity() : change("capacity", maximum);
+    }
+
+    private UnaryOperator<HeartbeatConfig> heartbeat(HeartbeatConfig cleared) {
+        UnaryOperator<HeartbeatConfig> given = DeclaredFields.heartbeat(body.object(HEARTBEAT_CONFIG), cleared);
+        return body.has(HEARTBEAT_CONFIG) ? given : change(HEARTBEAT_CONFIG, cleared);
+    }
+
+    private UnaryOperator<ModelInfo> model() {
+        Fields fields = body.object("model");
+        UnaryOperator<String> name = change(fields, "name", fields.text("name", MAX_NAME));
+        UnaryOperator<String> version = change(fields, "version", fields.text("version", MAX_NAME));
+        Instant changedAt = fields.timestamp("changed_at").orElse(Instant.MIN);
+        if (changedAt.isAfter(now) || !changedAt.equals(Instant.MIN) && changedAt.isBefore(Instant.EPOCH)) {
+            fields.refuse("changed_at", "must be from 1970 on and not in the future");
+        }
+        fields.refuseUnknown();
+        return body.has("model")
+                ? before -> new ModelInfo(name.apply(before.name()), version.apply(before.version()), changedAt)
+                : change("model", ModelInfo.UNKNOWN);
+    }
+
+    private UnaryOperator<Expectations> expectations() {
+        Fields fields = body.object("expectations");
+        Map<Expectation, Double> given = new EnumMap<>(Expectation.class);
+        for (Expectation expectation : Expectation.values()) {
+            fields.number(expectation.wireName()).ifPresent(value -> {
+                if (expectation.accepts(value)) {
+                    given.put(expectation, value);
+                } else {
+                    fields.refuse(expectation.wireName(), expectation.rule());
+                }
+            });
+        }
+        fields.refuseUnknown();
+        return body.has("expectations")
+                ? before -> {
+                    Map<Expectation, Double> declared = new EnumMap<>(Expectation.class);
+                    declared.putAll(before.declared());
+                    declared.keySet().removeIf(expectation -> fields.mentions(expectation.wireName()));
+                    declared.putAll(given);
+                    return new Expectations(declared);
+                }
+                : change("expectations", Expectations.NONE);
+    }
+
+    private <T> UnaryOperator<T> change(String field, T value) {
+        return change(body, field, value);
+    }
+
+    private static <T> UnaryOperator<T> change(Fields fields, String field, T value) {
+        return fields.mentions(field) ? before -> value : UnaryOperator.identity();
+    }
+
+    private String endpoint() {
+        String text = body.text("endpoint", MAX_URL);
+        if (!text.isEmpty() && !isHttpUrl(text)) {
+            body.refuse("endpoint", "must be an absolute http or https URL without credentials");
+        }
+        return text;
+    }
+
+    private String agentUri() {
+        String text = body.text("agent_uri", AgentUri.MAX_LENGTH);
+        if (!text.isEmpty() && !AgentUri.isValid(text)) {
+            body.refuse("agent_uri", AgentUri.RULE);
+        }
+        return text;
+    }
+
+    private static boolean isHttpUrl(String text) {
+        try {
+            URI uri = new URI(text);
+            String authority = uri.getRawAuthority();
+            // URI reads no host names with underscores, which container networks have; the gateway has rules of its
+            // own.
+            URI place = new URI("http://" + (authority == null ? "" : authority.replace('_', 'x')));
+            return ("http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme()))
+                    && place.getHost() != null
+                    && place.getRawUserInfo() == null
+                    && uri.getRawFragment() == null;
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Instant;
+import java.util.List;
+
+/** The fields of a record that the registry sets. A record may be sent back as it was read, so requests may contain them. */
+final class ServerFields {
+
+    /** The names of those that change without another version, and of one that belongs to the deployment. */
+    private static final List<String> OF_ANY_VALUE =
+            List.of("last_heartbeat_at", "tasks_in_progress", "unleased_tasks", AgentRecordJson.HEARTBEAT_URL);
+
+    private ServerFields() {}
+
+    /** Records an error for each field that is not as it is in the record of this agent. */
+    static void refuseChanges(Fields body, StoredAgent agent) {
+        AgentProfile profile = agent.profile();
+        Pulse pulse = agent.pulse();
+        body.refuseChange("agent_id", pulse.agentId());
+        body.refuseChange("role_id", profile.roleId().isEmpty() ? null : profile.roleId());
+        body.refuseChange("status", pulse.status().wireName());
+        body.refuseChange("status_since", pulse.statusSince());
+        body.refuseChange("registered_at", profile.history().registeredAt());
+        body.refuseChange("version", pulse.version());
+        body.refuseChange("incarnation", pulse.incarnation());
+        body.refuseChange(
+                "drain_deadline", pulse.drain().isUnderWay() ? pulse.drain().deadline() : null);
+        body.refuseChange("measurement_restarted_at", known(profile.basis().restartedAt()));
+        OF_ANY_VALUE.forEach(body::any);
+    }
+
+    private static Instant known(Instant moment) {
+        return moment.equals(Instant.EPOCH) ? null : moment;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.agenthealth.model.profile;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The part of a profile that the agent card declares: what the agent can do and where it is called.
+ *
+ * @param capabilities tags for discovery, without repeats, in the order given
+ * @param endpoint the URL at which the agent can be called; empty for none
+ * @param a2aVersion the version of A2A at its endpoint
+ * @param updatedAt when the rest of this last changed
+ */
+public record AgentInterface(List<String> capabilities, String endpoint, A2aVersion a2aVersion, Instant updatedAt) {
+
+    /** The maximum number of capabilities of one agent. */
+    public static final int MAX_CAPABILITIES = 32;
+
+    /** The capability that makes an agent a coordinator (RFC-0016 §10.2). */
+    public static final String COORDINATOR = "coordinator";
+
+    public AgentInterface {
+        capabilities = List.copyOf(capabilities);
+    }
+
+    /** This interface with the date of its last change: that of {@code before} where both declare the same, in any order. */
+    public AgentInterface replacing(AgentInterface before, Instant now) {
+        boolean same = Set.copyOf(capabilities).equals(Set.copyOf(before.capabilities))
+                && endpoint.equals(before.endpoint)
+                && a2aVersion == before.a2aVersion;
+        return new AgentInterface(capabilities, endpoint, a2aVersion, same ? before.updatedAt : now);
+    }
+}
