@@ -23,10 +23,14 @@ final class LocalFunctions {
 
     private LocalFunctions() {}
 
-    /** @throws IllegalStateException when a handler cannot be found or created */
+    /**
+     * @param ownWays by variable of the environment, where the self-check reaches this machine
+     * @throws IllegalStateException when a handler cannot be found or created
+     */
     static List<EmulatedFunction> start(
             List<FunctionDefinition> definitions,
             LocalOptions options,
+            Map<String, String> ownWays,
             SecretsKey secrets,
             Function<FunctionDefinition, DynamoDbClient> dynamoDb,
             EventBridgeClient eventBridge,
@@ -37,7 +41,7 @@ final class LocalFunctions {
                 .map(definition -> EmulatedFunction.start(
                         definition,
                         new Wiring(
-                                environment(definition, options, secrets),
+                                environment(definition, options, ownWays, secrets),
                                 options.clock(),
                                 options.pause(),
                                 () -> dynamoDb.apply(definition),
@@ -52,7 +56,7 @@ final class LocalFunctions {
     }
 
     private static Map<String, String> environment(
-            FunctionDefinition definition, LocalOptions options, SecretsKey secrets) {
+            FunctionDefinition definition, LocalOptions options, Map<String, String> ownWays, SecretsKey secrets) {
         Map<String, String> environment = new HashMap<>(definition.environment());
         environment.computeIfPresent(
                 SWEEP_PERIOD,
@@ -66,6 +70,7 @@ final class LocalFunctions {
         environment.remove(SecretBox.KMS_KEY);
         // Nor does a topic of SNS, by which e-mail is sent.
         environment.remove("NOTIFICATION_TOPIC_ARN");
+        environment.putAll(ownWays);
         environment.put(SecretBox.LOCAL_KEY, secrets.base64());
         environment.putAll(options.environment());
         return environment;

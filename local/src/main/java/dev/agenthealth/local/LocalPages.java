@@ -3,6 +3,7 @@ package dev.agenthealth.local;
 import dev.agenthealth.emulator.http.Endpoint;
 import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.emulator.http.Share;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.Map;
 
@@ -14,8 +15,9 @@ import java.util.Map;
 final class LocalPages implements Endpoint {
 
     private static final String PREFIX = "/_local/";
+    private static final Share SHARE = new Share(PREFIX, 4, 64);
 
-    /** A request that only administrators may send: the API decides about keys that were issued. */
+    /** A request that only administrators may send: by its status, the API says what a key is. */
     private static final String PROBE = "/v1/admin/configuration";
 
     private final Map<String, Endpoint> pages;
@@ -38,21 +40,38 @@ final class LocalPages implements Endpoint {
             return api.answer(request);
         }
         if (!isAdministrator(request)) {
-            return RawResponse.message(401, "An administrator's key is needed in the X-API-Key header.")
+            return RawResponse.problem(
+                            401, "unauthenticated", "An administrator's key is needed in the X-API-Key header.")
                     .with("WWW-Authenticate", "ApiKey realm=\"agent-health\"");
         }
         Endpoint page = pages.get(request.rawPath());
-        return page == null ? RawResponse.message(404, "Not Found") : page.answer(request);
+        return page == null
+                ? RawResponse.problem(404, "route_not_found", "There is nothing at this path.")
+                : page.answer(request);
+    }
+
+    @Override
+    public Share share(RawRequest head) {
+        return head.rawPath().startsWith(PREFIX) ? SHARE : api.share(head);
+    }
+
+    @Override
+    public boolean hasValidKey(RawRequest head) {
+        return isAdministratorKey(head) || statusOfProbe(head) != 401;
     }
 
     private boolean isAdministrator(RawRequest request) {
-        String key = request.header("X-API-Key").strip();
-        return !key.isEmpty() && (KeyHash.ofKey(key).equals(administratorKey) || isIssued(request));
+        return isAdministratorKey(request) || statusOfProbe(request) == 200;
     }
 
-    private boolean isIssued(RawRequest request) {
+    private boolean isAdministratorKey(RawRequest request) {
+        String key = request.header("X-API-Key").strip();
+        return !key.isEmpty() && KeyHash.ofKey(key).equals(administratorKey);
+    }
+
+    private int statusOfProbe(RawRequest request) {
         RawRequest probe = new RawRequest(
                 "GET", PROBE, "", request.headers(), new byte[0], request.protocol(), request.sourceIp());
-        return api.answer(probe).status() == 200;
+        return api.answer(probe).status();
     }
 }

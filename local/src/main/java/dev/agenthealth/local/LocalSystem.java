@@ -31,6 +31,7 @@ import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,10 +85,13 @@ public final class LocalSystem implements AutoCloseable {
         this.server = server;
         this.closing = closing;
         this.baseUrl = LocalStack.baseUrl(options.host(), server.port());
+        Map<String, String> ownWays = new HashMap<>();
+        ownWays.put("SELF_CHECK_PUBLIC_URL", ownWay(server));
         Optional<WebServer> urlServer = Optional.empty();
         if (options.heartbeatUrlPort() != LocalOptions.NO_PORT) {
             urlServer = Optional.of(
                     closing.add(WebServer.bind(options.host(), options.heartbeatUrlPort(), "function-url", log)));
+            ownWays.put("SELF_CHECK_HEARTBEAT_URL", ownWay(urlServer.get()));
         }
         Stack stack = LocalStack.of(
                 options.template(),
@@ -106,6 +110,7 @@ public final class LocalSystem implements AutoCloseable {
         this.functions = LocalFunctions.start(
                 stack.functions(),
                 options,
+                ownWays,
                 secrets,
                 function -> database.client(freeBytes(function)),
                 new EmulatedEventBridge(buses, options.clock()),
@@ -117,9 +122,12 @@ public final class LocalSystem implements AutoCloseable {
         this.streams = closing.add(StreamMappings.of(functions, database, deadLetters, options.clock(), log));
         this.queueMappings = closing.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
         this.schedules = closing.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
-        server.start(new LocalPages(localPages(), administratorKey, new ApiServer(functions, options.clock(), log)));
+        server.start(new LocalPages(
+                localPages(), administratorKey, new ApiServer(functions, Shares::of, options.clock(), log)));
         for (String logicalId : stack.functionUrls().values()) {
-            urlServer.orElseThrow().start(ApiServer.ofFunctionUrl(function(logicalId), options.clock(), log));
+            urlServer
+                    .orElseThrow()
+                    .start(ApiServer.ofFunctionUrl(function(logicalId), Shares::of, options.clock(), log));
         }
         if (options.isAutomatic()) {
             database.maintain(failure -> log.failure("database_maintenance_failed", "database", failure));
@@ -259,6 +267,10 @@ public final class LocalSystem implements AutoCloseable {
                 Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
         closing.add(threads::shutdown);
         return threads;
+    }
+
+    private static String ownWay(WebServer server) throws IOException {
+        return "http://127.0.0.1:" + server.openOwnPort();
     }
 
     private static EmbeddedDynamoDb open(Optional<DataFolder> folder, LocalOptions options) {

@@ -254,7 +254,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     }
 
     /** Lists to the end, and returns how many agents there were. */
-    private static int listAll(RunningSystem system, String path) {
+    static int listAll(RunningSystem system, String path) {
         try (Connection connection = new Connection(system.url())) {
             int listed = 0;
             String token = "";

@@ -153,6 +153,10 @@ final class RunningSystem implements AutoCloseable {
         return startMillis;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     void suspend() {
         signal("STOP");
     }

@@ -5,9 +5,11 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.agenthealth.emulator.http.Endpoint;
 import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.emulator.http.Share;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Route;
 import java.time.Clock;
 import java.util.Collection;
@@ -27,37 +29,43 @@ public final class ApiServer implements Endpoint {
 
     private static final Pattern LIMIT = Pattern.compile("\\blimit=[0-9]{1,4}");
 
+    private static final Share UNKNOWN_ROUTES = new Share("unknown routes", 16, 1_024);
+
     private final Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes;
+    private final Function<FunctionDefinition, Share> shares;
     private final GatewayEvents events;
-    private final LongRequests longRequests;
+    private final LongRequests longRequests = new LongRequests();
     private final EmulatorLog log;
 
     /**
      * @param functions all functions of the template
+     * @param shares what requests of a function may take of the server
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */
-    public ApiServer(Collection<EmulatedFunction> functions, Clock clock, EmulatorLog log) {
-        this(matches(new RouteTable<>(routes(functions))), new LongRequests(), clock, log);
+    public ApiServer(
+            Collection<EmulatedFunction> functions,
+            Function<FunctionDefinition, Share> shares,
+            Clock clock,
+            EmulatorLog log) {
+        this(matches(new RouteTable<>(routes(functions))), shares, clock, log);
     }
 
     private ApiServer(
             Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes,
-            LongRequests longRequests,
+            Function<FunctionDefinition, Share> shares,
             Clock clock,
             EmulatorLog log) {
         this.routes = routes;
-        this.longRequests = longRequests;
+        this.shares = shares;
         this.events = new GatewayEvents(clock);
         this.log = log;
     }
 
     /** The URL of one function, which gets every request: its events name no route. */
-    public static ApiServer ofFunctionUrl(EmulatedFunction function, Clock clock, EmulatorLog log) {
+    public static ApiServer ofFunctionUrl(
+            EmulatedFunction function, Function<FunctionDefinition, Share> shares, Clock clock, EmulatorLog log) {
         return new ApiServer(
-                request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())),
-                new LongRequests(),
-                clock,
-                log);
+                request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())), shares, clock, log);
     }
 
     private static Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> matches(
@@ -69,7 +77,14 @@ public final class ApiServer implements Endpoint {
     public RawResponse answer(RawRequest request) {
         return routes.apply(request)
                 .map(match -> longRequests.run(kind(request, match), () -> answer(request, match)))
-                .orElseGet(() -> RawResponse.message(404, "Not Found"));
+                .orElseGet(() -> RawResponse.problem(404, "route_not_found", "There is nothing at this path."));
+    }
+
+    @Override
+    public Share share(RawRequest head) {
+        return routes.apply(head)
+                .map(match -> shares.apply(match.target().definition()))
+                .orElse(UNKNOWN_ROUTES);
     }
 
     /** Pages of different lengths take differently long. */
@@ -83,7 +98,7 @@ public final class ApiServer implements Endpoint {
         try {
             event = events.event(request, match);
         } catch (MalformedRequestException e) {
-            return RawResponse.message(400, "Bad Request");
+            return RawResponse.problem(400, "malformed_request", "The path or the query is not percent-encoded UTF-8.");
         }
         String requestId = event.getRequestContext().getRequestId();
         try {
@@ -96,7 +111,7 @@ public final class ApiServer implements Endpoint {
         } catch (IllegalArgumentException e) {
             log.failure("response_refused", requestId, e);
         }
-        return RawResponse.message(500, "Internal Server Error");
+        return RawResponse.problem(500, "internal_error", "The request failed.");
     }
 
     private static Map<Route, EmulatedFunction> routes(Collection<EmulatedFunction> functions) {

@@ -52,6 +52,9 @@ final class RouteTable<T> {
     }
 
     private static Optional<Map<String, String>> parameters(List<String> pattern, List<String> path) {
+        if (pattern.size() != path.size() && !isGreedy(pattern.get(pattern.size() - 1))) {
+            return Optional.empty();
+        }
         Map<String, String> parameters = new LinkedHashMap<>();
         for (int i = 0; i < pattern.size(); i++) {
             String expected = pattern.get(i);

@@ -21,7 +21,7 @@ public final class DeadLettersPage implements Endpoint {
     @Override
     public RawResponse answer(RawRequest request) {
         if (!request.method().equals("GET")) {
-            return RawResponse.message(404, "Not Found");
+            return RawResponse.problem(404, "route_not_found", "There is nothing at this path.");
         }
         ObjectNode answer = Json.object();
         ArrayNode array = answer.putArray("dead_letters");

@@ -32,7 +32,7 @@ public final class BusPage implements Endpoint {
     @Override
     public RawResponse answer(RawRequest request) {
         if (!request.method().equals("GET")) {
-            return RawResponse.message(404, "Not Found");
+            return RawResponse.problem(404, "route_not_found", "There is nothing at this path.");
         }
         Map<String, String> query;
         Instant since;
@@ -43,7 +43,7 @@ public final class BusPage implements Endpoint {
                     .truncatedTo(ChronoUnit.SECONDS);
             limit = Integer.parseInt(query.getOrDefault("limit", String.valueOf(BusEvents.CAPACITY)));
         } catch (DateTimeParseException | IllegalArgumentException e) {
-            return RawResponse.message(400, "since must be an ISO 8601 time, limit a whole number");
+            return RawResponse.problem(400, "invalid_request", "since must be an ISO 8601 time, limit a whole number");
         }
         ObjectNode answer = Json.object();
         ArrayNode array = answer.putArray("events");

@@ -1,53 +1,80 @@
 package dev.agenthealth.emulator.http;
 
 import dev.agenthealth.emulator.support.EmulatorLog;
-import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 
-/** Reads whole requests without blocking, then has the endpoint answer them. */
+/** Receives requests without blocking, then has the endpoint answer them within their shares. */
 final class EndpointHandler extends Handler.Abstract {
 
-    /** How much of a body that is too large is still read, so that its sender receives the answer. */
-    private static final int MAX_DRAINED_BYTES = 32 * 1024 * 1024;
-
     private final Endpoint endpoint;
+    private final Connections ofClients;
+    private final FairQueues queues;
+    private final BodyBudget budget;
     private final EmulatorLog log;
 
-    EndpointHandler(Endpoint endpoint, EmulatorLog log) {
+    /** @param ofClients the connections of others than the process itself */
+    EndpointHandler(Endpoint endpoint, Connections ofClients, FairQueues queues, BodyBudget budget, EmulatorLog log) {
         this.endpoint = endpoint;
+        this.ofClients = ofClients;
+        this.queues = queues;
+        this.budget = budget;
         this.log = log;
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        new Exchange(request, response, callback).run();
+        Connections connections = connections(request);
+        Connections.Client client = connections.client((SelectableChannel)
+                request.getConnectionMetaData().getConnection().getEndPoint().getTransport());
+        client.headReceived();
+        // While it is answered nothing is received; all else has deadlines.
+        request.addIdleTimeoutListener(idle -> false);
+        Exchange exchange = new Exchange(request, response, Callback.from(client::responseEnded, callback), client);
+        Optional<RawRequest> head = head(request);
+        if (connections != ofClients && ofClients.isRefusing()) {
+            // Otherwise the self-check would say that agents can connect.
+            exchange.send(RawResponse.problem(503, "temporarily_unavailable", "The server refuses connections."));
+        } else if (head.isPresent()) {
+            exchange.receive(head.get());
+        } else {
+            exchange.send(RawResponse.problem(400, "malformed_request", "The target of the request is no URI."));
+        }
         return true;
     }
 
     /** Answers a request that cannot be read and never reaches the endpoint. */
     static boolean refuse(Request request, Response response, Callback callback) {
         int status = response.getStatus();
-        send(request, response, callback, RawResponse.message(status, HttpStatus.getMessage(status)));
+        write(
+                request,
+                response,
+                callback,
+                RawResponse.problem(
+                        status, status < 500 ? "malformed_request" : "internal_error", HttpStatus.getMessage(status)));
         return true;
     }
 
-    private static void send(Request request, Response response, Callback callback, RawResponse answer) {
+    private static Connections connections(Request request) {
+        return ((LimitedConnector) request.getConnectionMetaData().getConnector()).connections();
+    }
+
+    private static void write(Request request, Response response, Callback callback, RawResponse answer) {
         boolean empty = answer.body().length == 0
                 || answer.status() == 204
                 || answer.status() == 304
@@ -62,89 +89,36 @@ final class EndpointHandler extends Handler.Abstract {
         response.write(true, ByteBuffer.wrap(empty ? new byte[0] : answer.body()), callback);
     }
 
-    /** One request: runs as often as a part of its body has arrived. */
-    private final class Exchange implements Runnable {
-
-        private final Request request;
-        private final Response response;
-        private final Callback callback;
-        private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-        private int discarded;
-
-        Exchange(Request request, Response response, Callback callback) {
-            this.request = request;
-            this.response = response;
-            this.callback = callback;
+    private static Optional<RawRequest> head(Request request) {
+        HttpURI target = request.getHttpURI();
+        String path = target.getPath();
+        String query = target.getQuery() == null ? "" : target.getQuery();
+        if (path == null || !isUri(path + "?" + query)) {
+            return Optional.empty();
         }
+        return Optional.of(new RawRequest(
+                request.getMethod(),
+                path.isEmpty() ? "/" : path,
+                query,
+                headers(request),
+                new byte[0],
+                request.getConnectionMetaData().getProtocol(),
+                sourceIp(request)));
+    }
 
-        @Override
-        public void run() {
-            while (true) {
-                Content.Chunk chunk = request.read();
-                if (chunk == null) {
-                    request.demand(this);
-                    return;
-                }
-                if (Content.Chunk.isFailure(chunk)) {
-                    callback.failed(chunk.getFailure());
-                    return;
-                }
-                keep(chunk);
-                chunk.release();
-                if (chunk.isLast() || discarded > MAX_DRAINED_BYTES) {
-                    send(request, response, callback, answer());
-                    return;
-                }
-            }
+    private static Map<String, List<String>> headers(Request request) {
+        Map<String, List<String>> headers = new HashMap<>();
+        for (HttpField field : request.getHeaders()) {
+            headers.computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>())
+                    .add(field.getValue() == null ? "" : field.getValue());
         }
+        return headers;
+    }
 
-        private void keep(Content.Chunk chunk) {
-            if (body.size() + chunk.remaining() > WebServer.MAX_BODY_BYTES || discarded > 0) {
-                discarded += chunk.remaining();
-            } else {
-                body.writeBytes(BufferUtil.toArray(chunk.getByteBuffer()));
-            }
-        }
-
-        private RawResponse answer() {
-            if (discarded > 0) {
-                return RawResponse.message(413, "Request Entity Too Large");
-            }
-            HttpURI target = request.getHttpURI();
-            String path = target.getPath();
-            String query = target.getQuery() == null ? "" : target.getQuery();
-            if (path == null || !isUri(path + "?" + query)) {
-                return RawResponse.message(400, "Bad Request");
-            }
-            try {
-                return endpoint.answer(new RawRequest(
-                        request.getMethod(),
-                        path.isEmpty() ? "/" : path,
-                        query,
-                        headers(),
-                        body.toByteArray(),
-                        request.getConnectionMetaData().getProtocol(),
-                        sourceIp()));
-            } catch (RuntimeException e) {
-                log.failure("request_failed", request.getMethod(), e);
-                return RawResponse.message(500, "Internal Server Error");
-            }
-        }
-
-        private Map<String, List<String>> headers() {
-            Map<String, List<String>> headers = new HashMap<>();
-            for (HttpField field : request.getHeaders()) {
-                headers.computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>())
-                        .add(field.getValue() == null ? "" : field.getValue());
-            }
-            return headers;
-        }
-
-        private String sourceIp() {
-            return request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress address
-                    ? address.getAddress().getHostAddress()
-                    : "";
-        }
+    private static String sourceIp(Request request) {
+        return request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress address
+                ? address.getAddress().getHostAddress()
+                : "";
     }
 
     private static boolean isUri(String text) {
@@ -153,6 +127,63 @@ final class EndpointHandler extends Handler.Abstract {
             return true;
         } catch (URISyntaxException e) {
             return false;
+        }
+    }
+
+    /** One request and its response. */
+    private final class Exchange {
+
+        private final Request request;
+        private final Response response;
+        private final Callback callback;
+        private final Connections.Client client;
+
+        Exchange(Request request, Response response, Callback callback, Connections.Client client) {
+            this.request = request;
+            this.response = response;
+            this.callback = callback;
+            this.client = client;
+        }
+
+        void receive(RawRequest head) {
+            ReceivedBody body = new ReceivedBody(request, client, endpoint, head, budget);
+            Request.addCompletionListener(request, failure -> body.release());
+            body.receive(new ReceivedBody.Receiver() {
+                @Override
+                public void received(byte[] bytes) {
+                    client.requestReceived();
+                    if (!queues.run(endpoint.share(head), head.caller(), () -> send(answer(head.with(bytes))))) {
+                        send(RawResponse.problem(
+                                        429, "too_many_requests", "Too many requests of the key or of this kind wait.")
+                                .with("Retry-After", "1"));
+                    }
+                }
+
+                @Override
+                public void refused(RawResponse refusal) {
+                    send(refusal);
+                }
+
+                @Override
+                public void failed(Throwable cause) {
+                    callback.failed(cause);
+                }
+            });
+        }
+
+        void send(RawResponse answer) {
+            client.responseBegins();
+            write(request, response, callback, answer);
+        }
+
+        private RawResponse answer(RawRequest whole) {
+            try {
+                return endpoint.answer(whole);
+            } catch (RuntimeException | Error e) {
+                // An error, such as a lack of memory, must not leave the request without a response.
+                log.failure("request_failed", whole.method(), e);
+                return RawResponse.problem(500, "internal_error", "The request failed.");
+            }
         }
     }
 }

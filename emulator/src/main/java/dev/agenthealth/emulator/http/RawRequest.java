@@ -35,6 +35,19 @@ public record RawRequest(
         return headers.getOrDefault(name, List.of("")).get(0);
     }
 
+    /** The key of the request, or the address of a caller that sends none: who has to share with others. */
+    String caller() {
+        return Stream.of(header("x-api-key"), header("authorization"))
+                .filter(key -> !key.isBlank())
+                .findFirst()
+                .orElse(sourceIp);
+    }
+
+    /** The request with its body. */
+    RawRequest with(byte[] newBody) {
+        return new RawRequest(method, rawPath, rawQuery, headers, newBody, protocol, sourceIp);
+    }
+
     private static List<String> joined(List<String> first, List<String> second) {
         return Stream.concat(first.stream(), second.stream()).toList();
     }

@@ -5,6 +5,7 @@ import dev.agenthealth.emulator.support.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.eclipse.jetty.http.HttpStatus;
 
 /**
  * An answer to a request. {@link WebServer} adds the headers that belong to the connection and leaves out the body where HTTP allows none.
@@ -35,9 +36,19 @@ public record RawResponse(int status, Map<String, List<String>> headers, byte[] 
         return of(status, "application/json", Json.bytes(body));
     }
 
-    /** An answer with the body {@code {"message": ...}}, the form of API Gateway's own errors. */
-    public static RawResponse message(int status, String message) {
-        return json(status, Json.object().put("message", message));
+    /**
+     * A refusal by the server itself: a problem document (RFC 9457), as the functions answer with.
+     *
+     * @param error a code of the API's description
+     */
+    public static RawResponse problem(int status, String error, String detail) {
+        ObjectNode document = Json.object()
+                .put("type", "urn:agent-health:problem:" + error)
+                .put("title", HttpStatus.getMessage(status))
+                .put("status", status)
+                .put("detail", detail)
+                .put("error", error);
+        return of(status, "application/problem+json", Json.bytes(document)).with("Cache-Control", "no-store");
     }
 
     /** The same answer with one more header. */

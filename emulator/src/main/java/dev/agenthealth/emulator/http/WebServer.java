@@ -13,30 +13,29 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
- * An HTTP/1.1 server with bounded resources: it answers 128 requests at a time, queues 4,096 more, holds 4,096 connections and closes a
- * connection on which nothing was sent for 30 s. Only a request that was received completely takes a thread.
+ * An HTTP/1.1 server with bounded resources: connections, in all and of one address, the time of each transfer ({@link Connections}), and the memory
+ * of all bodies. Only a request that was received completely takes a thread, within the {@link Share} of its kind.
  */
 public final class WebServer implements AutoCloseable {
 
     /** The size of a request's body from which on it is refused with status 413: API Gateway's own limit. */
     public static final int MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-    private static final int MAX_REQUESTS = 128;
-    private static final int MAX_WAITING_REQUESTS = 4_096;
-    private static final int MAX_CONNECTIONS = 4_096;
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /** More than all shares together, so that a request within its share has a thread. */
+    private static final int MAX_THREADS = 1_024;
+
+    private static final int MAX_WAITING_TASKS = 8_192;
     private static final int MIN_THREADS = 4;
-    private static final int CONNECTION_THREADS = 2;
     private static final int THREAD_IDLE_MILLIS = 30_000;
     private static final int WAITING_CONNECTIONS = 1_024;
-    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     /** Paths arrive as they were sent, because functions decode them; what is no URI at all gets status 400. */
@@ -47,31 +46,35 @@ public final class WebServer implements AutoCloseable {
             Violation.ILLEGAL_PATH_CHARACTERS);
 
     private final Server server;
-    private final ServerConnector connector;
+    private final Limits limits;
+    private final LimitedConnector connector;
     private final EmulatorLog log;
 
-    private WebServer(String host, int port, String name, Duration idleTimeout, EmulatorLog log) {
+    private WebServer(String host, int port, String name, Limits limits, EmulatorLog log) {
         this.log = log;
+        this.limits = limits;
         QueuedThreadPool threads = new QueuedThreadPool(
-                MAX_REQUESTS + CONNECTION_THREADS,
-                MIN_THREADS,
-                THREAD_IDLE_MILLIS,
-                new LinkedBlockingQueue<>(MAX_WAITING_REQUESTS));
+                MAX_THREADS, MIN_THREADS, THREAD_IDLE_MILLIS, new LinkedBlockingQueue<>(MAX_WAITING_TASKS));
         threads.setName(name);
         threads.setDaemon(true);
         this.server = new Server(threads, new ScheduledExecutorScheduler(name + "-timer", true), null);
+        this.connector = add(host, port, limits);
+        server.setStopTimeout(CLOSE_TIMEOUT.toMillis());
+    }
+
+    private LimitedConnector add(String host, int port, Limits ofPort) {
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setSendServerVersion(false);
         configuration.setUriCompliance(RAW_PATHS);
-        this.connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
-        connector.setHost(host);
-        connector.setPort(port);
-        connector.setAcceptQueueSize(WAITING_CONNECTIONS);
-        connector.setIdleTimeout(idleTimeout.toMillis());
-        connector.setShutdownIdleTimeout(1);
-        server.addConnector(connector);
-        server.addBean(new NetworkConnectionLimit(MAX_CONNECTIONS, server));
-        server.setStopTimeout(CLOSE_TIMEOUT.toMillis());
+        LimitedConnector added =
+                new LimitedConnector(server, new HttpConnectionFactory(configuration), new Connections(ofPort, log));
+        added.setHost(host);
+        added.setPort(port);
+        added.setAcceptQueueSize(WAITING_CONNECTIONS);
+        added.setIdleTimeout(ofPort.idleTimeout().toMillis());
+        added.setShutdownIdleTimeout(1);
+        server.addConnector(added);
+        return added;
     }
 
     /**
@@ -83,31 +86,48 @@ public final class WebServer implements AutoCloseable {
      * @throws IOException when the address is not available, {@link BindException} when it is in use
      */
     public static WebServer bind(String host, int port, String name, EmulatorLog log) throws IOException {
-        return bind(host, port, name, IDLE_TIMEOUT, log);
+        return bind(host, port, name, Limits.standard(), log);
     }
 
-    /** @param idleTimeout after which a connection is closed on which nothing was sent */
-    static WebServer bind(String host, int port, String name, Duration idleTimeout, EmulatorLog log)
-            throws IOException {
+    static WebServer bind(String host, int port, String name, Limits limits, EmulatorLog log) throws IOException {
         if (new InetSocketAddress(host, port).isUnresolved()) {
             throw new IOException("the host " + host + " is unknown");
         }
-        WebServer bound = new WebServer(host, port, name, idleTimeout, log);
+        WebServer bound = new WebServer(host, port, name, limits, log);
+        open(bound.connector);
+        return bound;
+    }
+
+    private static void open(LimitedConnector connector) throws IOException {
         try {
-            bound.connector.open();
+            connector.open();
         } catch (IOException e) {
             throw e.getCause() instanceof BindException inUse ? inUse : e;
         }
-        return bound;
     }
 
     public int port() {
         return connector.getLocalPort();
     }
 
+    /**
+     * Opens another port, on loopback, by which the process itself sends requests whatever the number of clients is. It refuses them while the
+     * server refuses clients. Only before {@link #start}.
+     */
+    public int openOwnPort() throws IOException {
+        LimitedConnector own = add(LOOPBACK, 0, limits.ofOwnPort());
+        open(own);
+        return own.getLocalPort();
+    }
+
     /** Answers requests from now on. */
     public void start(Endpoint endpoint) {
-        server.setHandler(new GracefulHandler(new EndpointHandler(endpoint, log)));
+        server.setHandler(new GracefulHandler(new EndpointHandler(
+                endpoint,
+                connector.connections(),
+                new FairQueues(server.getThreadPool()),
+                new BodyBudget(limits.bodyBytes()),
+                log)));
         server.setErrorHandler(EndpointHandler::refuse);
         try {
             server.start();

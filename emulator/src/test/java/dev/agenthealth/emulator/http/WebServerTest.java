@@ -50,7 +50,7 @@ class WebServerTest {
     @ValueSource(strings = {HALF_A_HEADER, HALF_A_BODY})
     void half_sent_requests_delay_no_other_request(String half) throws IOException, InterruptedException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
-            server.start(request -> RawResponse.message(200, "OK"));
+            server.start(request -> RawResponse.empty(200));
             for (int i = 0; i < HALF_REQUESTS; i++) {
                 send(server, half);
             }
@@ -69,8 +69,9 @@ class WebServerTest {
     @ParameterizedTest
     @ValueSource(strings = {HALF_A_HEADER, HALF_A_BODY, ""})
     void a_connection_on_which_nothing_is_sent_is_closed(String half) throws IOException {
-        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", Duration.ofMillis(50), EmulatorLog.none())) {
-            server.start(request -> RawResponse.message(200, "OK"));
+        try (WebServer server = WebServer.bind(
+                "127.0.0.1", 0, "http", Limits.standard().withIdleTimeout(Duration.ofMillis(50)), EmulatorLog.none())) {
+            server.start(request -> RawResponse.empty(200));
             Socket socket = send(server, half);
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
                     .doesNotContain("HTTP/1.1 200");
@@ -80,10 +81,11 @@ class WebServerTest {
     @Test
     void an_answer_may_take_longer_than_the_idle_timeout() throws IOException, InterruptedException {
         CountDownLatch idleConnectionClosed = new CountDownLatch(1);
-        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", Duration.ofMillis(50), EmulatorLog.none())) {
+        try (WebServer server = WebServer.bind(
+                "127.0.0.1", 0, "http", Limits.standard().withIdleTimeout(Duration.ofMillis(50)), EmulatorLog.none())) {
             server.start(request -> {
                 await(idleConnectionClosed);
-                return RawResponse.message(200, "OK");
+                return RawResponse.empty(200);
             });
             CompletableFuture<HttpResponse<String>> slow =
                     client.sendAsync(request(server, "/"), BodyHandlers.ofString());
@@ -105,7 +107,7 @@ class WebServerTest {
                     waiting.countDown();
                     await(answered);
                 }
-                return RawResponse.message(200, "OK");
+                return RawResponse.empty(200);
             });
             List<CompletableFuture<HttpResponse<String>>> callers = IntStream.range(0, BLOCKED_CALLERS)
                     .mapToObj(caller -> client.sendAsync(request(server, "/wait"), BodyHandlers.ofString()))
@@ -129,7 +131,7 @@ class WebServerTest {
         server.start(request -> {
             inProgress.countDown();
             await(closing);
-            return RawResponse.message(200, "OK");
+            return RawResponse.empty(200);
         });
         int port = server.port();
         CompletableFuture<HttpResponse<String>> caller =
@@ -156,7 +158,7 @@ class WebServerTest {
             });
             HttpResponse<String> response = call(server, "/");
             assertThat(response.statusCode()).isEqualTo(500);
-            assertThat(response.body()).isEqualTo("{\"message\":\"Internal Server Error\"}");
+            assertThat(response.body()).contains("\"error\":\"internal_error\"").doesNotContain("secret");
         }
     }
 
@@ -182,14 +184,14 @@ class WebServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET /%00", "PATCH /%00", "GET /%ff", "PATCH /%ff", "GET /a b", "G(T /", "GET no/path"})
-    void a_request_that_cannot_be_read_is_answered_in_json(String start) throws IOException {
+    void a_request_that_cannot_be_read_is_answered_by_a_problem_document(String start) throws IOException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
-            server.start(request -> RawResponse.message(200, "OK"));
+            server.start(request -> RawResponse.empty(200));
             Socket socket = send(server, start + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
                     .startsWith("HTTP/1.1 400 Bad Request\r\n")
-                    .containsIgnoringCase("\r\nContent-Type: application/json\r\n")
-                    .endsWith("\r\n\r\n{\"message\":\"Bad Request\"}");
+                    .containsIgnoringCase("\r\nContent-Type: application/problem+json\r\n")
+                    .contains("\"error\":\"malformed_request\"");
         }
     }
 

@@ -17,6 +17,9 @@ final class HttpPublicApi implements PublicApi {
 
     private static final int TIMEOUT_MILLIS = 5_000;
 
+    /** Before the name of an address: where that of one machine is reached by the process itself, however many clients are connected. */
+    private static final String OWN_WAY = "SELF_CHECK_";
+
     private final String baseUrl;
     private final Clock clock;
     private final Log log;
@@ -25,7 +28,11 @@ final class HttpPublicApi implements PublicApi {
     static PublicApi[] inUse(Wiring wiring) {
         wiring.required("PUBLIC_URL");
         return Stream.of("PUBLIC_URL", "DEFAULT_URL", "HEARTBEAT_URL")
-                .map(wiring::origin)
+                .map(address -> Stream.of(OWN_WAY + address, address)
+                        .map(wiring::origin)
+                        .filter(origin -> !origin.isEmpty())
+                        .findFirst()
+                        .orElse(""))
                 .filter(origin -> !origin.isEmpty())
                 .map(origin -> new HttpPublicApi(origin, wiring.clock(), wiring.log()))
                 .toArray(PublicApi[]::new);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.apigateway.ApiServer;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
+import dev.agenthealth.emulator.http.Share;
 import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.scheduler.Schedules;
@@ -64,7 +65,7 @@ final class RunningFunctions implements AutoCloseable {
         this.streams =
                 new StreamMappings(functions, services.dynamoDb(), services.streams(), deadLetters, clock, lines);
         this.schedules = new Schedules(functions, Duration.ofSeconds(60), clock, lines);
-        server.start(new ApiServer(functions, clock, lines));
+        server.start(new ApiServer(functions, function -> Share.COMMON, clock, lines));
     }
 
     /** A server on a free port of this machine. */

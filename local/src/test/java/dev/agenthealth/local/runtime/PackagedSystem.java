@@ -207,7 +207,7 @@ final class PackagedSystem implements AutoCloseable {
     private RawResponse heartbeat(RawRequest request) {
         Matcher heartbeat = HEARTBEAT.matcher(request.rawPath());
         if (!heartbeat.matches()) {
-            return RawResponse.message(404, "Not Found");
+            return RawResponse.problem(404, "route_not_found", "There is nothing at this path.");
         }
         JsonNode answer = new Sample("heartbeat.json")
                 .path("agent_id", heartbeat.group(1))

@@ -59,7 +59,7 @@ final class ServicesOverHttp implements Endpoint {
     public RawResponse answer(RawRequest request) {
         Operation<?> operation = operations.get(request.header("X-Amz-Target"));
         if (operation == null) {
-            return RawResponse.message(400, "This operation does not exist here.");
+            return RawResponse.problem(400, "malformed_request", "This operation does not exist here.");
         }
         try {
             return RawResponse.of(200, CONTENT_TYPE, Json.bytes(SdkJson.write(operation.answer(request.body()))));
@@ -72,7 +72,7 @@ final class ServicesOverHttp implements Endpoint {
                     CONTENT_TYPE,
                     Json.bytes(Json.object().put("__type", code).put("message", e.getMessage())));
         } catch (IOException e) {
-            return RawResponse.message(400, "The request cannot be read.");
+            return RawResponse.problem(400, "malformed_request", "The request cannot be read.");
         }
     }
 }

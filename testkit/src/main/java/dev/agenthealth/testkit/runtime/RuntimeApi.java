@@ -114,7 +114,7 @@ public final class RuntimeApi implements AutoCloseable {
             ended(call.split("/")[1], call.endsWith("/response"), request.body());
             return RawResponse.json(202, Json.object().put("status", "OK"));
         }
-        return RawResponse.message(404, "unknown call " + call);
+        return RawResponse.problem(404, "route_not_found", "unknown call " + call);
     }
 
     private RawResponse next() {
@@ -127,7 +127,7 @@ public final class RuntimeApi implements AutoCloseable {
             throw new IllegalStateException("interrupted while waiting for an invocation", e);
         }
         if (invocation.requestId().isEmpty()) {
-            return RawResponse.message(500, "The environment is shut down.");
+            return RawResponse.problem(500, "internal_error", "The environment is shut down.");
         }
         return RawResponse.of(200, "application/json", invocation.payload())
                 .with("Lambda-Runtime-Aws-Request-Id", invocation.requestId())

@@ -1,0 +1,91 @@
+package dev.agenthealth.emulator.http;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+
+/** A port whose connections are limited; one above the limit gets 503 and is closed. */
+final class LimitedConnector extends ServerConnector {
+
+    private static final int CHECK_SECONDS = 1;
+
+    private static final byte[] REFUSAL =
+            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII);
+
+    private final Connections connections;
+
+    LimitedConnector(Server server, HttpConnectionFactory http, Connections connections) {
+        super(server, 1, 1, http);
+        this.connections = connections;
+    }
+
+    Connections connections() {
+        return connections;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        getSelectorManager().addEventListener(connections);
+        checkLater();
+    }
+
+    private void checkLater() {
+        getScheduler()
+                .schedule(
+                        () -> {
+                            connections.closeSlow();
+                            if (isRunning()) {
+                                checkLater();
+                            }
+                        },
+                        CHECK_SECONDS,
+                        TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void accept(int acceptor) throws IOException {
+        if (!(getTransport() instanceof ServerSocketChannel port) || !port.isOpen()) {
+            return;
+        }
+        SocketChannel channel = port.accept();
+        if (!connections.admits(channel)) {
+            refuse(channel);
+            return;
+        }
+        try {
+            channel.configureBlocking(false);
+            configure(channel.socket());
+            getSelectorManager().accept(channel);
+        } catch (IOException | RuntimeException e) {
+            connections.remove(channel);
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static void refuse(SocketChannel channel) throws IOException {
+        try (channel) {
+            channel.configureBlocking(false);
+            channel.write(ByteBuffer.wrap(REFUSAL));
+        }
+    }
+
+    @Override
+    protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key)
+            throws IOException {
+        SocketChannelEndPoint endPoint = super.newEndPoint(channel, selector, key);
+        connections.opened(channel, endPoint);
+        return endPoint;
+    }
+}

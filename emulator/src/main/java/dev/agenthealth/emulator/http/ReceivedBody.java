@@ -1,0 +1,138 @@
+package dev.agenthealth.emulator.http;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.BufferUtil;
+
+/**
+ * The body of a request while it arrives. A small one is received in any case; a larger one only where the key is valid, and within the budget of
+ * all bodies.
+ */
+final class ReceivedBody implements Runnable {
+
+    /** Up to this size, a body costs less than to look up the key. */
+    static final int SMALL_BYTES = 16 * 1_024;
+
+    private static final int MAX_STEP_BYTES = 1_024 * 1_024;
+
+    /** How much of a body that is refused is still read, so that its sender receives the response. */
+    private static final int MAX_DISCARDED_BYTES = 32 * 1_024 * 1_024;
+
+    private final Request request;
+    private final Connections.Client client;
+    private final Endpoint endpoint;
+    private final RawRequest head;
+    private final BodyBudget budget;
+    private final AtomicLong taken = new AtomicLong();
+    private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private Optional<RawResponse> refusal = Optional.empty();
+    private long discarded;
+    private Receiver receiver;
+
+    /** Takes the body; one of the methods is called once. */
+    interface Receiver {
+
+        void received(byte[] bytes);
+
+        void refused(RawResponse refusal);
+
+        void failed(Throwable cause);
+    }
+
+    ReceivedBody(Request request, Connections.Client client, Endpoint endpoint, RawRequest head, BodyBudget budget) {
+        this.request = request;
+        this.client = client;
+        this.endpoint = endpoint;
+        this.head = head;
+        this.budget = budget;
+    }
+
+    void receive(Receiver newReceiver) {
+        receiver = newReceiver;
+        makeRoom(request.getLength());
+        run();
+    }
+
+    /** Runs as often as a part of the body has arrived. */
+    @Override
+    public void run() {
+        while (true) {
+            Content.Chunk chunk = request.read();
+            if (chunk == null) {
+                request.demand(this);
+                return;
+            }
+            if (Content.Chunk.isFailure(chunk)) {
+                receiver.failed(chunk.getFailure());
+                return;
+            }
+            client.bodyReceived(chunk.remaining());
+            keep(chunk);
+            chunk.release();
+            if (chunk.isLast() || discarded > MAX_DISCARDED_BYTES) {
+                end();
+                return;
+            }
+        }
+    }
+
+    private void end() {
+        if (refusal.isPresent()) {
+            receiver.refused(refusal.get());
+            return;
+        }
+        byte[] whole = bytes.toByteArray();
+        bytes = null;
+        receiver.received(whole);
+    }
+
+    private void keep(Content.Chunk chunk) {
+        if (refusal.isEmpty()) {
+            makeRoom((long) bytes.size() + chunk.remaining());
+        }
+        if (refusal.isEmpty()) {
+            bytes.writeBytes(BufferUtil.toArray(chunk.getByteBuffer()));
+        } else {
+            bytes = null;
+            discarded += chunk.remaining();
+        }
+    }
+
+    /** Decides whether a body of this size is received. @param size -1 where it is unknown yet */
+    private void makeRoom(long size) {
+        if (size <= SMALL_BYTES || size <= taken.get()) {
+            return;
+        }
+        if (taken.get() == 0 && !endpoint.hasValidKey(head)) {
+            refuse(RawResponse.problem(401, "unauthenticated", "A valid API key is needed in the X-API-Key header.")
+                    .with("WWW-Authenticate", "ApiKey realm=\"agent-health\""));
+            return;
+        }
+        if (size > WebServer.MAX_BODY_BYTES) {
+            refuse(RawResponse.problem(
+                    413, "payload_too_large", "A body has at most " + WebServer.MAX_BODY_BYTES + " bytes."));
+            return;
+        }
+        long wanted = Math.max(size, Math.min(WebServer.MAX_BODY_BYTES, taken.get() + MAX_STEP_BYTES));
+        long more = (request.getLength() >= 0 ? size : wanted) - taken.get();
+        if (budget.take(head.caller(), more)) {
+            taken.addAndGet(more);
+        } else {
+            refuse(RawResponse.problem(429, "too_many_requests", "Too many large requests are in progress.")
+                    .with("Retry-After", "1"));
+        }
+    }
+
+    private void refuse(RawResponse response) {
+        refusal = Optional.of(response);
+        release();
+    }
+
+    /** Gives the memory back to the budget; may be called more than once. */
+    void release() {
+        budget.release(head.caller(), taken.getAndSet(0));
+    }
+}

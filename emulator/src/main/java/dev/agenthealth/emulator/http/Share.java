@@ -1,0 +1,23 @@
+package dev.agenthealth.emulator.http;
+
+/**
+ * What requests of one kind may take of a server: those of other kinds have their own. Within it, one key has at most half of the requests in
+ * progress and a quarter of those that wait.
+ *
+ * @param name of the kind
+ * @param maxRunning requests in progress at a time
+ * @param maxWaiting requests that wait; further ones are answered with 429
+ */
+public record Share(String name, int maxRunning, int maxWaiting) {
+
+    /** For a server all of whose requests are alike. */
+    public static final Share COMMON = new Share("", 512, 4_096);
+
+    int maxRunningOfKey() {
+        return Math.max(1, maxRunning / 2);
+    }
+
+    int maxWaitingOfKey() {
+        return Math.max(1, maxWaiting / 4);
+    }
+}
