@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What goes wrong around an agent never ends its work. */
+/** Faults around an agent, none of which ends its work. */
 class OutageTest {
 
     private final FakeRegistry registry = new FakeRegistry();

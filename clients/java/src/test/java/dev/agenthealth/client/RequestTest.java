@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a request is sent, repeated and refused. */
+/** Requests, retries and refusals. */
 class RequestTest {
 
     private static final String RECORD =

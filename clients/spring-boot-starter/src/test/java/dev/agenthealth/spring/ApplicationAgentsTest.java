@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** When the agents of an application start and end, and what the application sees of it. */
+/** The start and the end of the agents of an application. */
 @Timeout(60)
 class ApplicationAgentsTest {
 
@@ -80,7 +80,7 @@ class ApplicationAgentsTest {
         }
     }
 
-    /** What stops as the web server does when it is shut down gracefully. */
+    /** A bean that stops as the web server does in a graceful shutdown. */
     static class Server implements SmartLifecycle {
 
         private boolean running;

@@ -18,7 +18,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What the starter makes of properties and beans. */
+/** The beans that the starter makes of properties. */
 @Timeout(60)
 class AutoConfigurationTest {
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What editors know about the properties. */
+/** The metadata of the properties for editors. */
 class PropertyMetadataTest {
 
     private static final String FILE = "META-INF/spring-configuration-metadata.json";

@@ -6,7 +6,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What Spring Boot does once an application is ready. */
+/** Publishes the event that Spring Boot publishes once an application is ready. */
 final class Readiness {
 
     private Readiness() {}

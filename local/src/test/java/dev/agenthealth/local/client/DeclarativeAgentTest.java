@@ -52,7 +52,7 @@ class DeclarativeAgentTest {
         }
     }
 
-    /** What the agent's life was, from both sides. */
+    /** The life of the agent, from both sides. */
     private record Life(List<RecordingProxy.Sent> requests, JsonNode events, List<String> called) {}
 
     private static AgentBuilder imperative(AgentHealthClient client, List<String> called) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What operators do with the client, against the whole system. */
+/** The client of operators against the whole system. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OperatorClientTest {
 

@@ -35,7 +35,7 @@ final class RecordingProxy implements AutoCloseable {
     private final List<String> faults = new CopyOnWriteArrayList<>();
     private volatile Loss loss = Loss.NONE;
 
-    /** What the network loses. */
+    /** The messages that the network loses. */
     enum Loss {
         NONE,
         REQUESTS,
@@ -120,7 +120,7 @@ final class RecordingProxy implements AutoCloseable {
         }
     }
 
-    /** What the client sent or got that the description of the API does not allow. */
+    /** The exchanges that the description of the API does not allow. */
     List<String> faults() {
         return List.copyOf(faults);
     }

@@ -64,7 +64,7 @@ final class KilledRegistry implements AutoCloseable {
         return folder.resolve("data");
     }
 
-    /** What each process printed, in the order of the starts. */
+    /** The output of each process, in the order of the starts. */
     List<Path> outputs() {
         return outputs;
     }
@@ -127,12 +127,12 @@ final class KilledRegistry implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    /** When a process that answered was killed last. */
+    /** The time at which a process that answered was killed last. */
     Instant lastKill() {
         return outages.lastKey();
     }
 
-    /** How long the registry answered within a time. */
+    /** The time for which the registry answered within a time. */
     Duration upWithin(Instant from, Instant to) {
         Duration up = Duration.between(from, to);
         for (Map.Entry<Instant, Instant> outage : outages.entrySet()) {
@@ -143,7 +143,7 @@ final class KilledRegistry implements AutoCloseable {
         return up;
     }
 
-    /** What the administrator reads; empty without an answer. */
+    /** The answer to the administrator; empty without one. */
     JsonNode get(String path) {
         return administrator("GET", path, "").json();
     }

@@ -101,7 +101,7 @@ final class LoadAgent {
         }
     }
 
-    /** How long no heartbeat was acknowledged while the registry answered; long where none was before. */
+    /** The time in which no heartbeat was acknowledged while the registry answered; long where none was before. */
     Duration silenceAt(Instant moment) {
         return Optional.ofNullable(heard.lower(moment))
                 .map(last -> registry.upWithin(last, moment))
@@ -240,7 +240,7 @@ final class LoadAgent {
     }
 
     /**
-     * What of the acknowledged writes the registry does not answer now, or answers otherwise.
+     * The acknowledged writes that the registry does not answer now, or answers otherwise.
      *
      * @param all false for what is new since the last call
      */

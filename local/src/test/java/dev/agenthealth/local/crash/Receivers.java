@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** What the registry calls: the agents, by A2A, and a webhook. Answers take a moment, so that processes end in between. Thread-safe. */
+/** The servers that the registry calls: the agents, by A2A, and a webhook. Answers take a moment, so that processes end in between. Thread-safe. */
 final class Receivers implements AutoCloseable {
 
     private static final long AGENT_MILLIS = 30;
@@ -48,7 +48,7 @@ final class Receivers implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/webhook";
     }
 
-    /** How often agents were called with a text. */
+    /** The number of calls of agents with a text. */
     int calls(String text) {
         return calls.getOrDefault(text, 0);
     }

@@ -394,7 +394,7 @@ class FleetHealthTest {
                 .isEqualTo(expected.getOrDefault("ok or unknown", 0L));
     }
 
-    /** How often the agent registered again within the last hour, by the events on the bus. */
+    /** The number of registrations again within the last hour, by the events on the bus. */
     private long restarts(SimulatedAgent agent) {
         return details("agent.lifecycle")
                 .filter(detail -> detail.path("agent_id").asText().equals(agent.agentId()))

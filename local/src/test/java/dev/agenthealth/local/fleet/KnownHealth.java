@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What the health of a simulated agent is at a moment, worked out in the words of the two health documents from the very executions that it
+ * The health of a simulated agent at a moment, worked out in the words of the two health documents from the very executions that it
  * had, with none of the registry's rules.
  *
  * @param executions that count in the window, in no order, trigger failures among them

@@ -148,7 +148,7 @@ final class LocalGateway implements AutoCloseable {
         nextTry(NEXT_TRY);
     }
 
-    /** What the queue delivers after this time. */
+    /** Delivers what the queue holds after this time. */
     void nextTry(Duration pause) {
         clock.advance(pause);
         system.drainQueues();

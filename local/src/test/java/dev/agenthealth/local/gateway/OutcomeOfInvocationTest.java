@@ -35,7 +35,7 @@ class OutcomeOfInvocationTest {
 
     private LocalGateway harness;
 
-    /** What an agent does, and what becomes of its invocation. */
+    /** A behaviour of an agent and the outcome of its invocation. */
     enum Case {
         COMPLETES(Behaviour.COMPLETES, 200, "", ""),
         COMPLETES_1_0(Behaviour.COMPLETES_1_0, 200, "", ""),

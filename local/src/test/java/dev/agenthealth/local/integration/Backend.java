@@ -41,7 +41,7 @@ sealed interface Backend extends AutoCloseable permits EmbeddedBackend, Endpoint
 
     SqsClient sqs();
 
-    /** Whether this backend differs from AWS so; the tests that would notice are skipped on it. */
+    /** Returns true where this backend differs from AWS so; the tests that would notice are skipped on it. */
     boolean deviates(Deviation deviation);
 
     @Override

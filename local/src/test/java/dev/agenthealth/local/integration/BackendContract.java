@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 
 /**
- * What holds on every backend. All tests of a class share one system, whose clock only goes forward; each has agents of its own. A test
+ * The contract of every backend. All tests of a class share one system, whose clock only goes forward; each has agents of its own. A test
  * that an emulator cannot pass is skipped there, and there only, by {@link #unlessDeviating}.
  */
 @Tag("SYS-06")
@@ -61,7 +61,7 @@ abstract class BackendContract implements Harness.Opening {
         assertThat(answer.status()).as(answer.body()).isEqualTo(status);
     }
 
-    /** How many requests follow each other. */
+    /** The number of requests that follow each other. */
     private enum Pace {
         ONE_BY_ONE,
         AT_ONCE

@@ -76,7 +76,7 @@ final class DeployedStack {
         }
     }
 
-    /** What the template says. Names that it leaves to CloudFormation are made up, and {@link #names} has the real ones. */
+    /** The stack of the template. Names that it leaves to CloudFormation are made up, and {@link #names} has the real ones. */
     Stack template() {
         return template;
     }
@@ -86,12 +86,12 @@ final class DeployedStack {
         return Map.copyOf(names);
     }
 
-    /** Whether CloudFormation made a resource; it leaves out those whose condition does not hold. */
+    /** Returns true where CloudFormation made a resource; it leaves out those whose condition does not hold. */
     boolean has(String logicalId) {
         return physicalIds.containsKey(logicalId);
     }
 
-    /** What CloudFormation calls a resource. */
+    /** The physical id of a resource. */
     String physicalId(String logicalId) {
         String id = physicalIds.get(logicalId);
         if (id == null) {

@@ -24,7 +24,7 @@ enum Deviation {
         this.description = description;
     }
 
-    /** What to say where a test is skipped for it. */
+    /** The message where a test is skipped for it. */
     String description() {
         return description;
     }
@@ -34,7 +34,7 @@ enum Deviation {
         return isMoto(endpoint) ? EnumSet.allOf(Deviation.class) : EnumSet.noneOf(Deviation.class);
     }
 
-    /** Whether the endpoint is moto_server, recognised by its administrative pages. */
+    /** Returns true where the endpoint is moto_server, recognised by its administrative pages. */
     private static boolean isMoto(URI endpoint) {
         try {
             int status = HttpClient.newHttpClient()

@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
-/** What a local run embeds. */
+/** The services that a local run embeds. */
 final class EmbeddedBackend implements Backend {
 
     private static final Duration HIDDEN = Duration.ofSeconds(30);

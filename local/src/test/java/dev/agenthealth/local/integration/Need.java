@@ -3,7 +3,7 @@ package dev.agenthealth.local.integration;
 import java.util.Optional;
 import org.testcontainers.DockerClientFactory;
 
-/** What a class of tests cannot do without. */
+/** The needs of a class of tests. */
 enum Need {
     DOCKER("no Docker here") {
         @Override
@@ -32,7 +32,7 @@ enum Need {
 
     abstract boolean isMet();
 
-    /** What to say where it is not met. */
+    /** The message where it is not met. */
     String complaint() {
         return complaint;
     }

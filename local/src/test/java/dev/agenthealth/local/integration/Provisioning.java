@@ -55,7 +55,7 @@ final class Provisioning implements AutoCloseable {
         stack.rules().forEach(this::createRule);
     }
 
-    /** What has which name here: by the name of a table, or the URL of a queue, that the stack made up. */
+    /** The names here, by the name of a table, or the URL of a queue, that the stack made up. */
     Map<String, String> names() {
         return Map.copyOf(names);
     }

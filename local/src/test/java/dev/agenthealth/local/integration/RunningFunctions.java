@@ -47,7 +47,7 @@ final class RunningFunctions implements AutoCloseable {
     private final DeadLetters deadLetters = new DeadLetters();
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
 
-    /** What the functions call. */
+    /** The services that the functions call. */
     record Services(
             DynamoDbClient dynamoDb, DynamoDbStreamsClient streams, EventBridgeClient eventBridge, SqsClient sqs) {}
 

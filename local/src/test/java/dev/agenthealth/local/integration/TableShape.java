@@ -43,7 +43,7 @@ final class TableShape {
         assertThat(view == null ? "" : view).isEqualTo(definition.streamViewType());
     }
 
-    /** When items expire. */
+    /** The attribute by which items expire. */
     static void assertSame(TimeToLiveDescription expiry, TableDefinition definition) {
         assertThat(expiry.timeToLiveStatus())
                 .isEqualTo(definition.ttlAttribute().isEmpty() ? TimeToLiveStatus.DISABLED : TimeToLiveStatus.ENABLED);

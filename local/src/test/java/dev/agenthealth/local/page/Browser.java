@@ -138,7 +138,7 @@ final class Browser implements AutoCloseable {
         assertThat(failure).isNull();
     }
 
-    /** What a request of the page is answered from now on: {@code {status, body}}, {@code {merge}} or {@code 'none'}, by its path; '*' for all. */
+    /** Sets the answer to a request of the page from now on: {@code {status, body}}, {@code {merge}} or {@code 'none'}, by its path; '*' for all. */
     void answer(String path, String answer) {
         script("window.answers[arguments[0]] = " + answer, path);
     }
@@ -226,7 +226,7 @@ final class Browser implements AutoCloseable {
         assertThat((List<?>) violations).isEmpty();
     }
 
-    /** What the browser complained about since the last call: errors of scripts, refused resources, failed requests. */
+    /** The complaints of the browser since the last call: errors of scripts, refused resources, failed requests. */
     List<String> complaints() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 
-/** What the page shows when something is wrong, what its refreshing costs, and its use by keyboard. */
+/** The page when something is wrong, the costs of its refreshing, and its use by keyboard. */
 @Tag("other-programs")
 @ExtendWith(PageSystem.Resolver.class)
 class PageStatesTest {

@@ -43,7 +43,7 @@ final class ScreenshotFleet {
     private final RegistryCaller owner;
     private final List<Agent> agents = new ArrayList<>();
 
-    /** How an agent works: its share of failures, its runtime as a multiple of what is expected, and the step after which it is silent. */
+    /** The work of an agent: its share of failures, its runtime as a multiple of what is expected, and the step after which it is silent. */
     private record Agent(String id, String role, double failures, double slowness, int silentFrom) {}
 
     ScreenshotFleet(LocalSystem system, MutableClock clock, String administratorKey) {

@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What one system answered so far, by the names of the steps. Not thread-safe. */
+/** The answers of one system so far, by the names of the steps. Not thread-safe. */
 final class Answers {
 
     private final Map<String, JsonNode> byStep = new HashMap<>();

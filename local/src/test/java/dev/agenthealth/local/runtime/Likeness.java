@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a system answers, without what differs between two systems that do the same: clocks and chance.
+ * The answers of a system, without what differs between two systems that do the same: clocks and chance.
  *
  * <p>A moment, a position in time, and a number that is made of the time something took, becomes a word; only in the fields named here, and only where it has the
  * form of its kind. What is generated is numbered by its kind in the order in which it is first seen: two systems are alike only

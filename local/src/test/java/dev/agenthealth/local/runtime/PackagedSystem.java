@@ -56,7 +56,7 @@ final class PackagedSystem implements AutoCloseable {
     private final Map<String, String> addresses;
 
     /**
-     * What a system is started with.
+     * The parts that a system is started with.
      *
      * @param administratorKey the administrator's API key
      * @param environment what every function's environment has besides, or instead of, the template's
@@ -116,7 +116,7 @@ final class PackagedSystem implements AutoCloseable {
         functions.values().forEach(FunctionProcess::awaitStart);
     }
 
-    /** What a function answers to a payload; both are JSON in UTF-8. */
+    /** The answer of a function to a payload; both are JSON in UTF-8. */
     byte[] invoke(String logicalId, byte[] payload) {
         return functions.get(logicalId).invoke(payload);
     }
@@ -141,7 +141,7 @@ final class PackagedSystem implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** What each function's process has printed so far. */
+    /** The output of each function's process so far. */
     Map<String, String> printed() {
         Map<String, String> printed = new LinkedHashMap<>();
         functions.forEach((name, process) -> printed.put(name, process.printed()));

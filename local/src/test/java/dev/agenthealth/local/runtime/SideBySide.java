@@ -25,7 +25,7 @@ final class SideBySide {
         this.local = new Side(local);
     }
 
-    /** How the answers to a step differ from each other or from what the step expects; empty where they do not. */
+    /** The difference of the answers to a step from each other or from what the step expects; empty where there is none. */
     Optional<String> difference(Step step) {
         Outcome one = packaged.run(step);
         Outcome other = local.run(step);

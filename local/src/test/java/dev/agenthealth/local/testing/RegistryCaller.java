@@ -21,7 +21,7 @@ public final class RegistryCaller {
     }
 
     /**
-     * What came back.
+     * An answer.
      *
      * @param status of HTTP
      * @param body as text

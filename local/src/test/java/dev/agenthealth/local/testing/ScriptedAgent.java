@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  */
 public final class ScriptedAgent implements AutoCloseable {
 
-    /** How an agent behaves when it is called. */
+    /** The behaviours of an agent that is called. */
     public enum Behaviour {
         /** Completes a task at once: A2A 0.3. */
         COMPLETES,
@@ -63,7 +63,7 @@ public final class ScriptedAgent implements AutoCloseable {
         REJECTS_THE_TASK
     }
 
-    /** How long {@link Behaviour#IS_SLOW} takes. */
+    /** The time that {@link Behaviour#IS_SLOW} takes. */
     public static final Duration SLOWNESS = Duration.ofMillis(1_234);
 
     private static final String TRAP = "/trap";
@@ -120,7 +120,7 @@ public final class ScriptedAgent implements AutoCloseable {
         return "https://127.0.0.1:" + rude.getLocalPort() + "/";
     }
 
-    /** What reached any of the agents so far. */
+    /** The requests that reached any of the agents so far. */
     public List<Call> calls() {
         return List.copyOf(calls);
     }
@@ -263,7 +263,7 @@ public final class ScriptedAgent implements AutoCloseable {
         }
     }
 
-    /** Whether everything ended within the time. */
+    /** Returns true where everything ended within the time. */
     private boolean await(Duration atMost) {
         try {
             return closed.await(atMost.toMillis(), TimeUnit.MILLISECONDS);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How a decision follows from a valid document. */
+/** Decisions by valid documents. */
 @Tag("AHS-17")
 class DecisionRuleTest {
 

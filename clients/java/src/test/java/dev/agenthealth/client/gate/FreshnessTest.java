@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How long a document is fresh by its headers. */
+/** The freshness of a document by its headers. */
 @Tag("AHS-17")
 class FreshnessTest {
 
