@@ -38,7 +38,7 @@ class Holdings:
         with self._lock:
             return self._leases.setdefault((lease.intent_id, lease.scope), lease) is lease
 
-    def forget(self, lease: Lease) -> None:
+    def remove(self, lease: Lease) -> None:
         """The scope is free for other lease objects."""
         with self._lock:
             if self._leases.get((lease.intent_id, lease.scope)) is lease:
@@ -147,7 +147,7 @@ class Lease:
             self._token = int(answer["fencing_token"])
             self.id = str(answer["id"])
         except BaseException:
-            self._holdings.forget(self)
+            self._holdings.remove(self)
             raise
         left = float(self._seconds)
         expires = parsed_time(answer.get("expires_at"))
@@ -214,7 +214,7 @@ class Lease:
                 self._calls.json("DELETE", self._path(), retries=RetryPolicy(3, max_pause_seconds=1.0), timeout=5.0)
             except AgentHealthError as error:
                 LOG.warning("the lease on %s of %s is not released: %s", self.scope, self.intent_id, error)
-        self._holdings.forget(self)
+        self._holdings.remove(self)
 
     def __enter__(self) -> "Lease":
         return self.acquire()

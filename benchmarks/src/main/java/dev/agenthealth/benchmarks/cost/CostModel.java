@@ -158,19 +158,19 @@ public final class CostModel {
         return one + (hundred - one) * (scenario.get("heartbeats_per_request") - 1) / (BATCH - 1);
     }
 
-    /** The function is billed while it waits for the minute's next sweep and for the portions of a large fleet. */
+    /** The function is billed while it waits for the minute's next sweep and for the shards of a large fleet. */
     private void sweeps(Scenario scenario, List<Load> loads) {
         Load each = load(assumptions.operation("sweep_pass"), minutes * scenario.get("sweeps_per_minute"));
         double waiting = minutes * 60 * (1 - 1 / scenario.get("sweeps_per_minute"));
         loads.add(new Load(each.operation(), each.budget(), each.times(), minutes, 0, each.seconds() + waiting));
-        double portion = deployment.sweepFanOutAgents();
-        double portions = scenario.agents() <= portion ? 0 : Math.ceil(scenario.agents() / portion);
+        double shardSize = deployment.sweepFanOutAgents();
+        double shards = scenario.agents() <= shardSize ? 0 : Math.ceil(scenario.agents() / shardSize);
         Load work = load(assumptions.operation("swept_thousand"), each.times() * scenario.agents() / 1_000);
-        double joining = portions == 0
+        double joining = shards == 0
                 ? 0
-                : each.times() * portion / 1_000 * work.operation().ms() / 1_000;
+                : each.times() * shardSize / 1_000 * work.operation().ms() / 1_000;
         double seconds = work.seconds() + joining;
-        loads.add(new Load(work.operation(), work.budget(), work.times(), each.times() * portions, 0, seconds));
+        loads.add(new Load(work.operation(), work.budget(), work.times(), each.times() * shards, 0, seconds));
     }
 
     private Load outcomesOnHeartbeats(double times) {

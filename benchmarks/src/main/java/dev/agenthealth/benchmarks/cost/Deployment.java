@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * @param functions the function of every route key
  * @param memoryMb of every function
- * @param sweepFanOutAgents a larger fleet is swept in portions of this many agents
+ * @param sweepFanOutAgents a larger fleet is swept in shards of this many agents
  * @param sweepsPerMinute of its runtime configuration, 1 to 12
  * @param metrics custom metrics, each combination of dimensions counted
  * @param alarms each metric that an alarm looks at, as they are billed

@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
  * Passes of the deployed sweep with nothing overdue. {@code rows} reads a generated table of that many agents through the AWS SDK in
- * one process, {@code shared} in portions as configured by default; {@code embedded} reads rows of the embedded DynamoDB. Everything but the scan goes to an embedded DynamoDB in both.
+ * one process, {@code shared} in shards as configured by default; {@code embedded} reads rows of the embedded DynamoDB. Everything but the scan goes to an embedded DynamoDB in both.
  */
 public final class SweepScale {
 
@@ -35,7 +35,7 @@ public final class SweepScale {
             System.exit(2);
         }
         System.out.println("| agents | median of " + PASSES + " passes | smallest–largest | processor time | read units"
-                + " | per 1,000 agents | portions, the longest |");
+                + " | per 1,000 agents | shards, the longest |");
         System.out.println("|---:|---:|---:|---:|---:|---:|---:|");
         for (String number : Arrays.copyOfRange(arguments, 1, arguments.length)) {
             long rows = Long.parseLong(number);
@@ -96,7 +96,7 @@ public final class SweepScale {
                 processorSeconds,
                 each,
                 each * 1_000 / rows,
-                fleet.portions());
+                fleet.shards());
     }
 
     private static void fill(DynamoDbClient client, long rows) {

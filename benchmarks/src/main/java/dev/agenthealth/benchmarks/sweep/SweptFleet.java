@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.lambda.model.InvokeRequest;
 import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 
 /**
- * The sweep function on a table. Portions run in another instance of it, one after another, so that the time of each is that of an instance
+ * The sweep function on a table. Shards run in another instance of it, one after another, so that the time of each is that of an instance
  * with the processors for itself.
  */
 final class SweptFleet {
@@ -40,15 +40,15 @@ final class SweptFleet {
             InvokeResponse.builder().statusCode(202).build();
 
     private final SweepFunction function;
-    private final SweepFunction portionFunction;
-    private int portions;
+    private final SweepFunction shardFunction;
+    private int shards;
     private long longestNanos;
 
-    /** @param shared whether passes are shared out as by default, and not handled by one process whatever their size */
+    /** @param shared whether passes fan out to shards as by default, and are not handled by one process whatever their size */
     SweptFleet(DynamoDbClient dynamoDb, boolean shared) {
         Wiring wiring = wiring(dynamoDb, this::lambda);
         function = new SweepFunction(wiring);
-        portionFunction = new SweepFunction(wiring);
+        shardFunction = new SweepFunction(wiring);
         RuntimeConfiguration usual = RuntimeConfiguration.DEFAULT;
         new Stores(dynamoDb, new Tables(TestTables.PULSES, TestTables.REGISTRY), Clock.systemUTC(), Pause.real())
                 .configuration()
@@ -70,20 +70,20 @@ final class SweptFleet {
     }
 
     synchronized void resetPortions() {
-        portions = 0;
+        shards = 0;
         longestNanos = 0;
     }
 
     /** The number of shards since the reset, and the time of the longest one. */
-    synchronized String portions() {
-        return portions == 0 ? "–" : String.format(Locale.ROOT, "%d, %.2f s", portions, longestNanos / 1e9);
+    synchronized String shards() {
+        return shards == 0 ? "–" : String.format(Locale.ROOT, "%d, %.2f s", shards, longestNanos / 1e9);
     }
 
-    private synchronized InvokeResponse portion(String event) {
+    private synchronized InvokeResponse shard(String event) {
         long before = System.nanoTime();
-        String answer = LambdaRuntime.invoke(portionFunction, event, context());
+        String answer = LambdaRuntime.invoke(shardFunction, event, context());
         longestNanos = Math.max(longestNanos, System.nanoTime() - before);
-        portions++;
+        shards++;
         return InvokeResponse.builder().payload(SdkBytes.fromUtf8String(answer)).build();
     }
 
@@ -96,7 +96,7 @@ final class SweptFleet {
                     InvokeRequest built = request.build();
                     return built.functionName().equals(NOTIFICATIONS)
                             ? NOTIFIED
-                            : portion(built.payload().asUtf8String());
+                            : shard(built.payload().asUtf8String());
                 });
     }
 

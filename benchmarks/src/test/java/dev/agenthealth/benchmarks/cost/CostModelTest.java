@@ -76,7 +76,7 @@ class CostModelTest {
     }
 
     @Test
-    void a_sweep_in_portions_is_billed_for_each_portion_and_for_waiting_for_a_full_one() {
+    void a_sweep_in_shards_is_billed_for_each_shard_and_for_waiting_for_a_full_one() {
         double thousands = 60_000 * 400.001;
         double expected = 60_000 + 60_000 * 0.2 + 3 * 60_000 + thousands * 0.2 + 60_000 * 200 * 0.2;
         assertThat(bill(new Scenario(400_001, Map.of(), settings)).of(CostModel.LAMBDA, "sweep"))

@@ -244,18 +244,18 @@ final class AgentSession {
     }
 
     /** The registry received the heartbeat. */
-    void acknowledged(HeartbeatEntry part, HeartbeatAnswer answer) {
+    void acknowledged(HeartbeatEntry entry, HeartbeatAnswer answer) {
         synchronized (this) {
             long nanos = context.scheduler().nanoTime();
             Instant now = context.clock().instant();
             serverTime.sync(answer.serverTimestamp(), nanos);
-            if (part.carriesOutcomes()) {
+            if (entry.carriesOutcomes()) {
                 outcomes.settle(answer.node().path("outcomes"))
                         .ifPresent(detail -> ConnectionState.log(
-                                Level.WARNING, part.agentId(), "loses outcomes that the registry refuses: " + detail));
+                                Level.WARNING, entry.agentId(), "loses outcomes that the registry refuses: " + detail));
             }
             Duration maxDrift = schedule.interval().multipliedBy(DRIFT_IN_INTERVALS);
-            connection.answered(part.agentId(), now, serverTime.drift(now, nanos), maxDrift);
+            connection.answered(entry.agentId(), now, serverTime.drift(now, nanos), maxDrift);
             schedule.answered(answer.nextIn());
             // No further heartbeats at once where leases hold up the drain.
             if (phase == Phase.DRAINING && isIdle() && idleHeartbeats++ < IDLE_HEARTBEATS) {
@@ -270,8 +270,8 @@ final class AgentSession {
     }
 
     /** The heartbeat was refused, or not answered. */
-    void failed(HeartbeatEntry part, AgentHealthException failure) {
-        if (part.carriesOutcomes()) {
+    void failed(HeartbeatEntry entry, AgentHealthException failure) {
+        if (entry.carriesOutcomes()) {
             synchronized (this) {
                 outcomes.settle(failure);
             }

@@ -13,7 +13,7 @@ import java.util.Optional;
 /** Sends heartbeats: one alone, several in one request. Thread-safe. */
 final class HeartbeatRequests {
 
-    private static final int MAX_PARTS = 100;
+    private static final int MAX_ENTRIES = 100;
 
     /** Below the registry's limit of 256 KB for a body, with room for bytes that a character may have more. */
     private static final int MAX_CHARACTERS = 120_000;
@@ -25,34 +25,34 @@ final class HeartbeatRequests {
     }
 
     /** Heartbeats that go into one request each. */
-    List<List<HeartbeatEntry>> grouped(List<HeartbeatEntry> parts) {
+    List<List<HeartbeatEntry>> grouped(List<HeartbeatEntry> entries) {
         List<List<HeartbeatEntry>> groups = new ArrayList<>();
         Map<String, Group> open = new LinkedHashMap<>();
-        for (HeartbeatEntry part : parts) {
-            Optional<String> url = part.batchUrl(api.base());
-            int length = part.json().toString().length();
+        for (HeartbeatEntry entry : entries) {
+            Optional<String> url = entry.batchUrl(api.base());
+            int length = entry.json().toString().length();
             Group group = url.map(open::get).filter(last -> last.fits(length)).orElseGet(() -> {
                 Group next = new Group();
-                groups.add(next.parts);
+                groups.add(next.entries);
                 url.ifPresent(address -> open.put(address, next));
                 return next;
             });
-            group.add(part, length);
+            group.add(entry, length);
         }
         return groups;
     }
 
     private static final class Group {
 
-        private final List<HeartbeatEntry> parts = new ArrayList<>();
+        private final List<HeartbeatEntry> entries = new ArrayList<>();
         private int characters;
 
         boolean fits(int length) {
-            return parts.size() < MAX_PARTS && characters + length <= MAX_CHARACTERS;
+            return entries.size() < MAX_ENTRIES && characters + length <= MAX_CHARACTERS;
         }
 
-        void add(HeartbeatEntry part, int length) {
-            parts.add(part);
+        void add(HeartbeatEntry entry, int length) {
+            entries.add(entry);
             characters += length;
         }
     }
@@ -77,29 +77,31 @@ final class HeartbeatRequests {
         } catch (RuntimeException | Error e) {
             // Also after an OutOfMemoryError: an agent that is never tried again would look dead.
             AgentHealthException failure = AgentHealthException.of(e);
-            waiting.forEach(part -> part.session().failed(part, failure));
+            waiting.forEach(entry -> entry.session().failed(entry, failure));
         }
     }
 
     private JsonNode sendTogether(List<HeartbeatEntry> group) {
         ObjectNode body = Json.object();
         ArrayNode heartbeats = body.putArray("heartbeats");
-        for (HeartbeatEntry part : group) {
-            heartbeats.add(part.json().deepCopy().put("agent_id", part.agentId()));
+        for (HeartbeatEntry entry : group) {
+            heartbeats.add(entry.json().deepCopy().put("agent_id", entry.agentId()));
         }
         String url = group.get(0).batchUrl(api.base()).orElseThrow();
         return api.sendOnce(URI.create(url), Call.post("").body(body));
     }
 
-    private static void give(HeartbeatEntry part, JsonNode result) {
+    private static void give(HeartbeatEntry entry, JsonNode result) {
         int status = result.path("status_code").asInt(0);
         if (status == 200) {
-            part.session().acknowledged(part, new HeartbeatAnswer(result));
+            entry.session().acknowledged(entry, new HeartbeatAnswer(result));
         } else if (result instanceof ObjectNode document && status != 0) {
-            part.session().failed(part, new Refusal(status, document, Optional.empty()).exception());
+            entry.session().failed(entry, new Refusal(status, document, Optional.empty()).exception());
         } else {
-            part.session()
-                    .failed(part, new UnexpectedAnswerException(200, "the answer has no result for " + part.agentId()));
+            entry.session()
+                    .failed(
+                            entry,
+                            new UnexpectedAnswerException(200, "the answer has no result for " + entry.agentId()));
         }
     }
 }

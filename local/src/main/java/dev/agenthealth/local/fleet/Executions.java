@@ -22,7 +22,7 @@ final class Executions {
     Executions(Work work, Duration window, Instant since) {
         this.window = window;
         this.work = work;
-        this.nextEnds = work.hasExecutions() ? since.plus(work.pace(window)) : Instant.MAX;
+        this.nextEnds = work.hasExecutions() ? since.plus(work.interval(window)) : Instant.MAX;
     }
 
     /** The executions that ended since the last call, oldest first. */
@@ -30,12 +30,12 @@ final class Executions {
         List<Outcome> ended = new ArrayList<>();
         while (!nextEnds.isAfter(now)) {
             ended.add(work.execution(number++, nextEnds));
-            nextEnds = nextEnds.plus(work.pace(window));
+            nextEnds = nextEnds.plus(work.interval(window));
         }
         return ended;
     }
 
-    /** Continues with other work at the same pace. */
+    /** Continues with other work in the same interval. */
     void continueWith(Work other) {
         work = other;
         number = 0;

@@ -82,7 +82,7 @@ final class Work {
     }
 
     /** The time between two executions for a window length. */
-    Duration pace(Duration window) {
+    Duration interval(Duration window) {
         return window.dividedBy(perWindow);
     }
 
