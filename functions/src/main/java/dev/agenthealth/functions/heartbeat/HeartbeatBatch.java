@@ -97,7 +97,7 @@ final class HeartbeatBatch {
     /** One heartbeat with errors of its own. */
     private record Element(String agentId, Fields fields) {
 
-        /** Whether it names an agent and says nothing else, as an empty body does. */
+        /** Returns whether it names an agent and says nothing else, as an empty body does. */
         boolean isBare() {
             return !agentId.isEmpty() && fields.names().size() == 1;
         }

@@ -32,7 +32,7 @@ final class HeartbeatOutcomes {
         this.log = log;
     }
 
-    /** Whether a heartbeat has outcomes. */
+    /** Returns whether a heartbeat has outcomes. */
     static boolean areIn(Fields heartbeat) {
         return heartbeat.has(OUTCOMES);
     }

@@ -84,7 +84,7 @@ public final class HeartbeatRoutes {
         try {
             return reception.receive(agentId, key, heartbeat, agentId).json();
         } catch (Problem refused) {
-            // What a replaced process executed, it did execute.
+            // The executions of a replaced process happened, so they count.
             throw refused.error().equals(Problem.SUPERSEDED)
                     ? outcomes.take(agentId, body)
                             .map(report -> refused.with(HeartbeatOutcomes.OUTCOMES, report.json()))

@@ -17,12 +17,12 @@ record PartResult(int status, ObjectNode document) {
         return new PartResult(problem.status(), ApiResponse.document(problem, ""));
     }
 
-    /** Whether the outcomes that came with this heartbeat are counted: what a replaced process executed, it did execute. */
+    /** Returns whether the outcomes of this heartbeat are counted. Those of a replaced process are: they happened. */
     boolean takesOutcomes() {
         return status == 200 || document.path("error").asText().equals(Problem.SUPERSEDED);
     }
 
-    /** When the part asks for the next heartbeat, in seconds; 0 where it does not. */
+    /** Returns when the part asks for the next heartbeat, in seconds; 0 where it does not. */
     int nextInSeconds() {
         return document.path(Acknowledgement.NEXT_IN_SECONDS).asInt();
     }

@@ -88,7 +88,7 @@ final class OutcomeFields {
         return latency.getAsDouble();
     }
 
-    /** Whether outcomes of this moment are accepted, or the batch says no moment. */
+    /** Returns whether outcomes of this moment are accepted, or the batch says no moment. */
     static boolean isAccepted(Instant moment, MeasurementWindow window, Instant now) {
         return moment.equals(OutcomeBatch.ON_ARRIVAL)
                 || !moment.isBefore(window.earliest(now)) && !moment.isAfter(window.latest(now));

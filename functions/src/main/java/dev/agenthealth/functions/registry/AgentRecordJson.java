@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
 
-/** How an agent is shown: the full record (RFC-0016 §1) and the item of a listing (§6.1). What is unknown is null. */
+/** Renders the full record of an agent (RFC-0016 §1) and the item of a listing (§6.1). Values that are unknown are null. */
 public final class AgentRecordJson {
 
     /** Where to send heartbeats; only where the deployment has an address of its own for them. */

@@ -72,7 +72,7 @@ public final class AgentRoutes {
                 .on("GET /api/v1/events", COORDINATOR, eventLog::ofSystem, QUERY);
     }
 
-    /** What a key is, for its holder. */
+    /** Shows a key to its holder. */
     private static ObjectNode of(Caller caller) {
         ObjectNode json = Json.object();
         json.put("key_id", caller.keyId());

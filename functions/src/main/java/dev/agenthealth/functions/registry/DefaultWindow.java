@@ -18,7 +18,7 @@ final class DefaultWindow {
         this.configured = configured;
     }
 
-    /** The same with a window. The default of 24 hours is not stored: it is what a profile without a window means. */
+    /** Returns the basis with a window. The default of 24 hours is not stored: a profile without a window means it. */
     MeasurementBasis into(MeasurementBasis basis) {
         if (basis.expectations().declared().containsKey(Expectation.WINDOW_SECONDS)) {
             return basis;

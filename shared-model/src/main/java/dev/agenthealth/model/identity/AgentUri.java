@@ -15,7 +15,7 @@ public final class AgentUri {
     /** The longest, in characters. */
     public static final int MAX_LENGTH = 2_048;
 
-    /** What {@link #isValid} demands, in words a caller understands. */
+    /** The rule of {@link #isValid}, for messages. */
     public static final String RULE =
             "must be the http or https URL of an agent card at a named host, without user, query and fragment,"
                     + " or a DID such as did:wba:example.com:agent";
@@ -36,7 +36,7 @@ public final class AgentUri {
 
     private AgentUri() {}
 
-    /** Whether {@code uri} has the form of an agent URI. */
+    /** Returns whether {@code uri} has the form of an agent URI. */
     public static boolean isValid(String uri) {
         return uri.length() <= MAX_LENGTH
                 && (DID.matcher(uri).matches() || isUrl(uri))
@@ -49,7 +49,7 @@ public final class AgentUri {
         return url.matches() && isName(HostName.normalized(url.group("host")));
     }
 
-    /** What ends in a number is an address in one of its many forms, and no name. */
+    /** A host that ends in a number is an address in one of its many forms, and no name. */
     private static boolean isName(String host) {
         return HostName.isValid(host)
                 && !NUMBER.matcher(host.substring(host.lastIndexOf('.') + 1)).matches();

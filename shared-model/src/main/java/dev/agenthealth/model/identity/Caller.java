@@ -21,28 +21,28 @@ public record Caller(String keyId, Role role, Set<String> roleIds, KeyHash crede
         return new Owner(keyId, credential);
     }
 
-    /** Whether this caller holds the administrator's rights. */
+    /** Returns whether this caller holds the administrator's rights. */
     public boolean isAdministrator() {
         return role == Role.ADMINISTRATOR;
     }
 
-    /** Whether this caller's key is this owner, with whichever of its secrets. */
+    /** Returns whether this caller's key is this owner, with whichever of its secrets. */
     public boolean owns(Owner owner) {
         return keyId.equals(owner.keyId());
     }
 
-    /** Whether this caller may see agents it does not own (RFC-0016, Security Considerations). */
+    /** Returns whether this caller may see agents it does not own (RFC-0016, Security Considerations). */
     public boolean mayListAgents() {
         return role != Role.AGENT;
     }
 
-    /** Whether this caller may do more than read. */
+    /** Returns whether this caller may do more than read. */
     public boolean mayChange() {
         return role != Role.VIEWER;
     }
 
     /**
-     * Whether this caller may see all agents of a role, and what belongs to them.
+     * Returns whether this caller may see all agents of a role, and what belongs to them.
      *
      * @param roleId empty for agents without a role
      */
@@ -51,7 +51,7 @@ public record Caller(String keyId, Role role, Set<String> roleIds, KeyHash crede
     }
 
     /**
-     * Whether this caller may see an agent and, unless it only reads, act on it: it registered the agent, coordinates or views its role, or
+     * Returns whether this caller may see an agent and, unless it only reads, act on it: it registered the agent, coordinates or views its role, or
      * is an administrator.
      *
      * @param roleId the agent's role; empty for none

@@ -6,7 +6,7 @@ public final class HostName {
     /** The longest name, in characters. */
     public static final int MAX_LENGTH = 253;
 
-    /** What {@link #isValid} demands, in words a caller understands. */
+    /** The rule of {@link #isValid}, for messages. */
     public static final String RULE =
             "must be a host name without a port, such as agents.example.com: at most 253 characters,"
                     + " and between the dots 1 to 63 letters, digits and inner hyphens";
@@ -36,7 +36,7 @@ public final class HostName {
         return name.toString();
     }
 
-    /** Whether {@code name} is a host's name in {@link #normalized} form. */
+    /** Returns whether {@code name} is a host's name in {@link #normalized} form. */
     public static boolean isValid(String name) {
         if (name.length() > MAX_LENGTH) {
             return false;

@@ -13,7 +13,7 @@ public final class Ids {
     /** The longest id, in characters. */
     public static final int MAX_LENGTH = 64;
 
-    /** What {@link #isValid} demands, in words a caller understands. */
+    /** The rule of {@link #isValid}, for messages. */
     public static final String RULE =
             "must be 1 to 64 characters, start with a letter or digit, and contain only letters, digits, '.', '_', ':' and '-'";
 
@@ -22,7 +22,7 @@ public final class Ids {
 
     private Ids() {}
 
-    /** Whether {@code id} has the form of an id; says nothing about whether it is reserved or in use. */
+    /** Returns whether {@code id} has the form of an id; says nothing about whether it is reserved or in use. */
     public static boolean isValid(String id) {
         int length = id.length();
         if (length == 0 || length > MAX_LENGTH || !isLetterOrDigit(id.charAt(0))) {
@@ -36,7 +36,7 @@ public final class Ids {
         return true;
     }
 
-    /** Whether no agent may carry {@code id} because a route uses the word. */
+    /** Returns whether no agent may have this id because a route uses it. */
     public static boolean isReserved(String id) {
         return RESERVED.contains(id);
     }

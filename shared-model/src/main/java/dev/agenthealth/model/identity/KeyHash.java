@@ -63,7 +63,7 @@ public final class KeyHash {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Whether this is no key's hash. */
+    /** Returns whether this is no key's hash. */
     public boolean isNone() {
         return bytes.length == 0;
     }

@@ -26,7 +26,7 @@ public record ProviderGrants(boolean any, Set<String> ids) {
         return new ProviderGrants(false, ids);
     }
 
-    /** Whether an agent may name this provider. */
+    /** Returns whether an agent may name this provider. */
     public boolean permit(String providerId) {
         return any || ids.contains(providerId);
     }

@@ -3,7 +3,7 @@ package dev.agenthealth.model.identity;
 import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
-/** What the holder of an API key may do. */
+/** The role of an API key: the actions that its holder may take. */
 public enum Role implements WireNamed {
     /** Registers agents, and acts on those it registered. */
     AGENT,

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** When a lease is in force, and from when its scope may be acquired anew. */
+/** Decides whether a lease is in force, and from when its scope may be acquired again. */
 public final class LeaseRule {
 
     /** Another agent gets a scope so long after its lease timed out at the earliest, as the clocks of two hosts differ. */
@@ -24,19 +24,19 @@ public final class LeaseRule {
                 : lease.status();
     }
 
-    /** Whether the holder may rely on the lease; exact to the moment of expiry. */
+    /** Returns whether the holder may rely on the lease; exact to the moment of expiry. */
     public static boolean isInForce(Lease lease, Instant now) {
         return statusAt(lease, now) == LeaseStatus.ACTIVE;
     }
 
-    /** Whether this agent, as it is now, is the one that the lease was granted to: it is not gone and has not registered again. */
+    /** Returns whether this agent, as it is now, is the one that the lease was granted to: it is not gone and has not registered again. */
     public static boolean isHeldBy(Lease lease, Pulse agent) {
         return lease.agentId().equals(agent.agentId())
                 && lease.incarnation() == agent.incarnation()
                 && mayHold(agent.status());
     }
 
-    /** When the lease ended, which for one that timed out is its expiry, stored or not; {@link Instant#MAX} while it is in force. */
+    /** Returns when the lease ended, which for one that timed out is its expiry, stored or not; {@link Instant#MAX} while it is in force. */
     public static Instant endedAt(Lease lease, Instant now) {
         return !isInForce(lease, now) && timesOut(lease) ? lease.expiresAt() : lease.endedAt();
     }
@@ -71,7 +71,7 @@ public final class LeaseRule {
         return tasks.stream().filter(task -> !leased.contains(task)).toList();
     }
 
-    /** Whether nothing but its expiry ended the lease, or will end it. */
+    /** Returns whether nothing but its expiry ended the lease, or will end it. */
     private static boolean timesOut(Lease lease) {
         return lease.status() == LeaseStatus.ACTIVE || lease.reason() == LeaseReason.TIMEOUT;
     }
@@ -81,13 +81,13 @@ public final class LeaseRule {
         return Math.max(previousToken + 1, now.toEpochMilli());
     }
 
-    /** Whether an agent in this status is granted leases (RFC-0016 §9.2, §9.3). */
+    /** Returns whether an agent in this status is granted leases (RFC-0016 §9.2, §9.3). */
     public static boolean mayAcquire(LifecycleStatus status) {
         return status == LifecycleStatus.ACTIVE || status == LifecycleStatus.UNHEALTHY;
     }
 
     /**
-     * Whether giving back this lease completes the drain of its holder, if the holder has no other (RFC-0016 §5.2, §9.3): it was released or
+     * Returns whether giving back this lease completes the drain of its holder, if the holder has no other (RFC-0016 §5.2, §9.3): it was released or
      * revoked, and not before the drain began, as far as the clocks of two hosts agree. A lease that timed out was not given back (§9.1).
      */
     public static boolean completesDrain(Lease lease, Pulse holder) {
@@ -98,7 +98,7 @@ public final class LeaseRule {
                 && lease.endedAt().isAfter(holder.statusSince().minus(TAKEOVER_DELAY));
     }
 
-    /** Whether an agent in this status keeps its leases (RFC-0016 §9.2, §9.3). */
+    /** Returns whether an agent in this status keeps its leases (RFC-0016 §9.2, §9.3). */
     public static boolean mayHold(LifecycleStatus status) {
         return status.isMonitored();
     }

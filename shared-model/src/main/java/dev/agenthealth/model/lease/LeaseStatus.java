@@ -3,7 +3,7 @@ package dev.agenthealth.model.lease;
 import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
-/** What has become of a lease. */
+/** The status of a lease. */
 public enum LeaseStatus implements WireNamed {
     /** In force until it expires. */
     ACTIVE,

@@ -17,14 +17,14 @@ public record CleanUp(long through, long dead, long deregistered, long restarted
     /** Nothing is left to be cleaned up. */
     public static final CleanUp NONE = new CleanUp(0, 0, 0, 0);
 
-    /** How an incarnation came to its end. */
+    /** The causes for the end of an incarnation. */
     public enum Cause {
         DEATH,
         DEREGISTRATION,
         RESTART
     }
 
-    /** The same, and of this incarnation as well. One that came to its end before keeps its first cause: a dead agent may be deregistered. */
+    /** Adds this incarnation. One that came to its end before keeps its first cause: a dead agent may be deregistered. */
     CleanUp and(long incarnation, Cause cause) {
         if (incarnation <= through) {
             return this;

@@ -17,7 +17,7 @@ public record Coordination(long roleNumber, Duration drainTimeout, PendingDrain 
     /** An agent without a role and without a pending drain. */
     public static final Coordination NONE = new Coordination(NO_ROLE, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
 
-    /** How long a drain lasts that the agent begins without saying how long. */
+    /** Returns how long a drain lasts that the agent begins without saying how long. */
     public Duration timeoutOfNextDrain() {
         return pendingDrain.isPending() ? pendingDrain.timeout() : drainTimeout;
     }

@@ -30,22 +30,22 @@ public record Drain(Instant deadline, Duration timeout, long heartbeatsBefore, S
     /** The longest drain, in seconds: one day. */
     public static final int MAX_TIMEOUT_SECONDS = 86_400;
 
-    /** Whether a drain is under way. */
+    /** Returns whether a drain is under way. */
     public boolean isUnderWay() {
         return deadline.isBefore(Instant.MAX);
     }
 
-    /** Whether the deadline has passed; strict, like every threshold. */
+    /** Returns whether the deadline has passed; strict, like every threshold. */
     public boolean isOver(Instant now) {
         return now.isAfter(deadline);
     }
 
-    /** When the time began to count that leads to the deadline; only where a drain is under way. */
+    /** Returns when the time began to count that leads to the deadline; only where a drain is under way. */
     public Instant countedFrom() {
         return deadline.minus(timeout);
     }
 
-    /** Whether the agent knows of the drain after this number of answered heartbeats. */
+    /** Returns whether the agent knows of the drain after this number of answered heartbeats. */
     public boolean isKnownAfter(long heartbeats) {
         return heartbeats > heartbeatsBefore;
     }

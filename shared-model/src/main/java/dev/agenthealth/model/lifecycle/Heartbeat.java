@@ -39,7 +39,7 @@ public record Heartbeat(
         tasks = List.copyOf(tasks);
     }
 
-    /** Whether the time of the agent's clock is known. */
+    /** Returns whether the time of the agent's clock is known. */
     public boolean tellsTime() {
         return !clientTimestamp.equals(UNKNOWN_TIME);
     }

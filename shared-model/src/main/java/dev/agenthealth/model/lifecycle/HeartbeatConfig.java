@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How often an agent sends heartbeats, and the thresholds of its silence (RFC-0016 §1.1, §3.3), all in seconds.
+ * The interval of an agent's heartbeats, and the thresholds of its silence (RFC-0016 §1.1, §3.3), all in seconds.
  *
  * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
  */
 public record HeartbeatConfig(int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds) {
 
-    /** What holds for an agent that declares nothing. */
+    /** The thresholds of an agent that declares none. */
     public static final HeartbeatConfig DEFAULT = new HeartbeatConfig(30, 90, 300);
 
     /** The longest interval: one day. */

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How a heartbeat changes the agent's lifecycle status (RFC-0016 §4.4, §4.5). */
+/** Decides how a heartbeat changes the agent's lifecycle status (RFC-0016 §4.4, §4.5). */
 public final class HeartbeatRule {
 
     private HeartbeatRule() {}
@@ -40,14 +40,14 @@ public final class HeartbeatRule {
     }
 
     /**
-     * How far the agent's clock is from the server's, and in which direction: positive when the agent's is ahead; zero where its time is
+     * Returns how far the agent's clock is from the server's: positive when the agent's is ahead; zero where its time is
      * unknown.
      */
     public static Duration drift(Heartbeat heartbeat, Instant receivedAt) {
         return heartbeat.tellsTime() ? Duration.between(receivedAt, heartbeat.clientTimestamp()) : Duration.ZERO;
     }
 
-    /** Whether the drift exceeds twice the interval (RFC-0016 §4.5): worth a warning, never a decision. */
+    /** Returns whether the drift exceeds twice the interval (RFC-0016 §4.5): worth a warning, never a decision. */
     public static boolean isDrifting(Heartbeat heartbeat, HeartbeatConfig config, Instant receivedAt) {
         return drift(heartbeat, receivedAt).abs().compareTo(config.interval().multipliedBy(2)) > 0;
     }

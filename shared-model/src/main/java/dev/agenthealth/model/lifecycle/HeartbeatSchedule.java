@@ -3,7 +3,7 @@ package dev.agenthealth.model.lifecycle;
 import java.time.Instant;
 
 /**
- * When agents are asked to send their next heartbeat: less often than they declare, where the operator wants that, and at moments that are
+ * Decides when agents are asked to send their next heartbeat: less often than they declare, where the operator wants that, and at moments that are
  * spread over the interval, so that agents that come back together do not stay together.
  *
  * <p>Each sender has a slot within the interval, which follows from its id alone. The wait ends at the slot that is nearest to one interval
@@ -40,7 +40,7 @@ public record HeartbeatSchedule(int stretchPercent) {
     }
 
     /**
-     * How long to wait, in seconds: at least half of the declared interval and at least 1, at most half of
+     * Returns how long to wait, in seconds: at least half of the declared interval and at least 1, at most half of
      * {@code unhealthy_after_seconds}.
      *
      * @param pulse the agent after the heartbeat

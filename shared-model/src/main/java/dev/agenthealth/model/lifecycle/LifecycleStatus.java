@@ -4,7 +4,7 @@ import dev.agenthealth.model.WireNamed;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether an agent can take work right now (RFC-0016 §2.1). Not to be mixed up with health, score state or trust. */
+/** The lifecycle status: whether an agent can take work now (RFC-0016 §2.1). It is not health, score state or trust. */
 public enum LifecycleStatus implements WireNamed {
     /** The registration request is being handled; never stored. */
     REGISTERING,
@@ -30,12 +30,12 @@ public enum LifecycleStatus implements WireNamed {
         return WireNamed.find(LifecycleStatus.class, wireName);
     }
 
-    /** Whether the sweep watches this agent's silence or its drain. */
+    /** Returns whether the sweep watches this agent's silence or its drain. */
     public boolean isMonitored() {
         return MONITORED.contains(this);
     }
 
-    /** Whether heartbeats are answered with 410. */
+    /** Returns whether heartbeats are answered with 410. */
     public boolean isGone() {
         return GONE.contains(this);
     }

@@ -27,7 +27,7 @@ public final class LifecycleTransitions {
 
     private LifecycleTransitions() {}
 
-    /** Whether an agent may go from {@code from} to {@code to}; a status never follows itself. */
+    /** Returns whether an agent may go from {@code from} to {@code to}; a status never follows itself. */
     public static boolean allows(LifecycleStatus from, LifecycleStatus to) {
         return TABLE.get(from).contains(to);
     }

@@ -17,7 +17,7 @@ public record PendingDrain(String reason, Duration timeout, String requestedBy) 
     /** No drain was requested. */
     public static final PendingDrain NONE = new PendingDrain("", Duration.ZERO, "");
 
-    /** Whether a drain was requested. */
+    /** Returns whether a drain was requested. */
     public boolean isPending() {
         return !timeout.isZero();
     }

@@ -44,7 +44,7 @@ public record Pulse(
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
 
-    /** What a request names that does not say which incarnation it comes from. */
+    /** The incarnation of a request that names none. */
     public static final long ANY_INCARNATION = 0;
 
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
@@ -58,7 +58,7 @@ public record Pulse(
         return forgotten(agentId, now).reRegistered(config, maxConcurrentTasks, coordination, owner, now);
     }
 
-    /** Whether the id registered once, and neither its status nor its profile changed since. */
+    /** Returns whether the id registered once, and neither its status nor its profile changed since. */
     public boolean isAsFirstRegistered() {
         return incarnation == 1 && version == 1;
     }
@@ -108,12 +108,12 @@ public record Pulse(
         return cleanUp.causeOf(gone);
     }
 
-    /** Whether a request that names this incarnation, or {@link #ANY_INCARNATION}, comes from the current one. */
+    /** Returns whether a request that names this incarnation, or {@link #ANY_INCARNATION}, comes from the current one. */
     public boolean isCurrent(long named) {
         return named == ANY_INCARNATION || named == incarnation;
     }
 
-    /** When this incarnation registered; empty once its status or profile has changed. */
+    /** Returns when this incarnation registered; empty once its status or profile has changed. */
     public Optional<Instant> incarnationBegan() {
         return version == 1 ? Optional.of(statusSince) : Optional.empty();
     }
@@ -163,7 +163,7 @@ public record Pulse(
     }
 
     /**
-     * What remains of the pulse of an erased agent: the numbers that continue when its id is registered again, and the owner.
+     * Returns what remains of the pulse of an erased agent: the numbers that continue when its id is registered again, and the owner.
      *
      * @throws IllegalArgumentException for an agent that is not gone
      */

@@ -29,7 +29,7 @@ public record Restarts(List<Instant> moments) {
         moments = List.copyOf(moments);
     }
 
-    /** The same with one more restart, without those that do not count any more. */
+    /** Adds a restart, and removes those that are too old to count. */
     public Restarts and(Instant moment) {
         List<Instant> counted = Stream.concat(
                         moments.stream().filter(known -> isWithinPeriod(known, moment)), Stream.of(moment))

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When silence becomes a change of status (RFC-0016 §4.5): by the server's receipt times only, with strict thresholds.
+ * Decides when silence becomes a change of status (RFC-0016 §4.5): by the server's receipt times only, with strict thresholds.
  *
  * <p>Silence counts from the last heartbeat or from the start of the grace period, whichever is later: heartbeats that the
  * registry could not receive never count against an agent. A draining agent is not judged by its silence but by its deadline.
@@ -16,18 +16,18 @@ public final class SilenceRule {
 
     private SilenceRule() {}
 
-    /** How long the agent has been silent; never negative. */
+    /** Returns how long the agent has been silent; never negative. */
     public static Duration silence(Pulse pulse, Instant graceFrom, Instant now) {
         Duration silence = Duration.between(heardAt(pulse, graceFrom), now);
         return silence.isNegative() ? Duration.ZERO : silence;
     }
 
-    /** Whether the agent has been silent for longer than its unhealthy threshold, whatever its status. */
+    /** Returns whether the agent has been silent for longer than its unhealthy threshold, whatever its status. */
     public static boolean isSilent(Pulse pulse, Instant graceFrom, Instant now) {
         return silence(pulse, graceFrom, now).compareTo(pulse.config().unhealthyAfter()) > 0;
     }
 
-    /** Whether the agent has been silent for long enough to die, by way of unhealthy where it is still active. */
+    /** Returns whether the agent has been silent for long enough to die, by way of unhealthy where it is still active. */
     public static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
         return (pulse.status() == LifecycleStatus.ACTIVE || pulse.status() == LifecycleStatus.UNHEALTHY)
                 && silence(pulse, graceFrom, now).compareTo(pulse.config().deadAfter()) > 0;

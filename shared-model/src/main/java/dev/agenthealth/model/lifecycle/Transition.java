@@ -18,7 +18,7 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
         return new Transition(before, after, reason, now, now);
     }
 
-    /** Whether the event is a warning (RFC-0016 §2.1): the agent may be about to be lost. */
+    /** Returns whether the event is a warning (RFC-0016 §2.1): the agent may be about to be lost. */
     public boolean isWarning() {
         return after.status() == LifecycleStatus.UNHEALTHY || isDrainTimeout();
     }

@@ -1,7 +1,7 @@
 package dev.agenthealth.model.lifecycle;
 
 /**
- * What an agent says about its work (RFC-0016 §1.1, §4.3). Advisory: nothing is refused because of it.
+ * The work of an agent as it reports it (RFC-0016 §1.1, §4.3). Advisory: nothing is refused because of it.
  *
  * @param load tasks in progress, at least 0, or {@link #NOT_REPORTED}
  * @param maxConcurrentTasks tasks at once, at least 0, or {@link #NOT_DECLARED}
@@ -24,13 +24,13 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
         return new Workload(0, maxConcurrentTasks, 0, 0);
     }
 
-    /** Whether no task is in progress as far as the agent said. */
+    /** Returns whether no task is in progress as far as the agent said. */
     public boolean isIdle() {
         return load <= 0 && taskCount == 0;
     }
 
     /**
-     * Whether {@code maxConcurrentTasks - load >= wanted} (RFC-0016 §6.2). Without a declared capacity: never, since
+     * Returns whether {@code maxConcurrentTasks - load >= wanted} (RFC-0016 §6.2). Without a declared capacity: never, since
      * nothing is known to be free.
      */
     public boolean hasRoomFor(int wanted) {

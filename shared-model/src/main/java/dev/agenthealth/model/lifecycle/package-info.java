@@ -1,5 +1,5 @@
 /**
- * Whether an agent can take work: heartbeats, silence, drains and the transitions between lifecycle statuses (RFC-0016).
+ * The lifecycle of agents: heartbeats, silence, drains and the transitions between lifecycle statuses (RFC-0016).
  *
  * <p>Health, score and trust are separate vocabularies and belong to their own packages.
  */

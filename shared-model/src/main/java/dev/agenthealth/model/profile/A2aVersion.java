@@ -9,7 +9,7 @@ public enum A2aVersion implements WireNamed {
     V0_3("0.3"),
     V1_0("1.0");
 
-    /** What an agent speaks that says nothing. */
+    /** The version of an agent that declares none. */
     public static final A2aVersion DEFAULT = V0_3;
 
     private final String wireName;

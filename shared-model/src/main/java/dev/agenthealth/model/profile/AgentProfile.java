@@ -41,7 +41,7 @@ public record AgentProfile(
     }
 
     /**
-     * The same profile, of an id that registered before with {@code previous}: it keeps the date of the first registration and
+     * Returns the same profile, of an id that registered before with {@code previous}: it keeps the date of the first registration and
      * the dates of what has not changed, and counts the restart.
      */
     public AgentProfile succeeding(AgentProfile previous, Instant now) {
@@ -56,13 +56,13 @@ public record AgentProfile(
                 previous.history.again(now));
     }
 
-    /** The same profile with another basis of its measurement. */
+    /** Returns the same profile with another basis of its measurement. */
     public AgentProfile with(MeasurementBasis newBasis) {
         return new AgentProfile(
                 agentId, roleId, description, agentInterface, maxConcurrentTasks, heartbeatConfig, newBasis, history);
     }
 
-    /** The same profile of an agent that speaks this version of A2A. */
+    /** Returns the same profile of an agent that speaks this version of A2A. */
     public AgentProfile speaking(A2aVersion version) {
         return new AgentProfile(
                 agentId,
@@ -76,7 +76,7 @@ public record AgentProfile(
                 history);
     }
 
-    /** The same profile of an agent of this provider, whose id is empty for none. */
+    /** Returns the same profile of an agent of this provider, whose id is empty for none. */
     public AgentProfile of(String provider) {
         return new AgentProfile(
                 agentId,

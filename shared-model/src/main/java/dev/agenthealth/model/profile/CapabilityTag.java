@@ -8,7 +8,7 @@ public final class CapabilityTag {
 
     private CapabilityTag() {}
 
-    /** Whether the tag stays as it is in a comma-separated list of tags; it may have spaces inside, such as {@code code review}. */
+    /** Returns whether the tag stays as it is in a comma-separated list of tags; it may have spaces inside, such as {@code code review}. */
     public static boolean fitsIntoList(String tag) {
         return tag.indexOf(',') < 0 && tag.equals(tag.strip());
     }

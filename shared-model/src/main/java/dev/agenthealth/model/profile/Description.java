@@ -29,7 +29,7 @@ public record Description(
     /** An agent that says nothing about itself. */
     public static final Description NONE = new Description("", "", "", "", false, false, NO_METADATA);
 
-    /** The same description of an agent of this provider, whose id is empty for none. */
+    /** Returns the same description of an agent of this provider, whose id is empty for none. */
     public Description of(String provider) {
         return new Description(name, agentUri, provider, platform, personal, inCatalogue, metadata);
     }

@@ -46,7 +46,7 @@ public enum Expectation implements WireNamed {
         return WireNamed.find(Expectation.class, wireName);
     }
 
-    /** Whether this number may be declared; NaN and infinities never. */
+    /** Returns whether this number may be declared; NaN and infinities never. */
     public boolean accepts(double value) {
         boolean high = aboveMinimum ? value > minimum : value >= minimum;
         return high && value <= maximum && (!whole || value == Math.rint(value));

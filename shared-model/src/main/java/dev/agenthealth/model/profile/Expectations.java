@@ -32,7 +32,7 @@ public record Expectations(Map<Expectation, Double> declared) {
         declared = Map.copyOf(declared);
     }
 
-    /** The same with this number. */
+    /** Returns the same with this number. */
     public Expectations with(Expectation expectation, double number) {
         Map<Expectation, Double> more = new HashMap<>(declared);
         more.put(expectation, number);

@@ -31,7 +31,7 @@ public record MeasurementBasis(ModelInfo model, Expectations expectations, Insta
                 restarts ? now.truncatedTo(ChronoUnit.SECONDS) : before.restartedAt);
     }
 
-    /** The same basis with this number among the expectations. */
+    /** Returns the same basis with this number among the expectations. */
     public MeasurementBasis expecting(Expectation expectation, double number) {
         return new MeasurementBasis(model, expectations.with(expectation, number), restartedAt);
     }

@@ -30,7 +30,7 @@ public record ModelInfo(String name, String version, Instant changedAt) {
         return new ModelInfo(name, version, same || !known ? before.changedAt : now);
     }
 
-    /** Whether it is known when the model changed. */
+    /** Returns whether it is known when the model changed. */
     public boolean hasChangeDate() {
         return changedAt.isAfter(Instant.MIN);
     }

@@ -1,5 +1,5 @@
 /**
- * What an agent declares about itself: capabilities, endpoint, model, expectations.
+ * The declaration of an agent about itself: capabilities, endpoint, model, expectations.
  *
  * <p>What the registry observes of an agent belongs to the packages lifecycle, health and trust.
  */

@@ -1,7 +1,7 @@
 package dev.agenthealth.model.workflow;
 
 /**
- * How many instances of a role a workflow wants (RFC-0016 §12). Advisory: nothing is refused because of it.
+ * The number of instances of a role that a workflow wants (RFC-0016 §12). Advisory: nothing is refused because of it.
  *
  * @param minimum instances that should be active, at least 0
  * @param maximum instances that should be enough, at least 1 and at least {@code minimum}, or {@link #NO_MAXIMUM}
@@ -21,7 +21,7 @@ public record PoolSize(int minimum, int maximum) {
         return maximum != NO_MAXIMUM;
     }
 
-    /** Whether this number of active members is below the minimum. */
+    /** Returns whether this number of active members is below the minimum. */
     public boolean isBelow(long activeMembers) {
         return activeMembers < minimum;
     }

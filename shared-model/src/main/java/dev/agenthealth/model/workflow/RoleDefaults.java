@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What agents of a role inherit where they do not state it themselves (RFC-0016 §12), complete and valid: what the workflow leaves out has
+ * The declarations that agents of a role inherit where they make none (RFC-0016 §12), complete and valid: what the workflow leaves out has
  * the fixed defaults.
  *
  * @param roleId the role; empty in {@link #NONE}
@@ -25,7 +25,7 @@ public record RoleDefaults(
         Duration drainTimeout,
         PoolSize pool) {
 
-    /** What holds for agents of a role that no workflow declares. */
+    /** The declarations of a role that no workflow declares. */
     public static final RoleDefaults NONE = new RoleDefaults(
             "", List.of(), Workload.NOT_DECLARED, HeartbeatConfig.DEFAULT, Drain.DEFAULT_TIMEOUT, PoolSize.ANY);
 
