@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.catalogue.CatalogueRule;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,7 +36,7 @@ final class LiveAgents {
     private static final Comparator<LiveAgent> HEALTHIEST_FIRST = Comparator.comparing(
                     (LiveAgent live) -> live.facts().verdict())
             .thenComparing(live -> -live.agent().health().hundredths())
-            .thenComparing(live -> -live.agent().pulse().workload().available())
+            .thenComparing(live -> live.agent().pulse().workload(), Workload.MOST_AVAILABLE_FIRST)
             .thenComparing(live -> live.agent().pulse().agentId());
 
     private final Stores stores;

@@ -18,6 +18,7 @@ import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.CapabilityTag;
 import java.time.Clock;
@@ -32,13 +33,17 @@ import java.util.function.Predicate;
 /** Discovery: {@code GET /api/v1/agents} (RFC-0016 §6). Thread-safe. */
 final class Listing {
 
-    private static final int MAX_ROOM = 1_000_000;
+    private static final String ALL = "all";
+    private static final String ANY = "any";
+
+    /** The statuses that a filter by verdict looks at: a dead agent is down, a deregistered one is no longer there. */
+    private static final Set<LifecycleStatus> WITH_VERDICT =
+            EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING, LifecycleStatus.DEREGISTERED));
 
     private static final String BY_CAPACITY = "available_capacity";
 
-    private static final Comparator<ListedAgent> MOST_AVAILABLE_FIRST = Comparator.comparingInt(
-                    (ListedAgent agent) -> agent.pulse().workload().available())
-            .reversed()
+    private static final Comparator<ListedAgent> MOST_AVAILABLE_FIRST = Comparator.comparing(
+                    (ListedAgent agent) -> agent.pulse().workload(), Workload.MOST_AVAILABLE_FIRST)
             .thenComparing(agent -> agent.pulse().agentId());
 
     private final DiscoveryStore discovery;
@@ -60,13 +65,15 @@ final class Listing {
         Caller caller = request.caller();
         Fields fields = request.queryFields();
         String role = fields.id("role_id");
+        ListFilters filters = ListFilters.of(fields);
         DiscoveryQuery query = new DiscoveryQuery(
-                statuses(fields),
+                statuses(fields, filters),
                 capabilities(fields),
+                isOfAllCapabilities(fields),
                 role.isEmpty() ? Set.of() : Set.of(role),
                 Optional.empty(),
-                fields.integer("min_available_capacity", 0, MAX_ROOM).orElse(DiscoveryQuery.ANY_CAPACITY));
-        ListFilters filters = ListFilters.of(fields);
+                fields.integer("min_available_capacity", -Workload.MAX_TASKS, Workload.MAX_TASKS),
+                false);
         int limit = PageToken.limit(fields);
         Cursor cursor = Cursor.ofText(PageToken.position(request, fields));
         boolean byCapacity = isByCapacity(fields);
@@ -131,14 +138,23 @@ final class Listing {
         return sorted;
     }
 
-    private static Set<LifecycleStatus> statuses(Fields fields) {
+    private static boolean isOfAllCapabilities(Fields fields) {
+        return fields.oneOf("capabilities_match", new String[] {ALL, ANY}, Function.identity())
+                .filter(ALL::equals)
+                .isPresent();
+    }
+
+    private static Set<LifecycleStatus> statuses(Fields fields, ListFilters filters) {
         Set<LifecycleStatus> statuses = EnumSet.noneOf(LifecycleStatus.class);
         for (String word : fields.words("status")) {
             LifecycleStatus.ofWireName(word)
                     .ifPresentOrElse(
                             statuses::add, () -> fields.refuse("status", "'" + word + "' is not a lifecycle status"));
         }
-        return statuses.isEmpty() ? EnumSet.of(LifecycleStatus.ACTIVE) : statuses;
+        if (!statuses.isEmpty()) {
+            return statuses;
+        }
+        return filters.verdicts().isEmpty() ? Set.of(LifecycleStatus.ACTIVE) : WITH_VERDICT;
     }
 
     private static List<String> capabilities(Fields fields) {

@@ -103,12 +103,7 @@ final class AgentSubjects implements Subjects {
 
     private Page page(ApiRequest request, int limit, Cursor cursor, boolean forHealth) {
         DiscoveryStore.Page page = discovery.page(
-                new DiscoveryQuery(
-                        Set.copyOf(LifecycleStatus.MONITORED),
-                        List.of(),
-                        request.caller().roleIds(),
-                        Optional.empty(),
-                        DiscoveryQuery.ANY_CAPACITY),
+                DiscoveryQuery.ofStatuses(Set.copyOf(LifecycleStatus.MONITORED)).within(request.caller()),
                 limit,
                 cursor);
         return new Page(

@@ -89,6 +89,17 @@ class PoolTest {
     }
 
     @Test
+    void the_capacity_of_an_overloaded_pool_is_below_0() {
+        agent("overloaded", "o-1", 5, 9);
+        agent("overloaded", "o-2", 2, 1);
+        agent("overloaded", "o-3", 0, 3);
+        JsonNode pool = client.pool("overloaded").json();
+        assertThat(pool.get("capacity"))
+                .isEqualTo(Json.stored("{\"max_concurrent_tasks\":7,\"current_load\":10,\"available\":-3}"));
+        assertThat(pool.at("/by_status/active/available").asLong()).isEqualTo(-3);
+    }
+
+    @Test
     @Tag("R16-32")
     void a_workflow_s_bounds_are_returned_and_compared_with_the_active_members() {
         client.declare("bounds", "agents: {bounded: {pool: {min_instances: 2, max_instances: 3}}}");

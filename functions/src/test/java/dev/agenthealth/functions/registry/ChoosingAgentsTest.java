@@ -114,15 +114,71 @@ class ChoosingAgentsTest {
     }
 
     @Test
+    void a_filter_by_verdict_without_status_looks_at_all_that_are_not_gone() {
+        worker("working", 4, 0);
+        worker("dead", 4, 0).becomeDead();
+        TestAgent archived = worker("archived", 4, 0);
+        archived.becomeDead();
+        archived.finishCleanUp();
+        assertThat(archived.archive()).isTrue();
+        assertThat(worker("left", 4, 0).deregister().status()).isEqualTo(204);
+        TestAgent silent = worker("silent", 4, 0);
+        silent.becomeUnhealthy();
+        assertThat(client.listed(Map.of("verdict", "down"))).containsExactlyInAnyOrder("dead", "archived");
+        assertThat(client.listed(Map.of("verdict", "down,degraded", "limit", "1")))
+                .containsExactlyInAnyOrder("dead", "archived", "silent");
+        assertThat(client.listed(Map.of("verdict", "down", "status", "active"))).isEmpty();
+        assertThat(client.listed(Map.of("verdict", "down", "status", "deregistered")))
+                .containsExactly("left");
+    }
+
+    @Test
+    void agents_with_all_of_the_capabilities_are_found() {
+        for (String declared : List.of("a", "b", "a,b", "a,b,c")) {
+            registerWith(declared.replace(",", ""), declared);
+        }
+        assertThat(client.listed(Map.of("capabilities", "a,b", "capabilities_match", "all")))
+                .containsExactlyInAnyOrder("ab", "abc");
+        assertThat(client.listed(Map.of("capabilities", "b,c,a", "capabilities_match", "all", "limit", "1")))
+                .containsExactly("abc");
+        assertThat(client.listed(Map.of("capabilities", "a,b", "capabilities_match", "any")))
+                .containsExactlyInAnyOrderElementsOf(client.listed(Map.of("capabilities", "a,b")))
+                .hasSize(4);
+        assertThat(client.listed(Map.of("capabilities", "a,unknown", "capabilities_match", "all")))
+                .isEmpty();
+        assertThat(client.listed(Map.of("capabilities_match", "all"))).hasSize(4);
+    }
+
+    @Test
+    void a_page_token_is_refused_where_capabilities_match_otherwise() {
+        for (int i = 0; i < 3; i++) {
+            registerWith("a" + i, "a,b");
+        }
+        String token = read(Map.of("capabilities", "a,b", "limit", "1"))
+                .get("next_token")
+                .textValue();
+        Map<String, String> other =
+                Map.of("capabilities", "a,b", "capabilities_match", "all", "limit", "1", "next_token", token);
+        Response refused = client.read(TestSystem.COORDINATOR_KEY, PATH, other);
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().path("errors").findValuesAsText("field")).containsExactly("next_token");
+    }
+
+    @Test
     void the_agent_with_the_most_available_capacity_comes_first() {
+        worker("overloaded", 3, 5);
         worker("full", 3, 3);
         worker("two-left", 5, 3);
         worker("also-two-left", 2, 0);
         worker("five-left", 8, 3);
         worker("nothing-declared", -1, 0);
         JsonNode page = read(Map.of("role_id", "worker", "sort", "available_capacity"));
-        assertThat(ids(page)).containsExactly("five-left", "also-two-left", "two-left", "full", "nothing-declared");
-        assertThat(page.path("total").asInt()).isEqualTo(5);
+        assertThat(ids(page))
+                .containsExactly("five-left", "also-two-left", "two-left", "full", "overloaded", "nothing-declared");
+        assertThat(page.path("total").asInt()).isEqualTo(6);
+        assertThat(client.listed(Map.of("min_available_capacity", "-1")))
+                .doesNotContain("overloaded", "nothing-declared");
+        assertThat(client.listed(Map.of("min_available_capacity", "-2"))).contains("overloaded", "full");
         JsonNode first = read(
                 Map.of("role_id", "worker", "sort", "available_capacity", "limit", "1", "min_available_capacity", "1"));
         assertThat(ids(first)).containsExactly("five-left");
@@ -146,6 +202,13 @@ class ChoosingAgentsTest {
         Response response = client.read(TestSystem.COORDINATOR_KEY, PATH, query);
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().path("errors").findValuesAsText("field")).containsExactly(field);
+    }
+
+    private void registerWith(String id, String capabilities) {
+        String tags = capabilities.replace(",", "\",\"");
+        assertThat(client.register("{\"agent_id\":\"" + id + "\",\"capabilities\":[\"" + tags + "\"]}")
+                        .status())
+                .isEqualTo(201);
     }
 
     /** A worker that sent a heartbeat; {@code maximum} is negative for an agent that declares no capacity. */

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -43,11 +44,16 @@ class ListingTest {
             List<String> statuses = words(query.getOrDefault("status", "active"));
             List<String> wanted = words(query.getOrDefault("capabilities", ""));
             String wantedRole = query.getOrDefault("role_id", "");
-            int room = Integer.parseInt(query.getOrDefault("min_available_capacity", "-1"));
+            String room = query.getOrDefault("min_available_capacity", "");
+            Predicate<String> has = capabilities::contains;
+            boolean all = query.getOrDefault("capabilities_match", "any").equals("all");
             return statuses.contains(status)
-                    && (wanted.isEmpty() || wanted.stream().anyMatch(capabilities::contains))
+                    && (wanted.isEmpty()
+                            || (all
+                                    ? wanted.stream().allMatch(has)
+                                    : wanted.stream().anyMatch(has)))
                     && (wantedRole.isEmpty() || role.equals(wantedRole))
-                    && (room < 0 || maximum > 0 && maximum - load >= room);
+                    && (room.isEmpty() || maximum > 0 && maximum - load >= Integer.parseInt(room));
         }
     }
 
@@ -129,13 +135,18 @@ class ListingTest {
                 "active,draining,unhealthy,dead,deregistered,registering")) {
             for (String capabilities : List.of("", "a", "c", "a,b", "d,unknown,c", "unknown")) {
                 for (String role : List.of("", "billing", "unknown")) {
-                    for (String room : List.of("", "2")) {
+                    for (String room : List.of("", "2", "-3")) {
                         Map<String, String> query = new LinkedHashMap<>();
                         put(query, "status", status);
                         put(query, "capabilities", capabilities);
                         put(query, "role_id", role);
                         put(query, "min_available_capacity", room);
                         queries.add(query);
+                        if (capabilities.contains(",")) {
+                            Map<String, String> all = new LinkedHashMap<>(query);
+                            all.put("capabilities_match", "all");
+                            queries.add(all);
+                        }
                     }
                 }
             }
@@ -160,6 +171,7 @@ class ListingTest {
                 Map.of(),
                 Map.of("capabilities", "a"),
                 Map.of("capabilities", "a,b,c,d", "status", "active,unhealthy,draining,dead"),
+                Map.of("capabilities", "a,b", "capabilities_match", "all", "status", "active,unhealthy,dead"),
                 Map.of("role_id", "research", "status", "active,dead,deregistered"),
                 Map.of("capabilities", "b,c", "role_id", "billing", "status", "unhealthy,dead,active"),
                 Map.of("status", "dead,deregistered"),
@@ -299,7 +311,10 @@ class ListingTest {
                 "limit=1.5|limit",
                 "limit=99999999999|limit",
                 "limit=NaN|limit",
-                "min_available_capacity=-1|min_available_capacity",
+                "min_available_capacity=-1000001|min_available_capacity",
+                "capabilities_match=ALL|capabilities_match",
+                "capabilities_match=all,any|capabilities_match",
+                "capabilities_match=true|capabilities_match",
                 "min_available_capacity=1000001|min_available_capacity",
                 "min_available_capacity=1e3|min_available_capacity",
                 "status=alive|status",

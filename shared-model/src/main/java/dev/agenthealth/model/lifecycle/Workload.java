@@ -1,5 +1,8 @@
 package dev.agenthealth.model.lifecycle;
 
+import java.util.Comparator;
+import java.util.OptionalInt;
+
 /**
  * The work of an agent as it reports it (RFC-0016 §1.1, §4.3). Advisory: nothing is refused because of it.
  *
@@ -19,6 +22,11 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
     /** The largest capacity and the largest load. */
     public static final int MAX_TASKS = 1_000_000;
 
+    /** The most available capacity first: overloaded agents after full ones, those without a declared maximum last. */
+    public static final Comparator<Workload> MOST_AVAILABLE_FIRST = Comparator.comparingInt(
+                    (Workload workload) -> workload.available().orElse(Integer.MIN_VALUE))
+            .reversed();
+
     /** The workload of an agent that just registered: a load of 0 (RFC-0016 §3.2) and no tasks. */
     public static Workload starting(int maxConcurrentTasks) {
         return new Workload(0, maxConcurrentTasks, 0, 0);
@@ -30,16 +38,13 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
     }
 
     /**
-     * Returns whether {@code maxConcurrentTasks - load >= wanted} (RFC-0016 §6.2). Without a declared capacity: never, since
-     * nothing is known to be free.
+     * Returns {@code maxConcurrentTasks - load} (RFC-0016 §6.2), below 0 where the agent took more tasks than it declares; empty without a
+     * declared maximum.
      */
-    public boolean hasRoomFor(int wanted) {
-        return maxConcurrentTasks != NOT_DECLARED && maxConcurrentTasks - Math.max(load, 0) >= wanted;
-    }
-
-    /** Tasks that it takes besides those in progress, from 0; 0 without a declared capacity, since nothing is known to be free. */
-    public int available() {
-        return maxConcurrentTasks == NOT_DECLARED ? 0 : Math.max(0, maxConcurrentTasks - Math.max(load, 0));
+    public OptionalInt available() {
+        return maxConcurrentTasks == NOT_DECLARED
+                ? OptionalInt.empty()
+                : OptionalInt.of(maxConcurrentTasks - Math.max(load, 0));
     }
 
     /** The workload with what the heartbeat reports. The list of tasks is stored apart, and its digest afterwards. */

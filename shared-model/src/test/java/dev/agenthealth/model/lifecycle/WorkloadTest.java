@@ -2,6 +2,8 @@ package dev.agenthealth.model.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,35 +11,39 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class WorkloadTest {
 
-    @ParameterizedTest(name = "{1} of {0} tasks, {2} wanted: {3}")
+    @ParameterizedTest(name = "{0} - {1}: {2}")
     @Tag("R16-22")
+    @Tag("R16-24")
     @CsvSource({
-        // maximum, load, wanted, room
-        "5, 2, 3, true",
-        "5, 2, 4, false",
-        "5, 0, 5, true",
-        "5, 0, 6, false",
-        "5, 5, 0, true",
-        "5, 5, 1, false",
-        // more than it can do: a capacity below nothing
-        "5, 6, 0, false",
-        "5, 6, -1, true",
-        // a load never reported counts as none
-        "5, -1, 5, true",
-        "5, -1, 6, false",
-        // no declared capacity: nothing is known to be free
-        "-1, 0, 0, false",
-        "-1, 0, 1, false",
-        "-1, -1, 0, false",
-        // takes no tasks
-        "0, 0, 0, true",
-        "0, 0, 1, false",
-        "0, -1, 1, false",
-        "2147483647, 0, 2147483647, true",
-        "1, 2147483647, 1, false"
+        "5, 0, 5",
+        "5, 4, 1",
+        "5, 5, 0",
+        // Overloaded.
+        "5, 6, -1",
+        "0, 1000000, -1000000",
+        // A load that was never reported counts as none.
+        "5, -1, 5",
+        "0, -1, 0",
+        // No declared maximum.
+        "-1, 0,",
+        "-1, 3,",
+        "2147483647, 0, 2147483647",
+        "1, 2147483647, -2147483646"
     })
-    void has_room_for_what_is_left_of_a_declared_capacity(int maximum, int load, int wanted, boolean room) {
-        assertThat(new Workload(load, maximum, 0, 0).hasRoomFor(wanted)).isEqualTo(room);
+    void available_capacity_is_the_maximum_minus_the_load(int maximum, int load, Integer available) {
+        assertThat(new Workload(load, maximum, 0, 0).available())
+                .isEqualTo(available == null ? OptionalInt.empty() : OptionalInt.of(available));
+    }
+
+    @Test
+    @Tag("R16-22")
+    void the_overloaded_come_after_the_full_and_those_without_a_maximum_last() {
+        Workload free = new Workload(1, 5, 0, 0);
+        Workload full = new Workload(5, 5, 0, 0);
+        Workload overloaded = new Workload(9, 5, 0, 0);
+        Workload undeclared = new Workload(0, Workload.NOT_DECLARED, 0, 0);
+        assertThat(Stream.of(undeclared, overloaded, full, free).sorted(Workload.MOST_AVAILABLE_FIRST))
+                .containsExactly(free, full, overloaded, undeclared);
     }
 
     @ParameterizedTest(name = "load {0}, tasks {1}: idle {2}")

@@ -74,8 +74,13 @@ final class CandidateSources {
     private CandidateSource tags(DiscoveryQuery query) {
         boolean byRole = query.capabilities().isEmpty();
         ItemKind tag = byRole ? ItemKind.ROLE_TAG : ItemKind.CAPABILITY_TAG;
+        // An agent that has all of the capabilities is below each of them.
+        long tags = query.allCapabilities() && !byRole ? 1 : Long.MAX_VALUE;
         List<Query> queries = new TreeSet<>(byRole ? query.roleIds() : query.capabilities())
-                .stream().map(name -> Query.partition(tag.partition(name))).toList();
+                .stream()
+                        .limit(tags)
+                        .map(name -> Query.partition(tag.partition(name)))
+                        .toList();
         Set<String> roleIds = query.roleIds();
         return tagged(queries, item -> roleIds.isEmpty() || roleIds.contains(text(item, DiscoveryTags.ROLE)));
     }

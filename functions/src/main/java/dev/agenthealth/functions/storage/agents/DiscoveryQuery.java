@@ -8,32 +8,32 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
  * The filters of a listing of agents (RFC-0016 §6.2). An agent passes if all of them hold.
  *
  * @param statuses lifecycle statuses, at least one
- * @param capabilities agents with any of these; empty for all agents
+ * @param capabilities agents with these; empty for all agents
+ * @param allCapabilities whether an agent needs all of the capabilities, not only one
  * @param roleIds agents of any of these roles; empty for all agents
  * @param owner agents that this caller owns; empty for all agents
- * @param minAvailableCapacity agents with room for at least this many more tasks; negative for all agents
+ * @param minAvailableCapacity agents with at least this available capacity; empty for all agents
  * @param ofCatalogue agents that asked to be shown in the catalogue; {@code false} for all agents
  */
 public record DiscoveryQuery(
         Set<LifecycleStatus> statuses,
         List<String> capabilities,
+        boolean allCapabilities,
         Set<String> roleIds,
         Optional<Caller> owner,
-        int minAvailableCapacity,
+        OptionalInt minAvailableCapacity,
         boolean ofCatalogue) {
 
     /** The agents in the catalogue that take new work. */
-    public static final DiscoveryQuery CATALOGUE =
-            new DiscoveryQuery(Set.of(LifecycleStatus.ACTIVE), List.of(), Set.of(), Optional.empty(), -1, true);
-
-    /** No filter by capacity. */
-    public static final int ANY_CAPACITY = -1;
+    public static final DiscoveryQuery CATALOGUE = new DiscoveryQuery(
+            Set.of(LifecycleStatus.ACTIVE), List.of(), false, Set.of(), Optional.empty(), OptionalInt.empty(), true);
 
     public DiscoveryQuery {
         statuses = Set.copyOf(statuses);
@@ -41,20 +41,15 @@ public record DiscoveryQuery(
         roleIds = Set.copyOf(roleIds);
     }
 
-    /** A query of all agents, in the catalogue or not. */
-    public DiscoveryQuery(
-            Set<LifecycleStatus> statuses,
-            List<String> capabilities,
-            Set<String> roleIds,
-            Optional<Caller> owner,
-            int minAvailableCapacity) {
-        this(statuses, capabilities, roleIds, owner, minAvailableCapacity, false);
+    /** A query of the agents in these statuses. */
+    public static DiscoveryQuery ofStatuses(Set<LifecycleStatus> statuses) {
+        return new DiscoveryQuery(statuses, List.of(), false, Set.of(), Optional.empty(), OptionalInt.empty(), false);
     }
 
-    /** The same query of the agents that a caller may list: those of its roles, or those that it owns. */
+    /** The part of this query that a caller may list: the agents of its roles, or those that it owns. */
     public DiscoveryQuery within(Caller caller) {
         if (!caller.mayListAgents()) {
-            return new DiscoveryQuery(statuses, capabilities, roleIds, Optional.of(caller), minAvailableCapacity);
+            return with(roleIds, Optional.of(caller));
         }
         if (caller.roleIds().isEmpty()) {
             return this;
@@ -63,7 +58,12 @@ public record DiscoveryQuery(
         if (!roleIds.isEmpty()) {
             seen.retainAll(roleIds);
         }
-        return new DiscoveryQuery(statuses, capabilities, seen, owner, minAvailableCapacity);
+        return with(seen, owner);
+    }
+
+    private DiscoveryQuery with(Set<String> newRoleIds, Optional<Caller> newOwner) {
+        return new DiscoveryQuery(
+                statuses, capabilities, allCapabilities, newRoleIds, newOwner, minAvailableCapacity, ofCatalogue);
     }
 
     /** Whether any of the statuses is that of a monitored agent. */
@@ -84,12 +84,21 @@ public record DiscoveryQuery(
     boolean matches(Pulse pulse) {
         return statuses.contains(pulse.status())
                 && owner.filter(caller -> !caller.owns(pulse.owner())).isEmpty()
-                && (minAvailableCapacity < 0 || pulse.workload().hasRoomFor(minAvailableCapacity));
+                && (minAvailableCapacity.isEmpty() || hasRoom(pulse.workload().available()));
+    }
+
+    /** An agent without a declared maximum has no available capacity that could be compared. */
+    private boolean hasRoom(OptionalInt available) {
+        return available.isPresent() && available.getAsInt() >= minAvailableCapacity.getAsInt();
     }
 
     boolean matches(ListedProfile profile) {
         return (!ofCatalogue || profile.inCatalogue())
                 && (roleIds.isEmpty() || roleIds.contains(profile.roleId()))
-                && (capabilities.isEmpty() || !Collections.disjoint(capabilities, profile.capabilities()));
+                && (capabilities.isEmpty() || matches(profile.capabilities()));
+    }
+
+    private boolean matches(List<String> declared) {
+        return allCapabilities ? declared.containsAll(capabilities) : !Collections.disjoint(capabilities, declared);
     }
 }
