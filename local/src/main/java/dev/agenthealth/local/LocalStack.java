@@ -14,6 +14,9 @@ final class LocalStack {
     private static final String HTTP_API = "AWS::Serverless::HttpApi";
     private static final String FUNCTION_URL = "AWS::Lambda::Url";
 
+    /** Half of it may wait for agents, each in a thread of the server. */
+    private static final String ACCOUNT_CONCURRENCY = "512";
+
     private LocalStack() {}
 
     /**
@@ -25,6 +28,7 @@ final class LocalStack {
         Resolution resolution = Resolution.local();
         resolution = with(template, resolution, "AdminKeySha256", administratorKey.hex());
         resolution = with(template, resolution, "EventTools", "true");
+        resolution = with(template, resolution, "AccountConcurrency", ACCOUNT_CONCURRENCY);
         for (String api : template.resourcesOfType(HTTP_API)) {
             resolution = resolution.withAttribute(api, "ApiEndpoint", baseUrl);
         }

@@ -1,20 +1,16 @@
 package dev.agenthealth.functions.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
-import dev.agenthealth.functions.outbound.CallResult;
-import dev.agenthealth.functions.outbound.CallResult.Failure;
-import dev.agenthealth.functions.outbound.CallResult.Success;
+import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Set;
 
 /** Parses the responses of agents. */
@@ -31,8 +27,18 @@ public final class A2aAnswer {
     private static final int MAX_DATA = 4_000;
 
     /** "Method not found" of JSON-RPC and "version not supported" of A2A 1.0. */
-    private static final Set<BigInteger> UNKNOWN_VERSION =
-            Set.of(BigInteger.valueOf(-32_601), BigInteger.valueOf(-32_009));
+    private static final Set<Integer> UNKNOWN_VERSION =
+            Set.of(A2aError.METHOD_NOT_FOUND, A2aError.VERSION_NOT_SUPPORTED);
+
+    /** Errors that a caller's message may cause. */
+    private static final Set<Integer> OF_CALLER = Set.of(
+            A2aError.INVALID_REQUEST,
+            A2aError.METHOD_NOT_FOUND,
+            A2aError.INVALID_PARAMS,
+            A2aError.CONTENT_TYPE_NOT_SUPPORTED);
+
+    private static final BigInteger MIN_CODE = BigInteger.valueOf(Integer.MIN_VALUE);
+    private static final BigInteger MAX_CODE = BigInteger.valueOf(Integer.MAX_VALUE);
 
     private A2aAnswer() {}
 
@@ -40,114 +46,111 @@ public final class A2aAnswer {
      * The result of a response, whatever it is.
      *
      * @param id of the request
+     * @throws CallFailedException if the response is malformed or an error; the error is returned with its code as an {@code int}, and its data
+     *     where they are small
      */
-    public static CallResult<JsonNode> result(String id, byte[] body) {
+    static JsonNode result(String id, byte[] body) {
         JsonNode json;
         try {
             json = Json.received(text(body));
         } catch (CharacterCodingException | UnreadableJsonException e) {
-            return new Failure<>(InvocationFailure.MALFORMED);
-        }
-        if (!json.path("jsonrpc").asText().equals("2.0")) {
-            return new Failure<>(InvocationFailure.MALFORMED);
+            throw malformed();
         }
         JsonNode of = json.path("id");
         boolean answersThis = of.isTextual() && of.textValue().equals(id);
-        if (isError(json.path("error")) && isNothing(json.path("result"))) {
-            // An agent that could not parse the request sends no id.
-            return new Failure<>(
-                    answersThis || isNothing(of) ? InvocationFailure.RPC_ERROR : InvocationFailure.MALFORMED);
+        if (!json.path("jsonrpc").asText().equals("2.0")) {
+            throw malformed();
         }
-        if (!answersThis || !isNothing(json.path("error"))) {
-            return new Failure<>(InvocationFailure.MALFORMED);
+        // An agent that could not parse the request sends no id.
+        if (isError(json.path("error")) && isNothing(json.path("result")) && (answersThis || isNothing(of))) {
+            ObjectNode error = bounded(json.path("error"));
+            boolean ofCaller = OF_CALLER.contains(error.path(CODE).intValue());
+            throw new CallFailedException(
+                    ofCaller ? InvocationFailure.RPC_REFUSED : InvocationFailure.RPC_ERROR, Json.text(error));
         }
-        return new Success<>(json.path("result"));
-    }
-
-    /** The task or message that is the result of a sent message, unchanged; a success unless the task failed. */
-    static CallResult<JsonNode> judged(A2aVersion version, JsonNode result) {
-        return switch (version) {
-            case V0_3 -> older(result);
-            case V1_0 -> newer(result);
-        };
+        if (!answersThis || !isNothing(json.path("error")) || !json.has("result")) {
+            throw malformed();
+        }
+        return json.path("result");
     }
 
     /**
-     * The error of a response that failed as {@link InvocationFailure#RPC_ERROR}: its code and message, and its data where they are small.
-     * An empty object for other responses.
+     * The task or message that is the result of a sent message, unchanged.
+     *
+     * @throws CallFailedException if it is malformed, or a task that failed, which is returned
      */
-    public static ObjectNode error(byte[] body) {
-        ObjectNode bounded = Json.object();
-        JsonNode error = errorOf(body);
-        if (isError(error)) {
-            bounded.set(CODE, error.path(CODE));
-            StringBuilder message = new StringBuilder();
-            error.path(MESSAGE).asText().codePoints().limit(MAX_MESSAGE).forEach(message::appendCodePoint);
-            bounded.put(MESSAGE, message.toString());
-            JsonNode data = error.path(DATA);
-            if (!isNothing(data) && Json.text(data).length() <= MAX_DATA) {
-                bounded.set(DATA, data);
-            }
-        }
-        return bounded;
+    static JsonNode ofMessage(A2aVersion version, JsonNode result) {
+        return switch (version) {
+            case V0_3 ->
+                switch (result.path("kind").asText()) {
+                    case "task" -> task(result, result);
+                    case "message" -> message(result, result);
+                    default -> throw malformed();
+                };
+            case V1_0 -> ofVersion1(result);
+        };
     }
 
     /** Whether an error says that the agent does not know the method or the version of the protocol, so that it processed nothing. */
     public static boolean refusesVersion(JsonNode error) {
-        return error.has(CODE) && UNKNOWN_VERSION.contains(error.path(CODE).bigIntegerValue());
+        return error.has(CODE) && UNKNOWN_VERSION.contains(error.path(CODE).intValue());
     }
 
-    private static JsonNode errorOf(byte[] body) {
-        try {
-            return Json.received(text(body)).path("error");
-        } catch (CharacterCodingException | UnreadableJsonException e) {
-            return MissingNode.getInstance();
+    private static ObjectNode bounded(JsonNode error) {
+        StringBuilder message = new StringBuilder();
+        error.path(MESSAGE).asText().codePoints().limit(MAX_MESSAGE).forEach(message::appendCodePoint);
+        ObjectNode bounded = Json.object()
+                .put(CODE, code(error.path(CODE).bigIntegerValue()))
+                .put(MESSAGE, message.toString());
+        JsonNode data = error.path(DATA);
+        if (!isNothing(data) && Json.text(data).length() <= MAX_DATA) {
+            bounded.set(DATA, data);
         }
+        return bounded;
+    }
+
+    /** JSON-RPC allows any integer; clients of A2A read an {@code int}. */
+    private static int code(BigInteger code) {
+        return code.max(MIN_CODE).min(MAX_CODE).intValue();
     }
 
     private static boolean isError(JsonNode error) {
-        return error.isObject() && error.path("code").isIntegralNumber();
+        return error.isObject() && error.path(CODE).isIntegralNumber();
     }
 
     private static boolean isNothing(JsonNode node) {
         return node.isMissingNode() || node.isNull();
     }
 
-    private static CallResult<JsonNode> older(JsonNode result) {
-        return switch (result.path("kind").asText()) {
-            case "task" -> task(result, result);
-            case "message" -> message(result, result);
-            default -> new Failure<>(InvocationFailure.MALFORMED);
-        };
-    }
-
     /** The result has one field, whose name is its type. */
-    private static CallResult<JsonNode> newer(JsonNode result) {
+    private static JsonNode ofVersion1(JsonNode result) {
         boolean task = result.path("task").isObject();
-        boolean message = result.path("message").isObject();
+        boolean message = result.path(MESSAGE).isObject();
         if (task == message) {
-            return new Failure<>(InvocationFailure.MALFORMED);
+            throw malformed();
         }
-        return task ? task(result, result.path("task")) : message(result, result.path("message"));
+        return task ? task(result, result.path("task")) : message(result, result.path(MESSAGE));
     }
 
-    private static CallResult<JsonNode> message(JsonNode result, JsonNode message) {
-        return message.path("parts").isArray() ? new Success<>(result) : new Failure<>(InvocationFailure.MALFORMED);
+    private static JsonNode message(JsonNode result, JsonNode message) {
+        if (!message.path("parts").isArray()) {
+            throw malformed();
+        }
+        return result;
     }
 
-    /** Both versions have the same states, under different names. */
-    private static CallResult<JsonNode> task(JsonNode result, JsonNode task) {
-        String state = task.path("status").path("state").asText();
-        String word = state.startsWith("TASK_STATE_")
-                ? state.substring("TASK_STATE_".length())
-                        .toLowerCase(Locale.ROOT)
-                        .replace('_', '-')
-                : state;
-        return switch (word) {
-            case "completed", "working", "submitted", "input-required", "auth-required" -> new Success<>(result);
-            case "failed", "rejected", "canceled" -> new Failure<>(InvocationFailure.TASK_FAILED);
-            default -> new Failure<>(InvocationFailure.MALFORMED);
+    private static JsonNode task(JsonNode result, JsonNode task) {
+        return switch (A2aResult.state(task.path("status").path("state").asText())) {
+            case "completed", "working", "submitted", "input-required", "auth-required" -> result;
+            case "rejected" -> throw new CallFailedException(InvocationFailure.TASK_REJECTED, Json.text(result));
+            case "failed", "canceled" ->
+                throw new CallFailedException(InvocationFailure.TASK_FAILED, Json.text(result));
+            default -> throw malformed();
         };
+    }
+
+    private static CallFailedException malformed() {
+        return new CallFailedException(InvocationFailure.MALFORMED);
     }
 
     private static String text(byte[] body) throws CharacterCodingException {

@@ -18,6 +18,7 @@ public final class A2aError extends RuntimeException {
     public static final int TASK_NOT_FOUND = -32_001;
     public static final int PUSH_NOT_SUPPORTED = -32_003;
     public static final int UNSUPPORTED_OPERATION = -32_004;
+    public static final int CONTENT_TYPE_NOT_SUPPORTED = -32_005;
     public static final int INVALID_AGENT_RESPONSE = -32_006;
     public static final int EXTENDED_CARD_NOT_CONFIGURED = -32_007;
     public static final int VERSION_NOT_SUPPORTED = -32_009;

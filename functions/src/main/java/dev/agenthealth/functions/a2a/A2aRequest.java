@@ -3,7 +3,6 @@ package dev.agenthealth.functions.a2a;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.outbound.CallResult;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -52,9 +51,13 @@ public record A2aRequest(A2aVersion version, String id, boolean sends, String bo
         return version == A2aVersion.V0_3 ? Map.of() : Map.of("A2A-Version", version.wireName());
     }
 
-    /** The task or message of the response to it, unchanged; a success unless a task of a sent message failed. */
-    public CallResult<JsonNode> read(byte[] response) {
-        CallResult<JsonNode> result = A2aAnswer.result(id, response);
-        return sends ? result.then(found -> A2aAnswer.judged(version, found)) : result;
+    /**
+     * The task or message of the response to it, unchanged.
+     *
+     * @throws dev.agenthealth.functions.outbound.CallFailedException if the response has none, or a task of a sent message failed
+     */
+    public JsonNode read(byte[] response) {
+        JsonNode result = A2aAnswer.result(id, response);
+        return sends ? A2aAnswer.ofMessage(version, result) : result;
     }
 }

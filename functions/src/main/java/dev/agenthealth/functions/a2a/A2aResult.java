@@ -117,19 +117,19 @@ public final class A2aResult {
         return newer;
     }
 
-    /** Both versions have the same states, under different names. */
-    private static String state(String state, A2aVersion version) {
+    /** The state of a task in the words of version 0.3. Both versions have the same states under different names. */
+    static String state(String state) {
         String word = state.startsWith(STATES)
                 ? state.substring(STATES.length()).toLowerCase(Locale.ROOT).replace('_', '-')
                 : state;
-        word = word.equals("unspecified") ? UNKNOWN : word;
-        return switch (version) {
-            case V0_3 -> word;
-            case V1_0 ->
-                STATES
-                        + (word.equals(UNKNOWN)
-                                ? "UNSPECIFIED"
-                                : word.toUpperCase(Locale.ROOT).replace('-', '_'));
-        };
+        return word.equals("unspecified") ? UNKNOWN : word;
+    }
+
+    private static String state(String state, A2aVersion version) {
+        String word = state(state);
+        String upper = word.equals(UNKNOWN)
+                ? "UNSPECIFIED"
+                : word.toUpperCase(Locale.ROOT).replace('-', '_');
+        return version == A2aVersion.V0_3 ? word : STATES + upper;
     }
 }

@@ -30,7 +30,7 @@ public final class Authenticator {
     static final Duration CACHE_TIME = Duration.ofSeconds(30);
 
     /** The id of the deployment's own key, which is not issued. */
-    private static final String ADMINISTRATOR = "administrator";
+    public static final String ADMINISTRATOR = "administrator";
 
     private static final int MAX_CACHED = 1_000;
     private static final int MAX_KEY_LENGTH = 256;
@@ -118,7 +118,7 @@ public final class Authenticator {
         }
         cache.remove(presented);
         ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
-        Caller caller = new Caller(key.keyId(), key.role(), key.roleIds(), key.hash());
+        Caller caller = key.asCaller();
         Instant end = key.endOf(presented);
         Instant until = now.plus(CACHE_TIME);
         cache.put(presented, new Cached(caller, until.isBefore(end) ? until : end));

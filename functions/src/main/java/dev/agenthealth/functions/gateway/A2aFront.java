@@ -10,8 +10,9 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.TraceContext;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -66,28 +67,24 @@ final class A2aFront {
         A2aCall.Sending sending = call.message();
         InvocationRequest invocation = InvocationRequest.ofA2a(request, sending.message(), sending.options());
         limit.run();
-        SyncInvocations.Ended ended = sync.run(invocation);
+        Receipt ended = sync.run(invocation);
         ApiResponse response;
         try {
             response = success(id, A2aResult.ofMessage(outcome(ended), call.version()));
         } catch (A2aError e) {
             response = ApiResponse.json(200, e.response(id));
         }
-        return response.with(RECEIPT_HEADER, ended.receipt().id());
+        return response.with(RECEIPT_HEADER, ended.id());
     }
 
     /** The message or task that the agent returned; a task may have failed. */
-    private static JsonNode outcome(SyncInvocations.Ended ended) {
-        if (!(ended.end() instanceof ReceiptState.Failed failed)) {
-            return ended.said();
+    private static JsonNode outcome(Receipt ended) {
+        CallResult result = ended.result().orElseThrow();
+        boolean isTask = result.failure().map(InvocationFailure::isTask).orElse(true);
+        if (isTask && !result.returned().isEmpty()) {
+            return Json.stored(result.returned());
         }
-        if (failed.failure() == InvocationFailure.TASK_FAILED && !ended.said().isEmpty()) {
-            return ended.said();
-        }
-        throw failure(
-                failed.failure(),
-                ended.said(),
-                Json.object().put(RECEIPT_ID, ended.receipt().id()));
+        throw failure(result, Json.object().put(RECEIPT_ID, ended.id()));
     }
 
     private ApiResponse task(ApiRequest request, A2aCall call, JsonNode id, Runnable limit) {
@@ -95,14 +92,18 @@ final class A2aFront {
         String agentId = request.pathId("agent_id");
         limit.run();
         TraceContext trace = TraceContext.of(request.header("traceparent"), request.header("tracestate"));
-        AgentCalls.EndedCall ended = tasks.find(request.caller(), agentId, query, trace);
-        JsonNode task = ended.result().orElseThrow(reason -> failure(reason, ended.said(), Json.object()));
-        return success(id, A2aResult.task(task, call.version()));
+        CallResult result = tasks.find(request.caller(), agentId, query, trace);
+        if (!result.succeeded()) {
+            throw failure(result, Json.object());
+        }
+        return success(id, A2aResult.task(Json.stored(result.returned()), call.version()));
     }
 
-    private static A2aError failure(InvocationFailure failure, JsonNode said, ObjectNode metadata) {
-        if (failure == InvocationFailure.RPC_ERROR && !said.isEmpty()) {
-            return A2aError.ofAgent(said);
+    /** The error of a call that failed; an earlier call may have succeeded without its answer being stored. */
+    private static A2aError failure(CallResult result, ObjectNode metadata) {
+        InvocationFailure failure = result.failure().orElse(InvocationFailure.INTERRUPTED);
+        if (failure.isRpcError() && !result.returned().isEmpty()) {
+            return A2aError.ofAgent(Json.stored(result.returned()));
         }
         boolean invalid = failure == InvocationFailure.MALFORMED || failure == InvocationFailure.TOO_LARGE;
         return A2aError.of(

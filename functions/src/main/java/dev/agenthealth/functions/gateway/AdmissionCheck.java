@@ -1,12 +1,15 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.CallResult;
+import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.model.gateway.ConnectionState;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
@@ -18,6 +21,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Decides whether an agent may be called (ServiceNet, Trust records), from stored data that is read anew each time. Thread-safe. */
 final class AdmissionCheck {
@@ -30,6 +34,7 @@ final class AdmissionCheck {
     private final BlockStore blocks;
     private final AddressCheck addresses;
     private final AgentCredentials credentials;
+    private final ConnectionStore connections;
 
     AdmissionCheck(Stores stores, AddressCheck addresses, AgentCredentials credentials) {
         this.agents = stores.agents();
@@ -37,14 +42,17 @@ final class AdmissionCheck {
         this.blocks = stores.blocks();
         this.addresses = addresses;
         this.credentials = credentials;
+        this.connections = stores.connections();
     }
 
     /**
      * An agent that may be called, as far as that is known before its host name is resolved.
      *
      * @param credentials the headers that the agent requires
+     * @param connection what earlier calls have shown
      */
-    record Admitted(StoredAgent stored, Endpoint endpoint, Map<String, String> credentials) {
+    record Admitted(
+            StoredAgent stored, Endpoint endpoint, Map<String, String> credentials, ConnectionState connection) {
 
         /** The headers of a call that is part of a trace. */
         Map<String, String> headers(TraceContext trace) {
@@ -56,36 +64,42 @@ final class AdmissionCheck {
         AgentProfile agent() {
             return stored.profile();
         }
+
+        String id() {
+            return agent().agentId();
+        }
     }
 
-    /** The agent, or the first reason against calling it in the order of the specification. */
-    CallResult<Admitted> admit(String agentId) {
+    /**
+     * The agent.
+     *
+     * @throws CallFailedException with the first reason against calling it in the order of the specification
+     */
+    Admitted admit(String agentId) {
         Optional<StoredAgent> found = agents.find(agentId);
         if (found.isEmpty()) {
-            return refused(InvocationFailure.AGENT_NOT_FOUND);
+            throw new CallFailedException(InvocationFailure.AGENT_NOT_FOUND);
         }
         AgentProfile agent = found.get().profile();
         BlockStore.Blocks decided = blocks.of(agentId, providers(found.get()));
         if (decided.ofProviders().stream().anyMatch(Block::inForce)) {
-            return refused(InvocationFailure.PROVIDER_BLOCKED);
+            throw new CallFailedException(InvocationFailure.PROVIDER_BLOCKED);
         }
         if (decided.ofAgent().inForce()) {
-            return refused(InvocationFailure.AGENT_BLOCKED);
+            throw new CallFailedException(InvocationFailure.AGENT_BLOCKED);
         }
         if (!CALLABLE.contains(found.get().pulse().status())) {
-            return refused(InvocationFailure.AGENT_NOT_ACTIVE);
+            throw new CallFailedException(InvocationFailure.AGENT_NOT_ACTIVE);
         }
         if (agent.agentInterface().endpoint().isEmpty()) {
-            return refused(InvocationFailure.NO_ENDPOINT);
+            throw new CallFailedException(InvocationFailure.NO_ENDPOINT);
         }
         Optional<Endpoint> endpoint =
                 Endpoint.of(agent.agentInterface().endpoint()).filter(addresses::mayBeCalled);
         if (endpoint.isEmpty()) {
-            return refused(InvocationFailure.ENDPOINT_NOT_ALLOWED);
+            throw new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
-        return credentials
-                .headers(agent)
-                .then(headers -> new CallResult.Success<>(new Admitted(found.get(), endpoint.get(), headers)));
+        return new Admitted(found.get(), endpoint.get(), credentials.headers(agent), connections.find(agent));
     }
 
     /**
@@ -102,7 +116,16 @@ final class AdmissionCheck {
         return providers;
     }
 
-    private static CallResult<Admitted> refused(InvocationFailure reason) {
-        return new CallResult.Failure<>(reason);
+    /**
+     * Takes a step before the call of an agent.
+     *
+     * @throws Problem where the agent may not be called
+     */
+    static <T> T orProblem(String agentId, Supplier<T> step) {
+        try {
+            return step.get();
+        } catch (CallFailedException e) {
+            throw InvocationProblems.of(e.reason(), agentId);
+        }
     }
 }

@@ -1,97 +1,81 @@
 package dev.agenthealth.functions.gateway;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.a2a.A2aAnswer;
 import dev.agenthealth.functions.a2a.A2aRequest;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.CallResult;
+import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
-import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.functions.storage.invocations.ConnectionStore;
+import dev.agenthealth.model.gateway.CallResult;
+import dev.agenthealth.model.gateway.ConnectionState;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.Expectations;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
-/** Calls agents. Thread-safe. */
+/** Calls agents, and stores what a call shows of the connection. Thread-safe. */
 final class AgentCalls {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
+    private final ConnectionStore connections;
+    private final Log log;
     private final Clock clock;
 
-    AgentCalls(AddressCheck addresses, PinnedHttpClient http, Clock clock) {
+    AgentCalls(AddressCheck addresses, PinnedHttpClient http, ConnectionStore connections, Log log, Clock clock) {
         this.addresses = addresses;
         this.http = http;
+        this.connections = connections;
+        this.log = log;
         this.clock = clock;
     }
 
     /**
      * The addresses of an agent's host.
      *
+     * @param failure why there are none
      * @param took part of the call's timeout and of its latency
      */
-    record Resolution(CallResult<Destination> destination, Duration took) {
+    record Resolution(Optional<Destination> destination, Optional<CallFailedException> failure, Duration took) {
 
-        /** Whether the host name leads to an address that must not be called; then there is no call to record. */
-        boolean isForbidden() {
-            return destination.fold(to -> false, reason -> reason == InvocationFailure.ENDPOINT_NOT_ALLOWED);
+        private Destination orElseThrow() {
+            failure.ifPresent(reason -> {
+                throw reason;
+            });
+            return destination.orElseThrow();
         }
     }
 
     /**
-     * A call that has ended.
+     * Resolves the host name of an agent and checks the addresses.
      *
-     * @param said what the agent returned with a failure: its own error, or the task that failed; empty where it returned neither
-     * @param version the version of A2A in which the agent answered, else that in which it was called
+     * @throws CallFailedException if the host name leads to an address that must not be called: then there is no call to record
      */
-    record EndedCall(CallResult<JsonNode> result, JsonNode said, A2aVersion version, Instant at, long latencyMs) {
-
-        /** The state of the call's receipt. */
-        ReceiptState.Finished state() {
-            return result.fold(
-                    output -> new ReceiptState.Succeeded(at, latencyMs),
-                    reason -> new ReceiptState.Failed(at, latencyMs, reason));
-        }
-
-        /** What the agent returned; empty for a call that failed without anything. */
-        JsonNode returned() {
-            return result.fold(output -> output, reason -> said);
-        }
-    }
-
-    /** One request to an agent, and what the agent returned with a failure. */
-    private record Attempt(CallResult<JsonNode> result, JsonNode said) {
-
-        boolean refusesVersion() {
-            return failedAs(InvocationFailure.RPC_ERROR) && A2aAnswer.refusesVersion(said);
-        }
-
-        boolean answersInVersion() {
-            return result.fold(output -> true, reason -> false)
-                    || failedAs(InvocationFailure.TASK_FAILED)
-                    || failedAs(InvocationFailure.RPC_ERROR);
-        }
-
-        private boolean failedAs(InvocationFailure failure) {
-            return result.fold(output -> false, reason -> reason == failure);
-        }
-    }
-
-    /** Resolves the host name of an endpoint and checks the addresses. */
-    Resolution resolve(Endpoint endpoint, Duration timeout) {
+    Resolution resolve(Admitted agent, Duration timeout) {
         Instant start = clock.instant();
-        CallResult<Destination> destination = addresses.destination(endpoint, timeout);
-        return new Resolution(destination, between(start, clock.instant()));
+        try {
+            Destination destination = addresses.destination(agent.endpoint(), timeout);
+            return new Resolution(Optional.of(destination), Optional.empty(), since(start));
+        } catch (CallFailedException e) {
+            if (e.reason() == InvocationFailure.ENDPOINT_NOT_ALLOWED) {
+                throw e;
+            }
+            return new Resolution(Optional.empty(), Optional.of(e), since(start));
+        }
     }
 
     /**
@@ -99,58 +83,82 @@ final class AgentCalls {
      * the request once more in version 1.0.
      *
      * @param question the request in each version
-     * @param headers besides those of A2A
      * @param timeout for resolving and calling together
      */
-    EndedCall call(
+    CallResult call(
+            Admitted agent,
             Resolution to,
-            A2aVersion version,
             Function<A2aVersion, A2aRequest> question,
-            Map<String, String> headers,
+            TraceContext trace,
             Duration timeout) {
-        Duration left = timeout.minus(to.took());
         Instant start = clock.instant();
-        Attempt attempt = send(to, question.apply(version), headers, left);
-        A2aVersion spoken = version;
-        if (version == A2aVersion.V0_3 && attempt.refusesVersion()) {
-            Duration rest = left.minus(between(start, clock.instant()));
-            Attempt newer = send(to, question.apply(A2aVersion.V1_0), headers, rest);
-            if (!newer.refusesVersion()) {
-                attempt = newer;
-                spoken = newer.answersInVersion() ? A2aVersion.V1_0 : version;
+        Function<A2aVersion, CallResult> send = version -> {
+            Duration left = timeout.minus(to.took()).minus(since(start));
+            return send(to, question.apply(version), agent.headers(trace), left, start);
+        };
+        A2aVersion version = agent.connection().spoken();
+        CallResult result = send.apply(version);
+        if (version == A2aVersion.V0_3 && refusesVersion(result)) {
+            CallResult newer = send.apply(A2aVersion.V1_0);
+            if (!refusesVersion(newer)) {
+                result = newer;
+                version = answersInVersion(newer) ? A2aVersion.V1_0 : version;
             }
         }
-        Instant end = clock.instant();
-        long latencyMs = between(start, end).plus(to.took()).toMillis();
-        return new EndedCall(attempt.result(), attempt.said(), spoken, end, latencyMs);
+        store(agent, result, version, timeout);
+        return result;
     }
 
-    private Attempt send(Resolution to, A2aRequest request, Map<String, String> more, Duration timeout) {
+    private CallResult send(
+            Resolution to, A2aRequest request, Map<String, String> more, Duration timeout, Instant start) {
         Map<String, String> headers = new HashMap<>(more);
         headers.putAll(request.headers());
-        CallResult<byte[]> answer = to.destination()
-                .then(destination -> http.post(
-                        destination,
-                        headers,
-                        request.body().getBytes(StandardCharsets.UTF_8),
-                        timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout));
-        CallResult<JsonNode> result = answer.then(request::read);
-        JsonNode said = result.fold(
-                output -> Json.object(),
-                reason -> answer.fold(body -> said(request, reason, body), failure -> Json.object()));
-        return new Attempt(result, said);
+        byte[] body = request.body().getBytes(StandardCharsets.UTF_8);
+        Duration positive = timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout;
+        Optional<InvocationFailure> failure = Optional.empty();
+        String returned;
+        try {
+            returned = Json.text(request.read(http.post(to.orElseThrow(), headers, body, positive)));
+        } catch (CallFailedException e) {
+            failure = Optional.of(e.reason());
+            returned = e.returned();
+        }
+        return new CallResult(
+                failure, returned, clock.instant(), since(start).plus(to.took()).toMillis());
     }
 
-    private static JsonNode said(A2aRequest request, InvocationFailure reason, byte[] body) {
-        return switch (reason) {
-            case RPC_ERROR -> A2aAnswer.error(body);
-            case TASK_FAILED -> A2aAnswer.result(request.id(), body).fold(task -> task, failure -> Json.object());
-            default -> Json.object();
-        };
+    private static boolean refusesVersion(CallResult result) {
+        return result.failure().filter(InvocationFailure::isRpcError).isPresent()
+                && A2aAnswer.refusesVersion(Json.stored(result.returned()));
+    }
+
+    private static boolean answersInVersion(CallResult result) {
+        return result.failure()
+                .map(failure -> failure.isRpcError() || failure.isTask())
+                .orElse(true);
+    }
+
+    /** Writes only where the call shows something new. A short timeout of the caller's choice shows nothing. */
+    private void store(Admitted agent, CallResult result, A2aVersion spoken, Duration timeout) {
+        ConnectionState before = agent.connection();
+        Optional<InvocationFailure> failure = result.failure();
+        Expectations expected = agent.agent().basis().expectations();
+        try {
+            if (failure.map(InvocationFailure::isAnswer).orElse(true)) {
+                if (before.spoken() != spoken || before.timeoutsInRow() > 0) {
+                    connections.answered(agent.agent(), spoken);
+                }
+            } else if (failure.get().isTimeout() && !failure.get().mayBeOfCaller(timeout, expected)) {
+                connections.timedOut(agent.agent());
+            }
+        } catch (RuntimeException e) {
+            log.failure("connection_state_not_stored", agent.id(), e);
+        }
     }
 
     /** The clock may go back. */
-    private static Duration between(Instant start, Instant end) {
-        return end.isBefore(start) ? Duration.ZERO : Duration.between(start, end);
+    private Duration since(Instant start) {
+        Instant now = clock.instant();
+        return now.isBefore(start) ? Duration.ZERO : Duration.between(start, now);
     }
 }

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.outbound.CallResult;
+import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.secrets.UnreadableSecretException;
 import dev.agenthealth.functions.storage.credentials.CredentialStore;
@@ -75,21 +75,21 @@ final class AgentCredentials {
     /**
      * The headers that a call of the agent needs; empty without a credential for its endpoint.
      *
-     * @throws Problem 503 if the credential cannot be decrypted now
+     * @throws CallFailedException if the credential can never be decrypted
+     * @throws Problem 503 if it cannot be decrypted now
      */
-    CallResult<Map<String, String>> headers(AgentProfile agent) {
+    Map<String, String> headers(AgentProfile agent) {
         Optional<StoredCredential> credential = stored(agent.agentId())
                 .filter(found -> found.endpoint().equals(agent.agentInterface().endpoint()));
         if (credential.isEmpty()) {
-            return new CallResult.Success<>(Map.of());
+            return Map.of();
         }
         try {
             byte[] token = box.open(context(agent), credential.get().sealed());
-            return new CallResult.Success<>(
-                    Map.of("Authorization", "Bearer " + new String(token, StandardCharsets.UTF_8)));
+            return Map.of("Authorization", "Bearer " + new String(token, StandardCharsets.UTF_8));
         } catch (UnreadableSecretException e) {
             log.failure("agent_credential_unreadable", agent.agentId(), e);
-            return new CallResult.Failure<>(InvocationFailure.CREDENTIAL_UNREADABLE);
+            throw new CallFailedException(InvocationFailure.CREDENTIAL_UNREADABLE);
         } catch (RuntimeException e) {
             log.failure("agent_credential_not_decrypted", agent.agentId(), e);
             throw Problem.busy();

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
@@ -58,16 +59,16 @@ final class AsyncInvocations {
         if (earlier.isPresent()) {
             return acceptAgain(earlier.get());
         }
-        admission.admit(agentId).orElseThrow(reason -> InvocationProblems.of(reason, agentId));
+        AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
         access.check(request.caller(), agentId, request.message().taskIds());
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(
-                        IdempotencyRecords.newReceiptId(),
-                        agentId,
-                        request.caller().keyId(),
-                        request.timeout(),
-                        now)
-                .in(request.trace());
+                IdempotencyRecords.newReceiptId(),
+                agentId,
+                request.caller().keyId(),
+                request.timeout(),
+                request.trace(),
+                now);
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
         Optional<Receipt> concurrent = idempotency.create(accepted, request.identity());
         if (concurrent.isPresent()) {
@@ -78,7 +79,7 @@ final class AsyncInvocations {
     }
 
     private ObjectNode acceptAgain(Receipt earlier) {
-        if (earlier.state() instanceof ReceiptState.Accepted && earlier.attempt() == 1) {
+        if (earlier.state() == ReceiptState.ACCEPTED && earlier.attempt() == 1) {
             // The first request may have stopped before it sent the message. The worker drops a duplicate.
             queue(earlier);
         }
@@ -99,8 +100,7 @@ final class AsyncInvocations {
         } catch (Problem e) {
             // The message may be in the queue all the same. The caller gets no receipt, so the agent must not be
             // called.
-            ReceiptState.Failed interrupted =
-                    new ReceiptState.Failed(clock.instant(), 0, InvocationFailure.INTERRUPTED);
+            CallResult interrupted = CallResult.failure(InvocationFailure.INTERRUPTED, clock.instant(), 0);
             if (receipts.abandon(accepted, interrupted)) {
                 idempotency.release(accepted, identity);
             }

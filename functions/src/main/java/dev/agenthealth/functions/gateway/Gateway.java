@@ -40,7 +40,7 @@ final class Gateway {
         this.admission = new AdmissionCheck(stores, addresses, credentials);
         this.tasks = new TaskAccess(stores.taskAccess());
         this.http = new PinnedHttpClient(tls);
-        this.calls = new AgentCalls(addresses, http, clock);
+        this.calls = new AgentCalls(addresses, http, stores.connections(), log, clock);
         this.records = new InvocationRecords(stores, wiring.storageMeter(), log);
     }
 
@@ -48,21 +48,32 @@ final class Gateway {
         return admission;
     }
 
-    SyncInvocations sync(CachedConfiguration<InvocationLimits> limits) {
+    SyncInvocations sync(CallConcurrency concurrency) {
         return new SyncInvocations(
                 admission,
                 tasks,
                 calls,
-                new CallsInFlight(stores.callSlots(), limits, log),
+                concurrency,
                 new IdempotencyRecords(stores),
                 stores.receipts(),
                 records,
                 clock);
     }
 
-    A2aFront a2a(SyncInvocations sync, CachedConfiguration<InvocationLimits> limits) {
-        return new A2aFront(
-                sync, new TaskLookups(admission, tasks, calls, new CallsInFlight(stores.callSlots(), limits, log)));
+    /** The limit that is configured, else half of the account's concurrency. */
+    CallConcurrency concurrency(Wiring wiring, CachedConfiguration<InvocationLimits> limits) {
+        int halfOfAccount = Math.max(1, Integer.parseInt(wiring.required("ACCOUNT_CONCURRENCY")) / 2);
+        return new CallConcurrency(
+                stores.callPermits(),
+                () -> {
+                    int configured = limits.current().maxInFlight();
+                    return configured > 0 ? configured : halfOfAccount;
+                },
+                log);
+    }
+
+    A2aFront a2a(SyncInvocations sync, CallConcurrency concurrency) {
+        return new A2aFront(sync, new TaskLookups(admission, tasks, calls, concurrency));
     }
 
     AsyncInvocations async(InvocationQueue queue) {

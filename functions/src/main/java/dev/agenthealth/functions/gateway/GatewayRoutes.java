@@ -8,6 +8,7 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.routes.Routes;
@@ -44,8 +45,9 @@ public final class GatewayRoutes {
         this.callerLimits = stores.callerLimits();
         this.limits = stores.invocationLimits();
         this.admission = gateway.admission();
-        this.sync = gateway.sync(limits);
-        this.a2a = gateway.a2a(sync, limits);
+        CallConcurrency concurrency = gateway.concurrency(wiring, limits);
+        this.sync = gateway.sync(concurrency);
+        this.a2a = gateway.a2a(sync, concurrency);
         this.credentials = gateway.credentials();
         this.async = gateway.async(new InvocationQueue(wiring));
         this.receipts = new ReceiptLookup(stores.receipts());
@@ -64,9 +66,12 @@ public final class GatewayRoutes {
 
     /** Why the gateway would refuse to call an agent now, as far as that is known before its host name is resolved; empty where it would call it. */
     public Optional<Problem> refusal(String agentId) {
-        return admission
-                .admit(agentId)
-                .fold(admitted -> Optional.empty(), reason -> Optional.of(InvocationProblems.of(reason, agentId)));
+        try {
+            admission.admit(agentId);
+            return Optional.empty();
+        } catch (CallFailedException e) {
+            return Optional.of(InvocationProblems.of(e.reason(), agentId));
+        }
     }
 
     /** Loads what the first call of an agent needs. */

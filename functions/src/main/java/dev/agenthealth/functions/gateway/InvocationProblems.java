@@ -24,12 +24,13 @@ final class InvocationProblems {
             case CONNECT_TIMEOUT -> "The agent cannot be reached in time.";
             case TIMEOUT -> "The agent did not answer in time.";
             case REDIRECT -> "The agent answered with an HTTP status that sends elsewhere, which is not followed.";
-            case CLIENT_ERROR -> "The agent refused the message with an HTTP status from 400 to 499.";
+            case MESSAGE_REFUSED, OVERLOADED, CLIENT_ERROR ->
+                "The agent refused the message with an HTTP status from 400 to 499.";
             case SERVER_ERROR -> "The agent failed with an HTTP status that says so.";
             case MALFORMED -> "The agent's answer is not one of the A2A protocol.";
             case TOO_LARGE -> "The agent's answer is too large.";
-            case RPC_ERROR -> "The agent answered with an error.";
-            case TASK_FAILED -> "The agent's task failed, or was rejected or cancelled.";
+            case RPC_REFUSED, RPC_ERROR -> "The agent answered with an error.";
+            case TASK_REJECTED, TASK_FAILED -> "The agent's task failed, or was rejected or cancelled.";
             case AGENT_NOT_FOUND -> "The agent is not registered.";
             case PROVIDER_BLOCKED -> "The agent's provider is blocked.";
             case AGENT_BLOCKED -> "The agent is blocked.";

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
@@ -8,25 +8,26 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.model.gateway.CallResult;
+import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
-import dev.agenthealth.model.gateway.ReceiptState.Failed;
-import dev.agenthealth.model.gateway.ReceiptState.Finished;
-import dev.agenthealth.model.gateway.ReceiptState.Succeeded;
-import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
-import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Records how invocations ended: in their receipts, in the trust records, and in the health of their agents. Thread-safe. */
 final class InvocationRecords {
@@ -38,6 +39,8 @@ final class InvocationRecords {
     private final OutcomeStore outcomes;
     private final ReceiptStore receipts;
     private final TaskAccess tasks;
+    private final KeyStore keys;
+    private final CallerErrorStore errors;
     private final StorageMeter meter;
     private final Log log;
 
@@ -46,6 +49,8 @@ final class InvocationRecords {
         this.outcomes = stores.outcomes();
         this.receipts = stores.receipts();
         this.tasks = new TaskAccess(stores.taskAccess());
+        this.keys = stores.keys();
+        this.errors = stores.callerErrors();
         this.meter = meter;
         this.log = log;
     }
@@ -56,100 +61,112 @@ final class InvocationRecords {
      *
      * @param keepsOutput whether the agent's answer is kept with the receipt
      */
-    void record(Receipt running, AgentProfile agent, AgentCalls.EndedCall call, boolean keepsOutput) {
+    void record(Receipt running, StoredAgent agent, CallResult result, boolean keepsOutput) {
         meter.withoutDeadline(() -> {
-            JsonNode returned = call.returned();
-            tasks.allow(running, returned);
-            if (keepsOutput && !returned.isEmpty()) {
-                receipts.putOutput(running, Json.text(returned));
+            if (!result.returned().isEmpty()) {
+                tasks.allow(running, Json.stored(result.returned()));
+                if (keepsOutput) {
+                    receipts.putOutput(running, result.returned());
+                }
             }
-            finish(running, agent, call.state());
+            finish(running, agent, result);
         });
     }
 
-    /**
-     * Remembers the version of A2A in which an agent answered, so that the next call is made in it. Does nothing where the agent changed
-     * meanwhile: the next call finds out again.
-     */
-    void remember(StoredAgent agent, A2aVersion spoken) {
+    private void finish(Receipt running, StoredAgent agent, CallResult result) {
+        result.failure().ifPresent(failure -> logFailure(running, failure, result.latencyMs()));
         AgentProfile profile = agent.profile();
-        if (profile.agentInterface().a2aVersion() == spoken) {
-            return;
-        }
-        try {
-            Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
-            agents.changeProfile(agent, after, profile.speaking(spoken));
-        } catch (RuntimeException e) {
-            log.failure("a2a_version_not_stored", profile.agentId(), e);
-        }
-    }
-
-    private void finish(Receipt running, AgentProfile agent, Finished end) {
-        if (end instanceof Failed failed) {
-            logFailure(running, failed);
-        }
-        Expectations expected = agent.basis().expectations();
-        boolean isEvidence =
-                !(end instanceof Failed failed && !failed.failure().isEvidence(running.timeout(), expected));
-        boolean ended = isEvidence
-                ? receipts.finish(running, end, invocation(running, agent, expected, end))
-                : receipts.abandon(running, end);
-        if (!ended) {
-            log.warn("invocation_ended_late", Map.of("receipt_id", running.id(), "agent_id", agent.agentId()));
-            return;
-        }
-        if (!isEvidence) {
-            return;
-        }
-        try {
-            count(running.id(), agent, end);
-            receipts.settle(running.id());
-        } catch (RuntimeException e) {
-            // The repair of receipts counts it later, so the caller need not wait.
-            log.failure("outcome_not_counted", running.id(), e);
+        Expectations expected = profile.basis().expectations();
+        boolean evidence = isEvidence(running, agent, result, expected);
+        if (!receipts.finish(running, result, invocation(running, profile, expected, result, evidence))) {
+            log.warn("invocation_ended_late", Map.of("receipt_id", running.id(), "agent_id", profile.agentId()));
+        } else if (evidence) {
+            try {
+                count(running.id(), profile, result);
+                receipts.settle(running.id());
+            } catch (RuntimeException e) {
+                // The repair of receipts counts it later, so the caller need not wait.
+                log.failure("outcome_not_counted", running.id(), e);
+            }
         }
     }
 
-    private static Invocation invocation(Receipt running, AgentProfile agent, Expectations expected, Finished end) {
+    /**
+     * Whether a result says something about the agent. Where the caller may have caused a failure, it does if the caller may act on the agent, or
+     * enough owners met as many.
+     */
+    private boolean isEvidence(Receipt running, StoredAgent agent, CallResult result, Expectations expected) {
+        if (!result.failure()
+                .filter(failure -> failure.mayBeOfCaller(running.timeout(), expected))
+                .isPresent()) {
+            return true;
+        }
+        Optional<ApiKey> key = keys.find(running.keyId());
+        boolean trusted = running.keyId().equals(Authenticator.ADMINISTRATOR)
+                || key.map(ApiKey::asCaller)
+                        .filter(caller -> caller.mayActOn(
+                                agent.pulse().owner(), agent.profile().roleId()))
+                        .isPresent();
+        if (trusted) {
+            return true;
+        }
+        String owner = key.map(ApiKey::ownerName).orElse(running.keyId());
+        try {
+            return errors.add(running.agentId(), owner, expected.window().length())
+                    .areEvidence(owner);
+        } catch (RuntimeException e) {
+            // The result must not be lost because of it.
+            log.failure("caller_error_not_stored", running.id(), e);
+            return false;
+        }
+    }
+
+    private static Invocation invocation(
+            Receipt running, AgentProfile agent, Expectations expected, CallResult result, boolean evidence) {
         return new Invocation(
                 running.id(),
                 agent.agentId(),
                 agent.description().providerId(),
-                end instanceof Succeeded,
-                end.latencyMs(),
+                result.succeeded(),
+                result.latencyMs(),
                 expected.latencyLimitMs().orElse(Call.NO_LIMIT),
-                end.at());
+                result.at(),
+                evidence);
     }
 
-    private void logFailure(Receipt running, Failed failed) {
+    private void logFailure(Receipt running, InvocationFailure failure, long latencyMs) {
         log.warn(
                 "invocation_failed",
                 Map.of(
                         "receipt_id", running.id(),
                         "agent_id", running.agentId(),
-                        "kind", failed.failure().wireName(),
-                        "latency_ms", failed.latencyMs()));
-        log.metric(Metric.INVOCATION_FAILURES, 1, failed.failure().wireName());
+                        "kind", failure.wireName(),
+                        "latency_ms", latencyMs));
+        log.metric(Metric.INVOCATION_FAILURES, 1, failure.wireName());
     }
 
     /** Counts the end of an invocation in the health of its agent, once per receipt, and marks it as counted. */
-    void count(String receiptId, String agentId, Finished end) {
-        agents.profile(agentId).ifPresent(agent -> count(receiptId, agent, end));
+    void count(String receiptId, String agentId, CallResult result) {
+        agents.profile(agentId).ifPresent(agent -> count(receiptId, agent, result));
         receipts.settle(receiptId);
     }
 
-    private void count(String receiptId, AgentProfile agent, Finished end) {
+    private void count(String receiptId, AgentProfile agent, CallResult result) {
         outcomes.count(
-                new OutcomeBatch(agent.agentId(), OutcomeSource.GATEWAY, GATEWAY, receiptId, List.of(outcome(end))),
+                new OutcomeBatch(agent.agentId(), OutcomeSource.GATEWAY, GATEWAY, receiptId, List.of(outcome(result))),
                 agent);
     }
 
-    private static Outcome outcome(Finished end) {
-        if (end instanceof Failed failed) {
-            // The time until an agent proved unreachable says nothing about its speed.
-            double latency = failed.failure().isSafeToRepeat() ? Outcome.NO_LATENCY : failed.latencyMs();
-            return new Outcome(OutcomeResult.FAILURE, failed.failure().errorType(), latency, failed.at(), false);
-        }
-        return new Outcome(OutcomeResult.SUCCESS, ErrorType.OTHER, end.latencyMs(), end.at(), false);
+    private static Outcome outcome(CallResult result) {
+        return result.failure()
+                .map(failure -> new Outcome(
+                        OutcomeResult.FAILURE,
+                        failure.errorType(),
+                        // The time until an agent proved unreachable says nothing about its speed.
+                        failure.isSafeToRepeat() ? Outcome.NO_LATENCY : result.latencyMs(),
+                        result.at(),
+                        false))
+                .orElseGet(() ->
+                        new Outcome(OutcomeResult.SUCCESS, ErrorType.OTHER, result.latencyMs(), result.at(), false));
     }
 }

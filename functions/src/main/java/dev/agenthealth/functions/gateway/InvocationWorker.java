@@ -3,7 +3,10 @@ package dev.agenthealth.functions.gateway;
 import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.a2a.A2aOptions;
 import dev.agenthealth.functions.a2a.A2aRequest;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
+import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
@@ -42,45 +45,48 @@ final class InvocationWorker {
      */
     Optional<Duration> work(String receiptId) {
         Optional<Receipt> found = receipts.find(receiptId);
-        if (found.isEmpty() || !(found.get().state() instanceof ReceiptState.Accepted)) {
+        if (found.isEmpty() || found.get().state() != ReceiptState.ACCEPTED) {
             return Optional.empty();
         }
         Receipt accepted = found.get();
-        return admission
-                .admit(accepted.agentId())
-                .fold(admitted -> start(accepted, admitted), reason -> abandon(accepted, reason));
+        try {
+            return start(accepted, admission.admit(accepted.agentId()));
+        } catch (CallFailedException e) {
+            return abandon(accepted, e.reason());
+        }
     }
 
-    private Optional<Duration> start(Receipt accepted, AdmissionCheck.Admitted admitted) {
+    private Optional<Duration> start(Receipt accepted, Admitted agent) {
         Optional<String> message = receipts.message(accepted.id());
         if (message.isEmpty()) {
             return abandon(accepted, InvocationFailure.INTERRUPTED);
         }
         return receipts.start(accepted, MAX_RUN)
-                .flatMap(running -> call(running, admitted, A2aMessage.stored(message.get())));
+                .flatMap(running -> call(running, agent, A2aMessage.stored(message.get())));
     }
 
-    private Optional<Duration> call(Receipt running, AdmissionCheck.Admitted admitted, A2aMessage message) {
-        AgentCalls.Resolution resolution = calls.resolve(admitted.endpoint(), running.timeout());
-        if (resolution.isForbidden()) {
-            return abandon(running, InvocationFailure.ENDPOINT_NOT_ALLOWED);
+    private Optional<Duration> call(Receipt running, Admitted agent, A2aMessage message) {
+        AgentCalls.Resolution resolution;
+        try {
+            resolution = calls.resolve(agent, running.timeout());
+        } catch (CallFailedException e) {
+            return abandon(running, e.reason());
         }
-        AgentCalls.EndedCall call = calls.call(
+        CallResult result = calls.call(
+                agent,
                 resolution,
-                admitted.agent().agentInterface().a2aVersion(),
                 version -> A2aRequest.send(version, message, A2aOptions.DEFAULT, running.id()),
-                admitted.headers(running.trace()),
+                running.trace(),
                 running.timeout());
-        if (call.result().fold(output -> false, running::mayBeRepeatedAfter)) {
+        if (result.failure().filter(running::mayBeRepeatedAfter).isPresent()) {
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }
-        records.record(running, admitted.agent(), call, true);
-        records.remember(admitted.stored(), call.version());
+        records.record(running, agent.stored(), result, true);
         return Optional.empty();
     }
 
     private Optional<Duration> abandon(Receipt receipt, InvocationFailure reason) {
-        receipts.abandon(receipt, new ReceiptState.Failed(clock.instant(), 0, reason));
+        receipts.abandon(receipt, CallResult.failure(reason, clock.instant(), 0));
         return Optional.empty();
     }
 }

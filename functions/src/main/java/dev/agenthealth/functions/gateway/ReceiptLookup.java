@@ -4,10 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
-import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.identity.Caller;
+import java.util.Optional;
 
 /** Shows receipts to their callers: {@code GET /v1/receipts/{receipt_id}}. Thread-safe. */
 final class ReceiptLookup {
@@ -52,26 +53,18 @@ final class ReceiptLookup {
                 .putNull("detail");
         json.put("trace_id", receipt.trace().isNone() ? null : receipt.trace().traceId());
         json.put("expires_at", receipt.expiresAt().toString());
-        if (receipt.state() instanceof ReceiptState.Finished end) {
-            json.put("finished_at", end.at().toString());
-            putEnd(json, receipt, end);
-        }
+        receipt.result().ifPresent(result -> putResult(json, receipt.id(), result));
         return json;
     }
 
-    private void putEnd(ObjectNode json, Receipt receipt, ReceiptState.Finished end) {
-        if (end instanceof ReceiptState.Failed failed) {
-            json.put("error", failed.failure().error());
-            json.put("detail", InvocationProblems.detail(failed.failure()));
-            if (failed.failure().isTheAgents()) {
-                json.put("latency_ms", failed.latencyMs());
-                String name =
-                        failed.failure() == InvocationFailure.TASK_FAILED ? OUTPUT : InvocationProblems.AGENT_ERROR;
-                store.output(receipt.id()).ifPresent(said -> json.set(name, Json.stored(said)));
-            }
-            return;
+    private void putResult(ObjectNode json, String receiptId, CallResult result) {
+        json.put("finished_at", result.at().toString());
+        Optional<InvocationFailure> failure = result.failure();
+        failure.ifPresent(reason -> json.put("error", reason.error()).put("detail", InvocationProblems.detail(reason)));
+        if (failure.map(InvocationFailure::isTheAgents).orElse(true)) {
+            json.put("latency_ms", result.latencyMs());
+            String name = failure.map(InvocationFailure::isTask).orElse(true) ? OUTPUT : InvocationProblems.AGENT_ERROR;
+            store.output(receiptId).ifPresent(returned -> json.set(name, Json.stored(returned)));
         }
-        json.put("latency_ms", end.latencyMs());
-        store.output(receipt.id()).ifPresent(output -> json.set(OUTPUT, Json.stored(output)));
     }
 }

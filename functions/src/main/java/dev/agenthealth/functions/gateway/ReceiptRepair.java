@@ -6,9 +6,9 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
-import dev.agenthealth.model.gateway.ReceiptState;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
@@ -116,8 +116,8 @@ public final class ReceiptRepair {
     }
 
     private void repair(Receipt receipt, Tally tally) {
-        if (receipt.state() instanceof ReceiptState.Finished end) {
-            records.count(receipt.id(), receipt.agentId(), end);
+        if (receipt.result().isPresent()) {
+            records.count(receipt.id(), receipt.agentId(), receipt.result().get());
             tally.counted().incrementAndGet();
         } else if (receipt.deadline().isBefore(clock.instant()) && interrupt(receipt)) {
             tally.interrupted().incrementAndGet();
@@ -131,6 +131,6 @@ public final class ReceiptRepair {
     }
 
     private boolean interrupt(Receipt receipt) {
-        return receipts.abandon(receipt, new ReceiptState.Failed(clock.instant(), 0, InvocationFailure.INTERRUPTED));
+        return receipts.abandon(receipt, CallResult.failure(InvocationFailure.INTERRUPTED, clock.instant(), 0));
     }
 }

@@ -21,6 +21,9 @@ public final class Problem extends RuntimeException {
     /** The code of the problem {@link #superseded}. */
     public static final String SUPERSEDED = "superseded";
 
+    /** The code of the problem {@link #unresponsive}, with the status 503 although the registry is well. */
+    public static final String UNRESPONSIVE = "agent_unresponsive";
+
     private final int status;
     private final String error;
     private final transient List<FieldError> errors;
@@ -201,6 +204,11 @@ public final class Problem extends RuntimeException {
     /** 429, where too many invocations of all callers are under way. */
     public static Problem tooManyInFlight(String detail, Duration wait) {
         return of(429, "too_many_in_flight", detail, RETRY_AFTER, wholeSeconds(wait));
+    }
+
+    /** 503: the agent does not answer in time, and is being called. */
+    public static Problem unresponsive(String detail, Duration wait) {
+        return of(503, UNRESPONSIVE, detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /**

@@ -57,29 +57,33 @@ public final class AddressCheck {
         return judge(endpoint) == Verdict.ALLOWED;
     }
 
-    /** The destination of a call; fails if an address must not be called, or the host has none or is not resolved in time. */
-    public CallResult<Destination> destination(Endpoint endpoint, Duration timeout) {
+    /**
+     * The destination of a call.
+     *
+     * @throws CallFailedException if an address must not be called, or the host has none or is not resolved in time
+     */
+    public Destination destination(Endpoint endpoint, Duration timeout) {
         if (!mayBeCalled(endpoint)) {
-            return new CallResult.Failure<>(InvocationFailure.ENDPOINT_NOT_ALLOWED);
+            throw new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
         List<InetAddress> addresses;
         try {
             addresses = addresses(endpoint.host(), timeout);
         } catch (UnknownHostException e) {
-            return new CallResult.Failure<>(InvocationFailure.UNKNOWN_HOST);
+            throw new CallFailedException(InvocationFailure.UNKNOWN_HOST);
         } catch (TimeoutException e) {
-            return new CallResult.Failure<>(InvocationFailure.CONNECT_TIMEOUT);
+            throw new CallFailedException(InvocationFailure.CONNECT_TIMEOUT);
         }
         List<IpAddress> all = addresses.stream()
                 .map(address -> IpAddress.of(address.getAddress()))
                 .toList();
         if (rule.judge(endpoint, all) != Verdict.ALLOWED) {
-            return new CallResult.Failure<>(InvocationFailure.ENDPOINT_NOT_ALLOWED);
+            throw new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
         List<InetAddress> ordered = new ArrayList<>(addresses);
         // IPv4 first: a Lambda function may have no IPv6 route.
         ordered.sort(Comparator.comparingInt(address -> address.getAddress().length));
-        return new CallResult.Success<>(new Destination(endpoint, ordered));
+        return new Destination(endpoint, ordered);
     }
 
     private List<InetAddress> addresses(Endpoint.Host host, Duration timeout)

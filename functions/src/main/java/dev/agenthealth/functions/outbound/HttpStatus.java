@@ -15,7 +15,7 @@ public record HttpStatus(int code, String retryAfter) {
     /** Read before the connection is closed, as closing with unread bytes resets it, which some servers log as an error. */
     private static final int MAX_DISCARDED_BYTES = 8 * 1024;
 
-    static CallResult<HttpStatus> of(ClassicHttpResponse response) {
+    static HttpStatus of(ClassicHttpResponse response) {
         Header retryAfter = response.getFirstHeader("Retry-After");
         if (response.getEntity() != null) {
             try {
@@ -24,7 +24,6 @@ public record HttpStatus(int code, String retryAfter) {
                 // The status was received, and it decides.
             }
         }
-        return new CallResult.Success<>(
-                new HttpStatus(response.getCode(), retryAfter == null ? "" : retryAfter.getValue()));
+        return new HttpStatus(response.getCode(), retryAfter == null ? "" : retryAfter.getValue());
     }
 }

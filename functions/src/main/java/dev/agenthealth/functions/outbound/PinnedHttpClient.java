@@ -65,34 +65,23 @@ public final class PinnedHttpClient {
         this.connectTimeout = connectTimeout;
     }
 
-    /** No connection could be established. */
-    private static final class NotConnected extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        private final InvocationFailure failure;
-
-        NotConnected(InvocationFailure failure) {
-            super(failure.wireName(), null, false, false);
-            this.failure = failure;
-        }
-    }
-
     /**
      * Posts JSON and returns the response body of any content type.
      *
      * @param timeout for the whole call, from the first connection to the last byte
+     * @throws CallFailedException if there is no such response
      */
-    public CallResult<byte[]> post(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
-        return exchange(to, headers, body, timeout, PinnedHttpClient::result);
+    public byte[] post(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
+        return exchange(to, headers, body, timeout, PinnedHttpClient::body);
     }
 
     /**
      * Posts JSON and returns the status of the response, whatever it is. The body is discarded.
      *
      * @param timeout for the whole call, from the first connection to the last byte of the headers
+     * @throws CallFailedException if there is no response
      */
-    public CallResult<HttpStatus> deliver(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
+    public HttpStatus deliver(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
         return exchange(to, headers, body, timeout, HttpStatus::of);
     }
 
@@ -100,16 +89,14 @@ public final class PinnedHttpClient {
     @FunctionalInterface
     private interface Reader<T> {
 
-        CallResult<T> read(ClassicHttpResponse response) throws IOException;
+        T read(ClassicHttpResponse response) throws IOException;
     }
 
-    private <T> CallResult<T> exchange(
+    private <T> T exchange(
             Destination to, Map<String, String> headers, byte[] body, Duration timeout, Reader<T> reader) {
         try (Deadline deadline = new Deadline(timer, timeout)) {
             DefaultBHttpClientConnection connection = connected(to, deadline, timeout);
             return exchange(connection, request(to.endpoint(), headers, body), deadline, reader);
-        } catch (NotConnected e) {
-            return new CallResult.Failure<>(e.failure);
         }
     }
 
@@ -118,14 +105,13 @@ public final class PinnedHttpClient {
         HttpWarmUp.run(this);
     }
 
-    private DefaultBHttpClientConnection connected(Destination to, Deadline deadline, Duration timeout)
-            throws NotConnected {
-        NotConnected last = new NotConnected(InvocationFailure.CONNECTION_REFUSED);
+    private DefaultBHttpClientConnection connected(Destination to, Deadline deadline, Duration timeout) {
+        CallFailedException last = new CallFailedException(InvocationFailure.CONNECTION_REFUSED);
         int attempts = Math.min(MAX_ADDRESSES, to.addresses().size());
         for (InetAddress address : to.addresses().subList(0, attempts)) {
             try {
                 return connected(to.endpoint(), address, deadline, timeout);
-            } catch (NotConnected e) {
+            } catch (CallFailedException e) {
                 last = e;
             }
             if (deadline.hasPassed()) {
@@ -136,7 +122,7 @@ public final class PinnedHttpClient {
     }
 
     private DefaultBHttpClientConnection connected(
-            Endpoint endpoint, InetAddress address, Deadline deadline, Duration timeout) throws NotConnected {
+            Endpoint endpoint, InetAddress address, Deadline deadline, Duration timeout) {
         Duration addressTimeout = timeout.compareTo(connectTimeout) < 0 ? timeout : connectTimeout;
         Deadline connecting = new Deadline(timer, addressTimeout);
         InvocationFailure failure = InvocationFailure.CONNECTION_REFUSED;
@@ -158,7 +144,7 @@ public final class PinnedHttpClient {
         } catch (IOException e) {
             boolean late = deadline.hasPassed() || connecting.hasPassed() || e instanceof SocketTimeoutException;
             connecting.close();
-            throw new NotConnected(late ? InvocationFailure.CONNECT_TIMEOUT : failure);
+            throw new CallFailedException(late ? InvocationFailure.CONNECT_TIMEOUT : failure);
         }
     }
 
@@ -173,51 +159,62 @@ public final class PinnedHttpClient {
         return socket;
     }
 
-    private <T> CallResult<T> exchange(
+    private <T> T exchange(
             DefaultBHttpClientConnection connection, ClassicHttpRequest request, Deadline deadline, Reader<T> reader) {
         try {
             HttpRequestExecutor executor = new HttpRequestExecutor(LIMITS, null, new InterimLimit());
             ClassicHttpResponse response = executor.execute(request, connection, HttpCoreContext.create());
             return reader.read(response);
+        } catch (CallFailedException e) {
+            throw e;
         } catch (HttpException | MalformedChunkCodingException | MessageConstraintException e) {
-            return failed(InvocationFailure.MALFORMED, deadline);
+            throw failed(InvocationFailure.MALFORMED, deadline);
         } catch (SocketTimeoutException e) {
-            return new CallResult.Failure<>(InvocationFailure.TIMEOUT);
+            throw new CallFailedException(InvocationFailure.TIMEOUT);
         } catch (IOException e) {
-            return failed(InvocationFailure.CONNECTION_LOST, deadline);
+            throw failed(InvocationFailure.CONNECTION_LOST, deadline);
         } catch (RuntimeException e) {
             // The library fails like this only on what it has read.
-            return failed(InvocationFailure.MALFORMED, deadline);
+            throw failed(InvocationFailure.MALFORMED, deadline);
         }
     }
 
     /** The deadline closes the socket, which may look like any failure. */
-    private static <T> CallResult<T> failed(InvocationFailure failure, Deadline deadline) {
-        return new CallResult.Failure<>(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
+    private static CallFailedException failed(InvocationFailure failure, Deadline deadline) {
+        return new CallFailedException(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
     }
 
-    private static CallResult<byte[]> result(ClassicHttpResponse response) throws IOException {
+    private static byte[] body(ClassicHttpResponse response) throws IOException {
         int status = response.getCode();
         if (status < 200 || status > 299) {
-            return new CallResult.Failure<>(
-                    switch (status / 100) {
-                        case 3 -> InvocationFailure.REDIRECT;
-                        case 4 -> InvocationFailure.CLIENT_ERROR;
-                        default -> InvocationFailure.SERVER_ERROR;
-                    });
+            throw new CallFailedException(failure(status));
         }
         HttpEntity entity = response.getEntity();
         if (entity == null) {
-            return new CallResult.Success<>(new byte[0]);
+            return new byte[0];
         }
         if (entity.getContentLength() > MAX_BYTES) {
-            return new CallResult.Failure<>(InvocationFailure.TOO_LARGE);
+            throw new CallFailedException(InvocationFailure.TOO_LARGE);
         }
         // Not closed: closing would read the rest, which may be endless. The socket is closed instead.
         byte[] body = entity.getContent().readNBytes(MAX_BYTES + 1);
-        return body.length > MAX_BYTES
-                ? new CallResult.Failure<>(InvocationFailure.TOO_LARGE)
-                : new CallResult.Success<>(body);
+        if (body.length > MAX_BYTES) {
+            throw new CallFailedException(InvocationFailure.TOO_LARGE);
+        }
+        return body;
+    }
+
+    private static InvocationFailure failure(int status) {
+        return switch (status) {
+            case 400, 413, 415, 422 -> InvocationFailure.MESSAGE_REFUSED;
+            case 429 -> InvocationFailure.OVERLOADED;
+            default ->
+                switch (status / 100) {
+                    case 3 -> InvocationFailure.REDIRECT;
+                    case 4 -> InvocationFailure.CLIENT_ERROR;
+                    default -> InvocationFailure.SERVER_ERROR;
+                };
+        };
     }
 
     private static ClassicHttpRequest request(Endpoint endpoint, Map<String, String> headers, byte[] body) {

@@ -14,7 +14,6 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
 import java.time.Instant;
@@ -157,9 +156,8 @@ public final class OutcomeReports {
                 .filter(one -> receipts.containsKey(one.receiptId())
                         && !receipts.get(one.receiptId()).agentId().equals(profile.agentId()))
                 .forEach(one -> OutcomeFields.refuseReceipt(one.fields()));
-        Expectations expected = profile.basis().expectations();
         return receipts.values().stream()
-                .filter(receipt -> receipt.isCounted(expected))
+                .filter(Receipt::counted)
                 .map(Receipt::id)
                 .collect(Collectors.toSet());
     }

@@ -202,7 +202,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
                     use,
                     first));
         }
-        if (status == INTERNAL_ERROR || status == UNAVAILABLE) {
+        if (status == INTERNAL_ERROR || status == UNAVAILABLE && !answer.error().equals(Problem.UNRESPONSIVE)) {
             log.metric(Metric.SERVER_ERRORS, 1, name);
         }
     }

@@ -12,8 +12,10 @@ import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.storage.hosts.HostStore;
-import dev.agenthealth.functions.storage.invocations.CallSlotStore;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore;
+import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
+import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
@@ -213,8 +215,16 @@ public final class Stores {
         return new TaskAccessStore(database);
     }
 
-    public CallSlotStore callSlots() {
-        return new CallSlotStore(database);
+    public ConnectionStore connections() {
+        return new ConnectionStore(database);
+    }
+
+    public CallerErrorStore callerErrors() {
+        return new CallerErrorStore(database);
+    }
+
+    public CallPermitStore callPermits() {
+        return new CallPermitStore(database);
     }
 
     public KeyStore keys() {

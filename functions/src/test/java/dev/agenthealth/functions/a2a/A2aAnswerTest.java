@@ -1,10 +1,12 @@
 package dev.agenthealth.functions.a2a;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.outbound.CallResult;
+import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +36,7 @@ class A2aAnswerTest {
         "input-required, TASK_STATE_INPUT_REQUIRED, DONE",
         "auth-required, TASK_STATE_AUTH_REQUIRED, DONE",
         "failed, TASK_STATE_FAILED, TASK_FAILED",
-        "rejected, TASK_STATE_REJECTED, TASK_FAILED",
+        "rejected, TASK_STATE_REJECTED, TASK_REJECTED",
         "canceled, TASK_STATE_CANCELED, TASK_FAILED",
         "unknown, TASK_STATE_UNSPECIFIED, MALFORMED",
         "sleeping, TASK_STATE_SLEEPING, MALFORMED",
@@ -47,11 +49,11 @@ class A2aAnswerTest {
     }
 
     private static void assertMeans(String meaning, A2aVersion version, String result) {
-        CallResult<JsonNode> answer = answer(version, result(result));
+        Object answer = answer(version, result(result));
         if (meaning.equals("DONE")) {
-            assertThat(answer).isEqualTo(new CallResult.Success<>(Json.stored(result)));
+            assertThat(answer).isEqualTo(Json.stored(result));
         } else {
-            assertThat(answer).isEqualTo(new CallResult.Failure<>(InvocationFailure.valueOf(meaning)));
+            assertThat(answer).isEqualTo(InvocationFailure.valueOf(meaning));
         }
     }
 
@@ -79,8 +81,7 @@ class A2aAnswerTest {
             })
     void a_result_that_is_neither_task_nor_message_is_malformed(String result) {
         for (A2aVersion version : A2aVersion.values()) {
-            assertThat(answer(version, result(result)))
-                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
+            assertThat(answer(version, result(result))).isEqualTo(InvocationFailure.MALFORMED);
         }
     }
 
@@ -97,9 +98,48 @@ class A2aAnswerTest {
             assertThat(answer(
                             version,
                             "{\"jsonrpc\":\"2.0\",\"id\":" + id
-                                    + ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}"))
-                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.RPC_ERROR));
+                                    + ",\"error\":{\"code\":-32603,\"message\":\"Internal error\"}}"))
+                    .isEqualTo(InvocationFailure.RPC_ERROR);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-32600, RPC_REFUSED",
+        "-32601, RPC_REFUSED",
+        "-32602, RPC_REFUSED",
+        "-32005, RPC_REFUSED",
+        "-32603, RPC_ERROR",
+        "-32700, RPC_ERROR",
+        "-32001, RPC_ERROR",
+        "-4294999896, RPC_ERROR",
+        "0, RPC_ERROR"
+    })
+    void an_error_says_whether_the_message_may_have_caused_it(String code, InvocationFailure failure) {
+        for (A2aVersion version : A2aVersion.values()) {
+            assertThat(answer(version, error(code))).isEqualTo(failure);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2147483647, 2147483647",
+        "2147483648, 2147483647",
+        "-2147483649, -2147483648",
+        "99999999999999999999, 2147483647",
+        "-32000, -32000"
+    })
+    void an_error_code_beyond_an_int_is_not_passed_on(String code, int shown) {
+        assertThatThrownBy(() -> new A2aRequest(A2aVersion.V1_0, ID, true, "")
+                        .read(error(code).getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOfSatisfying(CallFailedException.class, failed -> assertThat(
+                                Json.stored(failed.returned()).path("code"))
+                        .isEqualTo(IntNode.valueOf(shown)));
+    }
+
+    private static String error(String code) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":\"" + ID + "\",\"error\":{\"code\":" + code
+                + ",\"message\":\"Something\"}}";
     }
 
     @Test
@@ -114,18 +154,18 @@ class A2aAnswerTest {
         }) {
             assertThat(answer(A2aVersion.V0_3, "{\"jsonrpc\":\"2.0\"," + rest + "}"))
                     .as(rest)
-                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
+                    .isEqualTo(InvocationFailure.MALFORMED);
         }
     }
 
     @Test
     void null_is_neither_an_error_nor_a_result() {
         assertThat(answer(A2aVersion.V0_3, result(OLDER_MESSAGE).replace("\"result\"", "\"error\":null,\"result\"")))
-                .isInstanceOf(CallResult.Success.class);
+                .isInstanceOf(JsonNode.class);
         assertThat(answer(
                         A2aVersion.V0_3,
                         "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\",\"result\":null,\"error\":{\"code\":1}}"))
-                .isEqualTo(new CallResult.Failure<>(InvocationFailure.RPC_ERROR));
+                .isEqualTo(InvocationFailure.RPC_ERROR);
     }
 
     @ParameterizedTest
@@ -147,7 +187,7 @@ class A2aAnswerTest {
             })
     void what_is_not_json_rpc_is_malformed(String body) {
         for (A2aVersion version : A2aVersion.values()) {
-            assertThat(answer(version, body)).isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
+            assertThat(answer(version, body)).isEqualTo(InvocationFailure.MALFORMED);
         }
     }
 
@@ -157,28 +197,36 @@ class A2aAnswerTest {
             assertThat(answer(
                             A2aVersion.V0_3,
                             "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + OLDER_MESSAGE + "}"))
-                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
+                    .isEqualTo(InvocationFailure.MALFORMED);
         }
         assertThat(answer(A2aVersion.V0_3, "{\"jsonrpc\":\"1.0\",\"id\":\"rcpt_1\",\"result\":" + OLDER_MESSAGE + "}"))
-                .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
+                .isEqualTo(InvocationFailure.MALFORMED);
     }
 
     @Test
     void a_response_that_cannot_be_returned_is_malformed() {
         String halfAPair = result(OLDER_MESSAGE).replace("ä", "\\ud800");
-        assertThat(answer(A2aVersion.V0_3, halfAPair)).isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
+        assertThat(answer(A2aVersion.V0_3, halfAPair)).isEqualTo(InvocationFailure.MALFORMED);
         String deep = result("{\"kind\":\"message\",\"parts\":" + "[".repeat(40) + "]".repeat(40) + "}");
-        assertThat(answer(A2aVersion.V0_3, deep)).isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
+        assertThat(answer(A2aVersion.V0_3, deep)).isEqualTo(InvocationFailure.MALFORMED);
         byte[] latin1 = result(OLDER_MESSAGE).getBytes(StandardCharsets.ISO_8859_1);
-        assertThat(new A2aRequest(A2aVersion.V0_3, ID, true, "").read(latin1))
-                .isEqualTo(new CallResult.Failure<>(InvocationFailure.MALFORMED));
+        assertThat(answer(A2aVersion.V0_3, latin1)).isEqualTo(InvocationFailure.MALFORMED);
     }
 
     private static String result(String result) {
         return "{\"jsonrpc\":\"2.0\",\"id\":\"" + ID + "\",\"result\":" + result + "}";
     }
 
-    private static CallResult<JsonNode> answer(A2aVersion version, String body) {
-        return new A2aRequest(version, ID, true, "").read(body.getBytes(StandardCharsets.UTF_8));
+    private static Object answer(A2aVersion version, String body) {
+        return answer(version, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The result, or why there is none. */
+    private static Object answer(A2aVersion version, byte[] body) {
+        try {
+            return new A2aRequest(version, ID, true, "").read(body);
+        } catch (CallFailedException e) {
+            return e.reason();
+        }
     }
 }

@@ -44,7 +44,7 @@ class ConfigurationAdministrationTest {
                                 """
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
-                                 "invocations":{"per_second":10,"burst":20,"max_in_flight":5},"default_window_seconds":86400,
+                                 "invocations":{"per_second":10,"burst":20,"max_in_flight":0},"default_window_seconds":86400,
                                  "max_agents_per_key":20000,"public_catalogue":false}
                                 """));
     }
@@ -99,7 +99,7 @@ class ConfigurationAdministrationTest {
         "mass_silence.death_percent_per_minute,1,100",
         "invocations.per_second,1,1000",
         "invocations.burst,1,10000",
-        "invocations.max_in_flight,1,1000",
+        "invocations.max_in_flight,0,1000",
         "default_window_seconds,300,604800",
         "max_agents_per_key,1,10000000"
     })

@@ -62,6 +62,9 @@ class ErasureOfEverythingTest {
                 ItemKind.SPAN_NAME,
                 ItemKind.AGENT_CREDENTIAL,
                 ItemKind.TASK_ACCESS,
+                ItemKind.CONNECTION,
+                ItemKind.CALLER_ERRORS,
+                ItemKind.OTHER_INVOCATION,
                 ItemKind.RECEIPT,
                 ItemKind.MESSAGE,
                 ItemKind.OUTPUT)) {
@@ -104,7 +107,7 @@ class ErasureOfEverythingTest {
                 ItemKind.NOTIFIED_GROUP,
                 ItemKind.TELEMETRY_SETTINGS,
                 ItemKind.CALLER_LIMIT,
-                ItemKind.CALL_SLOTS,
+                ItemKind.CALL_PERMITS,
                 ItemKind.IDEMPOTENT_REQUEST)) {
             decisions.put(other, Decision.NOT_ABOUT_AGENTS);
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.OutcomeCounter;
@@ -83,7 +85,8 @@ class AgentAnswersTest {
         String receiptId = answer.json().path("receipt_id").asText();
         assertThat(gateway.receipt(receiptId).path("status").asText()).isEqualTo("failed");
         assertThat(gateway.receipt(receiptId).path("error").asText()).isEqualTo("agent_timeout");
-        assertThat(gateway.health("a").path("failure_count").asInt()).isZero();
+        assertThat(gateway.health("a").path("failure_count").asInt()).isEqualTo(1);
+        assertThat(gateway.health("a").path("last_seen_at").isTextual()).isTrue();
         assertThat(gateway.health("a").path("status").asText()).isEqualTo("unknown");
         assertThat(gateway.reputation("a")).isEqualTo(0.5);
         assertThat(gateway.outcomes("a").executions()).isZero();
@@ -120,13 +123,47 @@ class AgentAnswersTest {
 
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(server.requests()).as("the second call needs one request").hasSize(3);
-        JsonNode agent = gateway.system()
-                .api()
-                .get("/api/v1/agents/a")
+    }
+
+    @Test
+    void a_call_that_recognises_the_version_cannot_make_an_operators_if_match_fail() {
+        ScriptedServer server = gateway.server();
+        server.plays((request, out) -> (request.body().contains("\"SendMessage\"")
+                        ? AgentScripts.result(NEWER)
+                        : error(-32_601, "\"Method not found\"", "null"))
+                .play(request, out));
+        gateway.agent("a", server);
+        TestApi api = gateway.system().api();
+        Response read =
+                api.get("/api/v1/agents/a").key(TestSystem.ADMINISTRATOR_KEY).send();
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        Response changed = api.patch("/api/v1/agents/a")
                 .key(TestSystem.ADMINISTRATOR_KEY)
-                .send()
-                .json();
-        assertThat(agent.path("a2a_version").asText()).isEqualTo("1.0");
+                .header("if-match", read.header("ETag"))
+                .body("{\"name\":\"Named\"}")
+                .send();
+        assertThat(changed.status()).as(changed.text()).isEqualTo(200);
+        assertThat(changed.json().path("a2a_version").asText())
+                .as("as declared")
+                .isEqualTo("0.3");
+    }
+
+    @Test
+    void another_endpoint_is_asked_anew_for_its_version() {
+        ScriptedServer newer = gateway.server().plays(AgentScripts.result(NEWER));
+        TestAgent agent = gateway.agent("a", GatewayHarness.endpoint(newer), ",\"a2a_version\":\"1.0\"");
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        ScriptedServer older = gateway.server().plays(AgentScripts.message());
+        Response changed = gateway.system()
+                .api()
+                .patch("/api/v1/agents/a")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .header("if-match", "*")
+                .body("{\"a2a_version\":null,\"endpoint\":\"" + GatewayHarness.endpoint(older) + "\"}")
+                .send();
+        assertThat(changed.status()).as(changed.text()).isEqualTo(200);
+        assertThat(gateway.invoke(agent.id(), GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(older.requests()).hasSize(1);
     }
 
     @Test
@@ -155,7 +192,6 @@ class AgentAnswersTest {
         Response answer = gateway.invoke("a", GatewayHarness.HELLO);
         assertThat(answer.json().path("agent_error").path("code").asInt()).isEqualTo(-32_601);
         assertThat(gateway.health("a").path("failure_count").asInt()).isEqualTo(1);
-        assertThat(gateway.outcomes("a").executions()).isEqualTo(1);
         gateway.invoke("a", GatewayHarness.HELLO);
         assertThat(server.requests()).as("nothing was remembered").hasSize(4);
     }

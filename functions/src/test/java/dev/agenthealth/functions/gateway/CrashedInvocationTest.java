@@ -50,8 +50,8 @@ class CrashedInvocationTest {
             }
         });
         assertThat(writes)
-                .as("limit, slot, receipt, end, outcome, receipt, slot")
-                .isEqualTo(7);
+                .as("limit, 3 permits, receipt, end, outcome, receipt, 3 permits")
+                .isEqualTo(11);
     }
 
     @ParameterizedTest

@@ -71,8 +71,9 @@ class FailedInvocationTest {
                 504,
                 "agent_timeout",
                 OutcomeCounter.TIMEOUTS),
-        HTTP_400(g -> at(g.server().plays(Script.status(400))), 502, "agent_error", OutcomeCounter.CLIENT_ERRORS),
+        HTTP_404(g -> at(g.server().plays(Script.status(404))), 502, "agent_error", OutcomeCounter.CLIENT_ERRORS),
         HTTP_401(g -> at(g.server().plays(Script.status(401))), 502, "agent_error", OutcomeCounter.CLIENT_ERRORS),
+        HTTP_429(g -> at(g.server().plays(Script.status(429))), 502, "agent_error", OutcomeCounter.SERVER_ERRORS),
         HTTP_500(g -> at(g.server().plays(Script.status(500))), 502, "agent_error", OutcomeCounter.SERVER_ERRORS),
         HTTP_503(g -> at(g.server().plays(Script.status(503))), 502, "agent_error", OutcomeCounter.SERVER_ERRORS),
         REDIRECT(
@@ -103,11 +104,6 @@ class FailedInvocationTest {
                 OutcomeCounter.SERVER_ERRORS),
         TASK_FAILED(
                 g -> at(g.server().plays(AgentScripts.task("failed"))),
-                502,
-                "agent_task_failed",
-                OutcomeCounter.OTHER_ERRORS),
-        TASK_REJECTED(
-                g -> at(g.server().plays(AgentScripts.task("rejected"))),
                 502,
                 "agent_task_failed",
                 OutcomeCounter.OTHER_ERRORS),

@@ -92,6 +92,7 @@ final class GatewayHarness implements AutoCloseable {
     private Wiring wiring(DynamoDbClient dynamoDb, String loopback) {
         Map<String, String> environment = new HashMap<>(TestSystem.INVOCATIONS);
         environment.put("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", loopback);
+        environment.put("ACCOUNT_CONCURRENCY", "64");
         Wiring usual = system.wiring(environment);
         return new Wiring(
                 usual.environment(),

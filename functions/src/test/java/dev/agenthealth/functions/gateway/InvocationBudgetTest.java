@@ -26,19 +26,25 @@ class InvocationBudgetTest {
     }
 
     @Test
-    void a_synchronous_invocation_costs_eleven_requests() {
+    void a_synchronous_invocation_costs_sixteen_requests() {
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(gateway.system().meter().operations())
-                .as("limit; agent, owner key, blocks; slot; receipt, end; slice, outcome, receipt; slot")
+                .as(
+                        "limit; agent, owner key, blocks, connection; permits; receipt, end; slice, outcome, receipt; permits")
                 .containsExactly(
                         "UpdateItem",
                         "BatchGetItem",
                         "GetItem",
                         "BatchGetItem",
+                        "GetItem",
+                        "UpdateItem",
+                        "UpdateItem",
                         "UpdateItem",
                         "PutItem",
                         "TransactWriteItems",
                         "Query",
+                        "UpdateItem",
+                        "UpdateItem",
                         "UpdateItem",
                         "UpdateItem",
                         "UpdateItem");

@@ -3,9 +3,11 @@ package dev.agenthealth.functions.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.ScriptedServer;
@@ -49,12 +51,12 @@ class InvocationRacesTest {
         AtomicInteger interrupted = new AtomicInteger();
         List<Callable<Boolean>> endings = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            Receipt running = Receipt.synchronous("rcpt_" + i, "a", "key_1", TIMEOUT, now(), RUN);
+            Receipt running = Receipt.synchronous("rcpt_" + i, "a", "key_1", TIMEOUT, TraceContext.NONE, now(), RUN);
             receipts.create(running);
-            ReceiptState.Finished success = new ReceiptState.Succeeded(now(), 5);
-            ReceiptState.Finished stopped = new ReceiptState.Failed(now(), 0, InvocationFailure.INTERRUPTED);
+            CallResult success = CallResult.success("", now(), 5);
+            CallResult stopped = CallResult.failure(InvocationFailure.INTERRUPTED, now(), 0);
             Invocation invocation =
-                    new Invocation(running.id(), "a", GatewayHarness.PROVIDER, true, 5, Call.NO_LIMIT, now());
+                    new Invocation(running.id(), "a", GatewayHarness.PROVIDER, true, 5, Call.NO_LIMIT, now(), true);
             for (int j = 0; j < 2; j++) {
                 endings.add(() -> receipts.finish(running, success, invocation) && ended.incrementAndGet() > 0);
                 endings.add(() -> receipts.abandon(running, stopped) && interrupted.incrementAndGet() > 0);
@@ -74,7 +76,7 @@ class InvocationRacesTest {
     @Test
     void an_invocation_is_started_once_per_attempt() throws Exception {
         ReceiptStore receipts = gateway.system().stores().receipts();
-        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
+        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, now());
         receipts.create(accepted);
         assertThat(once(() -> receipts.start(accepted, RUN).isPresent())).isEqualTo(1);
         Receipt running = accepted.started(now(), RUN);
@@ -84,8 +86,8 @@ class InvocationRacesTest {
                 .isEmpty();
         assertThat(receipts.finish(
                         running,
-                        new ReceiptState.Succeeded(now(), 5),
-                        new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now())))
+                        CallResult.success("", now(), 5),
+                        new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now(), true)))
                 .as("an end after the release has no effect")
                 .isFalse();
         Receipt again = running.postponed(now());
@@ -95,31 +97,32 @@ class InvocationRacesTest {
     @Test
     void a_repair_that_read_an_invocation_before_its_release_does_not_end_it() {
         ReceiptStore receipts = gateway.system().stores().receipts();
-        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
+        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, now());
         receipts.create(accepted);
         gateway.system().clock().advanceSeconds(1);
         assertThat(receipts.start(accepted, RUN)).isPresent();
-        ReceiptState.Finished stopped = new ReceiptState.Failed(now(), 0, InvocationFailure.INTERRUPTED);
+        CallResult stopped = CallResult.failure(InvocationFailure.INTERRUPTED, now(), 0);
         assertThat(receipts.abandon(accepted, stopped)).isFalse();
-        assertThat(receipts.find("rcpt_1").orElseThrow().state()).isInstanceOf(ReceiptState.Running.class);
+        assertThat(receipts.find("rcpt_1").orElseThrow().state()).isEqualTo(ReceiptState.RUNNING);
     }
 
     @Test
     void a_delayed_write_of_a_new_receipt_changes_nothing() {
         ReceiptStore receipts = gateway.system().stores().receipts();
-        Receipt running = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, now(), RUN);
+        Receipt running = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, now(), RUN);
         receipts.create(running);
-        ReceiptState.Finished success = new ReceiptState.Succeeded(now(), 5);
-        assertThat(receipts.finish(running, success, new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now())))
+        CallResult success = CallResult.success("", now(), 5);
+        assertThat(receipts.finish(
+                        running, success, new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now(), true)))
                 .isTrue();
         receipts.create(running);
-        assertThat(receipts.find("rcpt_1").orElseThrow().state()).isEqualTo(success);
+        assertThat(receipts.find("rcpt_1").orElseThrow().result()).contains(success);
     }
 
     @Test
     void a_running_invocation_is_not_started_again() {
         ReceiptStore receipts = gateway.system().stores().receipts();
-        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, now());
+        Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, now());
         receipts.create(accepted);
         receipts.putMessage("rcpt_1", "{\"parts\":[{\"text\":\"Hello\"}]}", now().plusSeconds(60));
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
@@ -139,12 +142,12 @@ class InvocationRacesTest {
         gateway.agent("a", "https://nowhere.test/", "");
         ReceiptStore receipts = gateway.system().stores().receipts();
         for (int i = 0; i < 20; i++) {
-            Receipt running = Receipt.synchronous("rcpt_" + i, "a", "key_1", TIMEOUT, now(), RUN);
+            Receipt running = Receipt.synchronous("rcpt_" + i, "a", "key_1", TIMEOUT, TraceContext.NONE, now(), RUN);
             receipts.create(running);
             assertThat(receipts.finish(
                             running,
-                            new ReceiptState.Succeeded(now(), 5),
-                            new Invocation(running.id(), "a", "", true, 5, Call.NO_LIMIT, now())))
+                            CallResult.success("", now(), 5),
+                            new Invocation(running.id(), "a", "", true, 5, Call.NO_LIMIT, now(), true)))
                     .isTrue();
         }
         gateway.system().clock().advanceSeconds(3_000);

@@ -274,8 +274,8 @@ class RepeatedRequestTest {
                 assertThat(gateway.unsettled()).isEmpty();
             } while (crashing.hasFailed());
             assertThat(write - 1)
-                    .as("limit, slot, receipt, output, end, outcome, receipt, slot; limit, message, receipt")
-                    .isEqualTo(how.equals(INVOKE) ? 8 : 3);
+                    .as("limit, 3 permits, receipt, output, end, outcome, receipt, 3 permits; limit, message, receipt")
+                    .isEqualTo(how.equals(INVOKE) ? 12 : 3);
         }
     }
 
@@ -286,18 +286,24 @@ class RepeatedRequestTest {
         gateway.system().meter().reset();
         send(INVOKE, KEY, BODY);
         assertThat(gateway.system().meter().operations())
-                .as("limit; request, agent, owner's key, blocks; slot; receipt, output, end; slice; settled; slot")
+                .as(
+                        "limit; request, agent, owner's key, blocks, connection; permits; receipt, output, end; slice; settled; permits")
                 .containsExactly(
                         "UpdateItem",
                         "GetItem",
                         "BatchGetItem",
                         "GetItem",
                         "BatchGetItem",
+                        "GetItem",
+                        "UpdateItem",
+                        "UpdateItem",
                         "UpdateItem",
                         "TransactWriteItems",
                         "PutItem",
                         "TransactWriteItems",
                         "Query",
+                        "UpdateItem",
+                        "UpdateItem",
                         "UpdateItem",
                         "UpdateItem",
                         "UpdateItem");

@@ -8,7 +8,6 @@ import dev.agenthealth.functions.a2a.A2aOptions;
 import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.CallResult;
 import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
@@ -16,9 +15,12 @@ import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.gateway.CallResult;
+import dev.agenthealth.model.gateway.ConnectionState;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -27,6 +29,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -211,25 +214,30 @@ class SyncInvocationTest {
         ScriptedServer server = gateway.server();
         server.plays((request, out) -> server.hang());
         Duration timeout = Duration.ofMinutes(10);
-        AddressCheck addresses = new AddressCheck(new EndpointRule(true), NameResolver.system());
+        gateway.agent("a", server);
+        Endpoint endpoint = Endpoint.of(GatewayHarness.endpoint(server)).orElseThrow();
         AgentCalls calls = new AgentCalls(
-                addresses,
+                new AddressCheck(new EndpointRule(true), NameResolver.system()),
                 new PinnedHttpClient(
                         SecureSockets.trusting(gateway.certificates().trust())),
+                gateway.system().stores().connections(),
+                gateway.system().log(),
                 gateway.system().clock());
-        Destination destination = new Destination(
-                Endpoint.of(GatewayHarness.endpoint(server)).orElseThrow(), List.of(InetAddress.getLoopbackAddress()));
-        AgentCalls.EndedCall call = calls.call(
-                new AgentCalls.Resolution(new CallResult.Success<>(destination), timeout.minusMillis(50)),
-                A2aVersion.V0_3,
+        CallResult result = calls.call(
+                new AdmissionCheck.Admitted(
+                        gateway.system().stores().agents().find("a").orElseThrow(),
+                        endpoint,
+                        Map.of(),
+                        new ConnectionState(A2aVersion.V0_3, 0)),
+                new AgentCalls.Resolution(
+                        Optional.of(new Destination(endpoint, List.of(InetAddress.getLoopbackAddress()))),
+                        Optional.empty(),
+                        timeout.minusMillis(50)),
                 version -> A2aRequest.send(version, A2aMessage.ofText("Hello"), A2aOptions.DEFAULT, "rcpt_1"),
-                Map.of(),
+                TraceContext.NONE,
                 timeout);
-        assertThat(call.result())
-                .isIn(
-                        new CallResult.Failure<>(InvocationFailure.TIMEOUT),
-                        new CallResult.Failure<>(InvocationFailure.CONNECT_TIMEOUT));
-        assertThat(call.latencyMs()).isEqualTo(599_950);
+        assertThat(result.failure().orElseThrow()).isIn(InvocationFailure.TIMEOUT, InvocationFailure.CONNECT_TIMEOUT);
+        assertThat(result.latencyMs()).isEqualTo(599_950);
     }
 
     @Test

@@ -100,7 +100,7 @@ final class MeasurementHarness implements AutoCloseable {
                 new CallerLimit(10, 20),
                 MeasurementWindow.ofSeconds(seconds),
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
-                RuntimeConfiguration.DEFAULT_MAX_INVOCATIONS_IN_FLIGHT,
+                RuntimeConfiguration.BY_CONCURRENCY,
                 false);
         system.stores().configuration().replace(wanted);
         system.clock().advanceSeconds(60);

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
@@ -27,8 +28,9 @@ class AddressCheckTest {
             }
             return List.of();
         });
-        assertThat(check.destination(ENDPOINT, Duration.ofMillis(1)))
-                .isEqualTo(new CallResult.Failure<>(InvocationFailure.CONNECT_TIMEOUT));
+        assertThatThrownBy(() -> check.destination(ENDPOINT, Duration.ofMillis(1)))
+                .isInstanceOfSatisfying(CallFailedException.class, e -> assertThat(e.reason())
+                        .isEqualTo(InvocationFailure.CONNECT_TIMEOUT));
     }
 
     @Test
@@ -38,8 +40,9 @@ class AddressCheckTest {
             throw new UnknownHostException(host);
         });
         for (AddressCheck check : List.of(none, refused)) {
-            assertThat(check.destination(ENDPOINT, Duration.ofSeconds(10)))
-                    .isEqualTo(new CallResult.Failure<>(InvocationFailure.UNKNOWN_HOST));
+            assertThatThrownBy(() -> check.destination(ENDPOINT, Duration.ofSeconds(10)))
+                    .isInstanceOfSatisfying(CallFailedException.class, e -> assertThat(e.reason())
+                            .isEqualTo(InvocationFailure.UNKNOWN_HOST));
         }
     }
 }

@@ -66,8 +66,12 @@ class PinnedHttpClientTest extends PinnedHttpCalls {
     void the_name_is_not_resolved_again() {
         ScriptedServer server = http().plays(Script.body("{}"));
         // No host name has this ending, so it cannot be resolved.
-        assertThat(text(client.post(
-                        to("http://nowhere.invalid:" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
+        assertThat(text(post(
+                        client,
+                        to("http://nowhere.invalid:" + server.port(), loopback()),
+                        Map.of(),
+                        new byte[0],
+                        LONG)))
                 .isEqualTo("{}");
     }
 
@@ -104,11 +108,14 @@ class PinnedHttpClientTest extends PinnedHttpCalls {
         "307, REDIRECT",
         "308, REDIRECT",
         "304, REDIRECT",
-        "400, CLIENT_ERROR",
+        "400, MESSAGE_REFUSED",
         "401, CLIENT_ERROR",
         "404, CLIENT_ERROR",
         "407, CLIENT_ERROR",
-        "429, CLIENT_ERROR",
+        "413, MESSAGE_REFUSED",
+        "415, MESSAGE_REFUSED",
+        "422, MESSAGE_REFUSED",
+        "429, OVERLOADED",
         "499, CLIENT_ERROR",
         "500, SERVER_ERROR",
         "502, SERVER_ERROR",

@@ -51,8 +51,12 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
         ScriptedServer server = https(certificates).plays(Script.body("{}"));
         for (SecureSockets tls : List.of(SecureSockets.usual(), SecureSockets.usualWhenUsed())) {
             PinnedHttpClient usual = new PinnedHttpClient(tls);
-            assertThat(failure(usual.post(
-                            to("https://" + HOST + ":" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
+            assertThat(failure(post(
+                            usual,
+                            to("https://" + HOST + ":" + server.port(), loopback()),
+                            Map.of(),
+                            new byte[0],
+                            LONG)))
                     .isEqualTo(InvocationFailure.TLS_FAILED);
         }
         assertThat(server.requests()).isEmpty();
@@ -65,8 +69,12 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
         PinnedHttpClient counting =
                 new PinnedHttpClient(SecureSockets.trusting(new CountingTrust(certificates.trust(), handshakes)));
         for (int i = 1; i <= 3; i++) {
-            assertThat(text(counting.post(
-                            to("https://" + HOST + ":" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
+            assertThat(text(post(
+                            counting,
+                            to("https://" + HOST + ":" + server.port(), loopback()),
+                            Map.of(),
+                            new byte[0],
+                            LONG)))
                     .isEqualTo("{}");
             assertThat(handshakes)
                     .as("the server shows its certificate each time")
@@ -148,7 +156,8 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
                 }
             });
             accepting.start();
-            assertThat(failure(client.post(
+            assertThat(failure(post(
+                            client,
                             to("https://" + HOST + ":" + closes.getLocalPort(), loopback()),
                             Map.of(),
                             new byte[0],
@@ -160,7 +169,8 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
     @Test
     void an_unfinished_handshake_ends_at_the_timeout() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            assertThat(failure(client.post(
+            assertThat(failure(post(
+                            client,
                             to("https://" + HOST + ":" + silent.getLocalPort(), loopback()),
                             Map.of(),
                             new byte[0],
@@ -175,7 +185,8 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
             Thread drip = new Thread(() -> drip(dripping));
             drip.setDaemon(true);
             drip.start();
-            assertThat(failure(client.post(
+            assertThat(failure(post(
+                            client,
                             to("https://" + HOST + ":" + dripping.getLocalPort(), loopback()),
                             Map.of(),
                             new byte[0],
@@ -194,7 +205,8 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
                 drip.setDaemon(true);
                 drip.start();
             }
-            assertThat(failure(impatient.post(
+            assertThat(failure(post(
+                            impatient,
                             to("https://" + HOST + ":" + server.getLocalPort(), loopback()),
                             Map.of(),
                             new byte[0],
@@ -210,8 +222,12 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
             await(2 * (int) SHORT.toMillis());
             Script.body("{}").play(request, out);
         });
-        assertThat(text(impatient.post(
-                        to("https://" + HOST + ":" + server.port(), loopback()), Map.of(), new byte[0], LONG)))
+        assertThat(text(post(
+                        impatient,
+                        to("https://" + HOST + ":" + server.port(), loopback()),
+                        Map.of(),
+                        new byte[0],
+                        LONG)))
                 .isEqualTo("{}");
     }
 
@@ -236,7 +252,7 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
         try (ServerSocket gone = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             port = gone.getLocalPort();
         }
-        assertThat(failure(client.post(to("http://" + HOST + ":" + port, loopback()), Map.of(), new byte[0], LONG)))
+        assertThat(failure(post(client, to("http://" + HOST + ":" + port, loopback()), Map.of(), new byte[0], LONG)))
                 .isEqualTo(InvocationFailure.CONNECTION_REFUSED);
     }
 
@@ -254,7 +270,8 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
                 }
             }
             open.addAll(waiting);
-            assertThat(failure(client.post(
+            assertThat(failure(post(
+                            client,
                             to("http://" + HOST + ":" + full.getLocalPort(), loopback()),
                             Map.of(),
                             new byte[0],
@@ -267,10 +284,15 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
     void the_next_address_is_tried_when_one_is_unreachable() throws UnknownHostException {
         ScriptedServer server = http().plays(Script.body("{}"));
         InetAddress dead = InetAddress.getByAddress(new byte[] {127, 0, 0, 99});
-        assertThat(text(client.post(
-                        to("http://" + HOST + ":" + server.port(), dead, loopback()), Map.of(), new byte[0], LONG)))
+        assertThat(text(post(
+                        client,
+                        to("http://" + HOST + ":" + server.port(), dead, loopback()),
+                        Map.of(),
+                        new byte[0],
+                        LONG)))
                 .isEqualTo("{}");
-        assertThat(failure(client.post(
+        assertThat(failure(post(
+                        client,
                         to("http://" + HOST + ":" + server.port(), dead, dead, dead, loopback()),
                         Map.of(),
                         new byte[0],

@@ -9,12 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
-import dev.agenthealth.model.gateway.ReceiptState;
+import dev.agenthealth.model.gateway.TraceContext;
+import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -196,15 +200,24 @@ class CountedOnceTest {
                         agent.id(),
                         "key",
                         Duration.ofSeconds(5),
+                        TraceContext.NONE,
                         system.clock().instant(),
                         Duration.ofSeconds(30)));
     }
 
     private void finish(String id, InvocationFailure failure) {
-        Receipt receipt = system.stores().receipts().find(id).orElseThrow();
-        system.stores()
-                .receipts()
-                .abandon(receipt, new ReceiptState.Failed(system.clock().instant(), 1, failure));
+        ReceiptStore receipts = system.stores().receipts();
+        Receipt receipt = receipts.find(id).orElseThrow();
+        Instant now = system.clock().instant();
+        CallResult result = CallResult.failure(failure, now, 1);
+        assertThat(
+                        failure.isTheAgents()
+                                ? receipts.finish(
+                                        receipt,
+                                        result,
+                                        new Invocation(id, receipt.agentId(), "", false, 1, Call.NO_LIMIT, now, true))
+                                : receipts.abandon(receipt, result))
+                .isTrue();
     }
 
     private long evidenceItems(TestAgent agent) {

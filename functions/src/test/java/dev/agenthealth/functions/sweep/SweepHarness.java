@@ -89,7 +89,7 @@ public final class SweepHarness implements AutoCloseable {
                 new CallerLimit(10, 20),
                 MeasurementWindow.DEFAULT,
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
-                RuntimeConfiguration.DEFAULT_MAX_INVOCATIONS_IN_FLIGHT,
+                RuntimeConfiguration.BY_CONCURRENCY,
                 false);
         system.stores().configuration().replace(wanted);
     }

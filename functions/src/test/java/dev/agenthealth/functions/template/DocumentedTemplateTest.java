@@ -155,7 +155,7 @@ class DocumentedTemplateTest {
                 .containsEntry(
                         "invocations.burst",
                         List.of((long) code.invocations().burst(), 1L, (long) CallerLimit.MAX_BURST))
-                .containsEntry("invocations.max_in_flight", List.of((long) code.maxInvocationsInFlight(), 1L, (long)
+                .containsEntry("invocations.max_in_flight", List.of((long) code.maxInvocationsInFlight(), 0L, (long)
                         RuntimeConfiguration.MAX_MAX_INVOCATIONS_IN_FLIGHT))
                 .containsEntry(
                         "default_window_seconds",

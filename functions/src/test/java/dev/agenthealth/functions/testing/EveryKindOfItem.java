@@ -10,11 +10,19 @@ import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.model.gateway.CallResult;
+import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.TestTables;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 
 /**
@@ -283,6 +291,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         stores().receipts().putOutput(over, "\"" + MARKER + "\"");
         stores().receipts().putMessage(receipt, message, over.expiresAt());
         stores().taskAccess().allow(AGENT, MARKER, over.keyId());
+        refusedInvocation();
         waiting = send(
                         202,
                         api.post("/v1/agents/" + OTHER + "-callable/invoke-async")
@@ -290,6 +299,22 @@ public final class EveryKindOfItem implements AutoCloseable {
                                 .body(callable()))
                 .path("receipt_id")
                 .asText();
+    }
+
+    /** An invocation that is no evidence, and what it shows of the agent's endpoint. */
+    private void refusedInvocation() {
+        Instant now = system.clock().instant();
+        Receipt running = Receipt.synchronous(
+                "rcpt_refused", AGENT, "key", Duration.ofSeconds(5), TraceContext.NONE, now, Duration.ofSeconds(30));
+        stores().receipts().create(running);
+        stores().receipts()
+                .finish(
+                        running,
+                        CallResult.failure(InvocationFailure.RPC_REFUSED, now, 5),
+                        new Invocation(running.id(), AGENT, "", false, 5, Call.NO_LIMIT, now, false));
+        stores().callerErrors().add(AGENT, "key", Duration.ofDays(1));
+        stores().connections()
+                .answered(stores().agents().find(AGENT).orElseThrow().profile(), A2aVersion.V1_0);
     }
 
     /** The request of the completed invocation. */

@@ -58,7 +58,8 @@ public final class TestSystem implements AutoCloseable {
     private static final String INVOCATION_QUEUE = "https://sqs.us-east-1.amazonaws.com/000000000000/InvocationQueue";
 
     /** The environment that the template gives the function that invokes agents. */
-    public static final Map<String, String> INVOCATIONS = Map.of("INVOCATION_QUEUE_URL", INVOCATION_QUEUE);
+    public static final Map<String, String> INVOCATIONS =
+            Map.of("INVOCATION_QUEUE_URL", INVOCATION_QUEUE, "ACCOUNT_CONCURRENCY", "64");
 
     private static final String NOTIFICATION_QUEUE = INVOCATION_QUEUE.replace("Invocation", "Notification");
     private static final String DEAD_LETTERS = INVOCATION_QUEUE.replace("InvocationQueue", "NotificationDeadLetters");

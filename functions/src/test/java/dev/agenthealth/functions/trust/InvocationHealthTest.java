@@ -107,7 +107,7 @@ class InvocationHealthTest {
         client.invoke("c", "q", "-");
         client.invoke("d", "", "-");
         client.invoke("b", "p", "----");
-        assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 3 4 0.428");
+        assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 3 4 0.429");
         assertThat(figures(client.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
         assertThat(figures(client.healthOfAgent("a"))).isEqualTo("online 3 0 1");
         assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 4 0");
@@ -125,7 +125,7 @@ class InvocationHealthTest {
         client.invoke("a", "q", "-");
         assertThat(figures(client.healthOfProvider("p"))).isEqualTo("online 2 0 1");
         assertThat(figures(client.healthOfProvider("q"))).isEqualTo("offline 0 1 0");
-        assertThat(figures(client.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.666");
+        assertThat(figures(client.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.667");
         assertThat(client.healthOfAgent("a").path("provider_id").asText()).isEqualTo("q");
     }
 
@@ -214,8 +214,8 @@ class InvocationHealthTest {
         Instant last = system.clock().instant();
         for (int days : new int[] {1, 5, 23, 2, 400}) {
             system.clock().advance(Duration.ofDays(days));
-            assertThat(figures(client.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.666");
-            assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
+            assertThat(figures(client.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.667");
+            assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.667");
             assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
             assertThat(client.healthOfAgent("b").path("last_seen_at").asText()).isEqualTo(last.toString());
             assertThat(client.healthOfAgent("b").path("last_latency_ms").asInt())
@@ -227,7 +227,7 @@ class InvocationHealthTest {
         }
         recorded.removeLog(new OfProvider("p"));
         assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
-        assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.666");
+        assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.667");
     }
 
     @Test
@@ -281,7 +281,7 @@ class InvocationHealthTest {
 
     private static String rate(int successes, int all) {
         return new BigDecimal(successes)
-                .divide(new BigDecimal(all), 3, RoundingMode.DOWN)
+                .divide(new BigDecimal(all), 3, RoundingMode.HALF_UP)
                 .stripTrailingZeros()
                 .toPlainString();
     }

@@ -82,7 +82,8 @@ final class TrustClient {
                 success,
                 latencyMs,
                 limitMs,
-                system.clock().instant());
+                system.clock().instant(),
+                true);
     }
 
     /** Records invocations that take 100 ms, a second apart: {@code +} a success, {@code -} a failure. */

@@ -18,7 +18,8 @@ import java.util.List;
  * @param invocations how often one caller may invoke agents
  * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
  * @param maxAgentsPerKey live agents of one key from which on it registers no further one; 1 to 10,000,000
- * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000
+ * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000, or
+ *     {@link #BY_CONCURRENCY}
  * @param publicCatalogue whether clients without a key may read and search the catalogue
  */
 public record RuntimeConfiguration(
@@ -38,8 +39,8 @@ public record RuntimeConfiguration(
     public static final int DEFAULT_MAX_AGENTS_PER_KEY = 20_000;
     public static final int MAX_MAX_AGENTS_PER_KEY = 10_000_000;
 
-    /** Half of the concurrency of a new account. */
-    public static final int DEFAULT_MAX_INVOCATIONS_IN_FLIGHT = 5;
+    /** The limit of invocations that are under way follows the concurrency of the account. */
+    public static final int BY_CONCURRENCY = 0;
 
     public static final int MAX_MAX_INVOCATIONS_IN_FLIGHT = 1_000;
 
@@ -51,7 +52,7 @@ public record RuntimeConfiguration(
             CallerLimit.DEFAULT,
             MeasurementWindow.DEFAULT,
             DEFAULT_MAX_AGENTS_PER_KEY,
-            DEFAULT_MAX_INVOCATIONS_IN_FLIGHT,
+            BY_CONCURRENCY,
             false);
 
     /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
@@ -70,7 +71,12 @@ public record RuntimeConfiguration(
                 MeasurementWindow.MIN_SECONDS,
                 MeasurementWindow.MAX_SECONDS);
         check(errors, "max_agents_per_key", maxAgentsPerKey, 1, MAX_MAX_AGENTS_PER_KEY);
-        check(errors, "invocations.max_in_flight", maxInvocationsInFlight, 1, MAX_MAX_INVOCATIONS_IN_FLIGHT);
+        check(
+                errors,
+                "invocations.max_in_flight",
+                maxInvocationsInFlight,
+                BY_CONCURRENCY,
+                MAX_MAX_INVOCATIONS_IN_FLIGHT);
         return List.copyOf(errors);
     }
 

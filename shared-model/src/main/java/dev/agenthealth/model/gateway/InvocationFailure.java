@@ -7,8 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The reasons for which an invocation ended without success. Most are failures of the agent and count in its health and reputation; the others
- * do not.
+ * Why an invocation ended without the agent's success. Most are failed calls of the agent; at the others it was not called.
  */
 public enum InvocationFailure implements WireNamed {
     /** The host's name leads to no address. */
@@ -23,16 +22,24 @@ public enum InvocationFailure implements WireNamed {
     TIMEOUT("agent_timeout", Phase.CALLED, ErrorType.TIMEOUT),
     /** A redirect, which is not followed. */
     REDIRECT("agent_error", Phase.CALLED, ErrorType.OTHER),
-    /** An HTTP status from 400 to 499. */
+    /** An HTTP status that says that the message is wrong: 400, 413, 415 or 422. */
+    MESSAGE_REFUSED("agent_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
+    /** The HTTP status 429: the agent has more to do than it can. */
+    OVERLOADED("agent_error", Phase.CALLED, ErrorType.SERVER_ERROR),
+    /** Any other HTTP status from 400 to 499. */
     CLIENT_ERROR("agent_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
     /** Any other HTTP status but those of success. */
     SERVER_ERROR("agent_error", Phase.CALLED, ErrorType.SERVER_ERROR),
     /** The answer violates the protocol. */
     MALFORMED("agent_malformed_response", Phase.CALLED, ErrorType.MALFORMED),
     TOO_LARGE("agent_response_too_large", Phase.CALLED, ErrorType.MALFORMED),
-    /** The agent answered with an error of JSON-RPC. */
+    /** The agent answered with an error of JSON-RPC that says that the request is wrong. */
+    RPC_REFUSED("agent_rpc_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
+    /** The agent answered with another error of JSON-RPC. */
     RPC_ERROR("agent_rpc_error", Phase.CALLED, ErrorType.SERVER_ERROR),
-    /** The agent's task failed, or was rejected or cancelled. */
+    /** The agent rejected the task. */
+    TASK_REJECTED("agent_task_failed", Phase.CALLED, ErrorType.CLIENT_ERROR),
+    /** The agent's task failed or was cancelled. */
     TASK_FAILED("agent_task_failed", Phase.CALLED, ErrorType.OTHER),
 
     AGENT_NOT_FOUND("agent_not_found"),
@@ -82,15 +89,41 @@ public enum InvocationFailure implements WireNamed {
         return phase != Phase.NOT_CALLED;
     }
 
+    /** Returns whether the agent answered with an error of JSON-RPC. */
+    public boolean isRpcError() {
+        return this == RPC_ERROR || this == RPC_REFUSED;
+    }
+
+    /** Returns whether the agent answered with a task that it did not complete. */
+    public boolean isTask() {
+        return this == TASK_FAILED || this == TASK_REJECTED;
+    }
+
+    /** Returns whether the agent received the message and answered, whatever it answered. */
+    public boolean isAnswer() {
+        return phase == Phase.CALLED && this != CONNECTION_LOST && this != TIMEOUT;
+    }
+
+    /** Returns whether the agent did not answer in time. */
+    public boolean isTimeout() {
+        return errorType == ErrorType.TIMEOUT;
+    }
+
     /**
-     * Returns whether the failure is evidence about the agent: it is the agent's, and the caller gave it enough time. A timeout shorter than the agent's
-     * declared SLA, or 5 seconds where it declares none, and 25 seconds at most, is none.
+     * Returns whether the caller may have caused the failure: by a message that the agent refuses, or by a short timeout. A timeout is short where it is
+     * below the agent's declared SLA, or 5 seconds where it declares none, and 25 seconds at most.
      *
      * @param timeout what the caller allowed
      */
-    public boolean isEvidence(Duration timeout, Expectations expected) {
-        double enoughMillis = Math.min(expected.slaMs().orElse(DEFAULT_ENOUGH_MILLIS), MAX_ENOUGH_MILLIS);
-        return isTheAgents() && (errorType != ErrorType.TIMEOUT || timeout.toMillis() >= enoughMillis);
+    public boolean mayBeOfCaller(Duration timeout, Expectations expected) {
+        return switch (this) {
+            case MESSAGE_REFUSED, RPC_REFUSED, TASK_REJECTED -> true;
+            default -> isTimeout() && timeout.toMillis() < enoughMillis(expected);
+        };
+    }
+
+    private static double enoughMillis(Expectations expected) {
+        return Math.min(expected.slaMs().orElse(DEFAULT_ENOUGH_MILLIS), MAX_ENOUGH_MILLIS);
     }
 
     /** Returns whether the agent received nothing of the message, so that a retry cannot execute it twice. */

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.gateway;
 
-import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The record of one invocation, kept for {@link #RETENTION} from its beginning.
@@ -18,6 +18,8 @@ import java.util.List;
  * @param deadline after which no worker can still process it
  * @param trace the trace of the caller, which the agent continues
  * @param state how far it is
+ * @param result how it ended; empty before that
+ * @param counted whether the gateway counts its outcome in the agent's health, now or when it ends
  */
 public record Receipt(
         String id,
@@ -29,7 +31,9 @@ public record Receipt(
         Instant createdAt,
         Instant deadline,
         TraceContext trace,
-        ReceiptState state) {
+        ReceiptState state,
+        Optional<CallResult> result,
+        boolean counted) {
 
     /** The time in which a receipt can be read and a duplicate delivery of its message is recognised. */
     public static final Duration RETENTION = Duration.ofDays(1);
@@ -45,53 +49,65 @@ public record Receipt(
 
     /** A new receipt of a caller who waits: the agent is called at once. */
     public static Receipt synchronous(
-            String id, String agentId, String keyId, Duration timeout, Instant now, Duration longestRun) {
-        return new Receipt(
-                id,
-                agentId,
-                keyId,
-                false,
-                1,
-                timeout,
-                now,
-                now.plus(longestRun),
-                TraceContext.NONE,
-                new ReceiptState.Running());
+            String id,
+            String agentId,
+            String keyId,
+            Duration timeout,
+            TraceContext trace,
+            Instant now,
+            Duration longestRun) {
+        return create(id, agentId, keyId, false, timeout, trace, now, ReceiptState.RUNNING, longestRun);
     }
 
     /** A new receipt of a caller who does not wait. */
-    public static Receipt asynchronous(String id, String agentId, String keyId, Duration timeout, Instant now) {
+    public static Receipt asynchronous(
+            String id, String agentId, String keyId, Duration timeout, TraceContext trace, Instant now) {
+        return create(id, agentId, keyId, true, timeout, trace, now, ReceiptState.ACCEPTED, MAX_WAIT);
+    }
+
+    private static Receipt create(
+            String id,
+            String agentId,
+            String keyId,
+            boolean asynchronous,
+            Duration timeout,
+            TraceContext trace,
+            Instant now,
+            ReceiptState state,
+            Duration untilDeadline) {
         return new Receipt(
                 id,
                 agentId,
                 keyId,
-                true,
+                asynchronous,
                 1,
                 timeout,
                 now,
-                now.plus(MAX_WAIT),
-                TraceContext.NONE,
-                new ReceiptState.Accepted());
-    }
-
-    /** The receipt as part of a trace. */
-    public Receipt in(TraceContext callers) {
-        return new Receipt(id, agentId, keyId, asynchronous, attempt, timeout, createdAt, deadline, callers, state);
+                now.plus(untilDeadline),
+                trace,
+                state,
+                Optional.empty(),
+                true);
     }
 
     /** The receipt when a worker starts it. */
     public Receipt started(Instant now, Duration longestRun) {
-        return with(attempt, now.plus(longestRun), new ReceiptState.Running());
+        return with(attempt, now.plus(longestRun), ReceiptState.RUNNING, Optional.empty(), counted);
     }
 
     /** The receipt when the message did not reach the agent and is to be sent again. */
     public Receipt postponed(Instant now) {
-        return with(attempt + 1, now.plus(MAX_WAIT), new ReceiptState.Accepted());
+        return with(attempt + 1, now.plus(MAX_WAIT), ReceiptState.ACCEPTED, Optional.empty(), counted);
     }
 
-    /** The receipt of an invocation that is over. */
-    public Receipt finished(ReceiptState.Finished end) {
-        return with(attempt, deadline, end);
+    /**
+     * The receipt of an invocation that has ended.
+     *
+     * @param isCounted whether its outcome is evidence about the agent
+     */
+    public Receipt ended(CallResult end, boolean isCounted) {
+        ReceiptState last = end.succeeded() ? ReceiptState.SUCCEEDED : ReceiptState.FAILED;
+        return with(attempt, deadline, last, Optional.of(end), isCounted);
     }
 
     /** Returns whether another attempt may follow a failure of this one. */
@@ -104,22 +120,14 @@ public record Receipt(
         return PAUSES.get(attempt - 1);
     }
 
-    /**
-     * Returns whether the gateway counts the outcome of the invocation in the agent's health, now or when it ends.
-     *
-     * @param expected what the agent declares
-     */
-    public boolean isCounted(Expectations expected) {
-        return !(state instanceof ReceiptState.Failed failed)
-                || failed.failure().isEvidence(timeout, expected);
-    }
-
     /** The time at which it expires. */
     public Instant expiresAt() {
         return createdAt.plus(RETENTION);
     }
 
-    private Receipt with(int attempt, Instant deadline, ReceiptState state) {
-        return new Receipt(id, agentId, keyId, asynchronous, attempt, timeout, createdAt, deadline, trace, state);
+    private Receipt with(
+            int attempt, Instant deadline, ReceiptState state, Optional<CallResult> result, boolean counted) {
+        return new Receipt(
+                id, agentId, keyId, asynchronous, attempt, timeout, createdAt, deadline, trace, state, result, counted);
     }
 }

@@ -62,20 +62,6 @@ public record AgentProfile(
                 agentId, roleId, description, agentInterface, maxConcurrentTasks, heartbeatConfig, newBasis, history);
     }
 
-    /** Returns the same profile of an agent that speaks this version of A2A. */
-    public AgentProfile speaking(A2aVersion version) {
-        return new AgentProfile(
-                agentId,
-                roleId,
-                description,
-                new AgentInterface(
-                        agentInterface.capabilities(), agentInterface.endpoint(), version, agentInterface.updatedAt()),
-                maxConcurrentTasks,
-                heartbeatConfig,
-                basis,
-                history);
-    }
-
     /** Returns the same profile of an agent of this provider, whose id is empty for none. */
     public AgentProfile of(String provider) {
         return new AgentProfile(

@@ -12,6 +12,8 @@ import java.time.Instant;
  * @param latencyMs from the call to the answer or to giving up, in milliseconds, at least 0
  * @param limitMs the latency above which the agent is too slow, in milliseconds; {@link Call#NO_LIMIT} where it declares none
  * @param at when it was over
+ * @param evidence whether it says something about the agent: every call is counted, but the online status and the reputation are made of
+ *     evidence
  */
 public record Invocation(
         String receiptId,
@@ -20,7 +22,8 @@ public record Invocation(
         boolean success,
         long latencyMs,
         double limitMs,
-        Instant at) {
+        Instant at,
+        boolean evidence) {
 
     public Invocation {
         if (latencyMs < 0) {

@@ -15,28 +15,32 @@ class InvocationFailureTest {
 
     @ParameterizedTest
     @CsvSource({
-        "TIMEOUT,          4999,  none,  false",
-        "TIMEOUT,          5000,  none,  true",
-        "CONNECT_TIMEOUT,  4999,  none,  false",
-        "CONNECT_TIMEOUT,  5000,  none,  true",
-        "TIMEOUT,          299,   300,   false",
-        "TIMEOUT,          300,   300,   true",
-        "TIMEOUT,          5000,  8000,  false",
-        "TIMEOUT,          8000,  8000,  true",
-        "TIMEOUT,          24999, 60000, false",
-        "TIMEOUT,          25000, 60000, true",
-        "RPC_ERROR,        1,     none,  true",
-        "UNKNOWN_HOST,     1,     none,  true",
-        "CONNECTION_LOST,  1,     none,  true",
-        "INTERRUPTED,      60000, none,  false",
-        "AGENT_BLOCKED,    60000, none,  false"
+        "TIMEOUT,          4999,  none,  true",
+        "TIMEOUT,          5000,  none,  false",
+        "CONNECT_TIMEOUT,  4999,  none,  true",
+        "CONNECT_TIMEOUT,  5000,  none,  false",
+        "TIMEOUT,          299,   300,   true",
+        "TIMEOUT,          300,   300,   false",
+        "TIMEOUT,          5000,  8000,  true",
+        "TIMEOUT,          8000,  8000,  false",
+        "TIMEOUT,          24999, 60000, true",
+        "TIMEOUT,          25000, 60000, false",
+        "RPC_ERROR,        1,     none,  false",
+        "UNKNOWN_HOST,     1,     none,  false",
+        "CONNECTION_LOST,  1,     none,  false",
+        "OVERLOADED,       1,     none,  false",
+        "CLIENT_ERROR,     1,     none,  false",
+        "TASK_FAILED,      1,     none,  false",
+        "RPC_REFUSED,      60000, none,  true",
+        "MESSAGE_REFUSED,  60000, none,  true",
+        "TASK_REJECTED,    60000, none,  true"
     })
-    void a_timeout_is_evidence_only_where_the_agent_had_enough_time(
-            InvocationFailure failure, int timeoutMillis, String sla, boolean isEvidence) {
+    void a_caller_may_have_caused_a_refused_message_and_a_short_timeout(
+            InvocationFailure failure, int timeoutMillis, String sla, boolean mayBe) {
         Expectations expected = sla.equals("none")
                 ? Expectations.NONE
                 : new Expectations(Map.of(Expectation.SLA_MS, Double.parseDouble(sla)));
-        assertThat(failure.isEvidence(Duration.ofMillis(timeoutMillis), expected))
-                .isEqualTo(isEvidence);
+        assertThat(failure.mayBeOfCaller(Duration.ofMillis(timeoutMillis), expected))
+                .isEqualTo(mayBe);
     }
 }

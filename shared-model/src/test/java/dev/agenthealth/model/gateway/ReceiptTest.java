@@ -2,7 +2,6 @@ package dev.agenthealth.model.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
@@ -18,11 +17,11 @@ class ReceiptTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration RUN = Duration.ofSeconds(120);
 
-    private final Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, NOW);
+    private final Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, NOW);
 
     @Test
     void a_synchronous_invocation_starts_as_running() {
-        Receipt receipt = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, NOW, RUN);
+        Receipt receipt = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, NOW, RUN);
         assertThat(receipt.state().wireName()).isEqualTo("running");
         assertThat(receipt.deadline()).isEqualTo(NOW.plus(RUN));
         assertThat(receipt.expiresAt()).isEqualTo(NOW.plus(Duration.ofDays(1)));
@@ -36,25 +35,21 @@ class ReceiptTest {
         assertThat(running.state().wireName()).isEqualTo("running");
         assertThat(running.deadline()).isEqualTo(NOW.plusSeconds(121));
         assertThat(running.attempt()).isEqualTo(1);
-        Receipt over = running.finished(new ReceiptState.Succeeded(NOW.plusSeconds(2), 900));
+        Receipt over = running.ended(CallResult.success("", NOW.plusSeconds(2), 900), true);
         assertThat(over.state().wireName()).isEqualTo("succeeded");
         assertThat(over.expiresAt()).isEqualTo(accepted.expiresAt());
     }
 
     @ParameterizedTest
     @EnumSource(InvocationFailure.class)
-    void the_gateway_counts_an_invocation_unless_it_ended_without_a_result_of_the_agent(InvocationFailure failure) {
+    void the_gateway_counts_an_invocation_unless_it_ended_without_evidence(InvocationFailure failure) {
         Receipt running = accepted.started(NOW, RUN);
-        assertThat(accepted.isCounted(Expectations.NONE)).isTrue();
-        assertThat(running.isCounted(Expectations.NONE)).isTrue();
-        assertThat(running.finished(new ReceiptState.Succeeded(NOW, 900)).isCounted(Expectations.NONE))
-                .isTrue();
-        assertThat(running.finished(new ReceiptState.Failed(NOW, 900, failure)).isCounted(Expectations.NONE))
-                .isEqualTo(failure.isTheAgents());
-        Receipt impatient = Receipt.synchronous("rcpt_2", "a", "key_1", Duration.ofMillis(10), NOW, RUN)
-                .finished(new ReceiptState.Failed(NOW, 10, failure));
-        assertThat(impatient.isCounted(Expectations.NONE))
-                .isEqualTo(failure.isEvidence(Duration.ofMillis(10), Expectations.NONE));
+        assertThat(accepted.counted()).isTrue();
+        assertThat(running.counted()).isTrue();
+        CallResult failed = CallResult.failure(failure, NOW, 900);
+        assertThat(running.ended(failed, true).counted()).isTrue();
+        assertThat(running.ended(failed, false).counted()).isFalse();
+        assertThat(running.ended(failed, false).state()).isEqualTo(ReceiptState.FAILED);
     }
 
     @ParameterizedTest
@@ -73,7 +68,7 @@ class ReceiptTest {
                 };
         assertThat(tries).isEqualTo(nothingSent ? 3 : 1);
         assertThat(running.attempt()).isEqualTo(tries);
-        assertThat(Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, NOW, RUN)
+        assertThat(Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, NOW, RUN)
                         .mayBeRepeatedAfter(failure))
                 .as("synchronous invocations are not retried")
                 .isFalse();

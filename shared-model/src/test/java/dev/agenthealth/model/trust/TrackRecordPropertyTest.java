@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
@@ -64,16 +65,33 @@ class TrackRecordPropertyTest {
     }
 
     @Property
-    void the_success_rate_is_never_more_than_it_is(
+    void the_success_rate_is_rounded_half_up_to_three_decimals(
             @ForAll @LongRange(max = Long.MAX_VALUE / 2) long successes,
             @ForAll @LongRange(max = Long.MAX_VALUE / 2) long failures) {
-        BigDecimal rate = new TrackRecord(successes, failures, EvidenceSums.NONE, NOW, List.of()).successRate();
+        BigDecimal rate =
+                new TrackRecord(successes, failures, EvidenceSums.NONE, NOW, List.of(), Optional.empty()).successRate();
         assertThat(rate).isBetween(BigDecimal.ZERO, BigDecimal.ONE);
         assertThat(rate.scale()).isBetween(0, 3);
         BigDecimal all = BigDecimal.valueOf(successes).add(BigDecimal.valueOf(failures));
-        assertThat(rate.multiply(all)).isLessThanOrEqualTo(BigDecimal.valueOf(successes));
-        assertThat(rate.add(new BigDecimal("0.001")).multiply(all))
-                .isGreaterThanOrEqualTo(BigDecimal.valueOf(successes));
+        BigDecimal half = new BigDecimal("0.0005").multiply(all);
+        assertThat(BigDecimal.valueOf(successes))
+                .isBetween(rate.multiply(all).subtract(half), rate.multiply(all).add(half));
+    }
+
+    @Example
+    void a_call_that_is_no_evidence_is_the_last_one_and_counts_in_no_status() {
+        Call evidence = new Call(true, 5, NOW);
+        Call other = new Call(false, 7, NOW.plusSeconds(1));
+        TrackRecord record = of(evidence)
+                .plus(new TrackRecord(0, 1, EvidenceSums.NONE, Instant.EPOCH, List.of(), Optional.of(other)));
+        assertThat(record.last()).contains(other);
+        assertThat(record.latest()).containsExactly(evidence);
+        assertThat(record.failures()).isEqualTo(1);
+        assertThat(record.plus(of(new Call(true, 1, NOW.plusSeconds(2))))
+                        .last()
+                        .orElseThrow()
+                        .latencyMs())
+                .isEqualTo(1);
     }
 
     @Example
@@ -82,7 +100,10 @@ class TrackRecordPropertyTest {
         assertThat(rate(0, 0)).isEqualTo("0");
         assertThat(rate(0, 3)).isEqualTo("0");
         assertThat(rate(7, 0)).isEqualTo("1");
-        assertThat(rate(1_000_000, 1)).as("not all of them").isEqualTo("0.999");
+        assertThat(rate(1_000_000, 1)).isEqualTo("1");
+        assertThat(rate(1_999, 1)).isEqualTo("1");
+        assertThat(rate(2_997, 2)).isEqualTo("0.999");
+        assertThat(rate(2, 1)).isEqualTo("0.667");
         assertThat(rate(1, 1)).isEqualTo("0.5");
     }
 
@@ -118,11 +139,12 @@ class TrackRecordPropertyTest {
                 call.success() ? 0 : 1,
                 EvidenceSums.of(call.success(), call.at()),
                 call.at(),
-                List.of(call));
+                List.of(call),
+                Optional.empty());
     }
 
     private static String rate(long successes, long failures) {
-        return new TrackRecord(successes, failures, EvidenceSums.NONE, NOW, List.of())
+        return new TrackRecord(successes, failures, EvidenceSums.NONE, NOW, List.of(), Optional.empty())
                 .successRate()
                 .toPlainString();
     }

@@ -5,7 +5,8 @@ import dev.agenthealth.functions.notification.channel.Delivery.Gone;
 import dev.agenthealth.functions.notification.channel.Delivery.Refused;
 import dev.agenthealth.functions.notification.channel.Delivery.Retry;
 import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.CallResult;
+import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.outbound.HttpStatus;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
@@ -95,10 +96,12 @@ public final class HttpSender {
         if (endpoint.isEmpty()) {
             return new Refused("the URL of the target cannot be called");
         }
-        CallResult<HttpStatus> result = addresses
-                .destination(endpoint.get(), left(start))
-                .then(to -> http.deliver(to, post.headers(), post.body(), left(start)));
-        return result.fold(status -> of(status, attemptAt, refusals), HttpSender::of);
+        try {
+            Destination to = addresses.destination(endpoint.get(), left(start));
+            return of(http.deliver(to, post.headers(), post.body(), left(start)), attemptAt, refusals);
+        } catch (CallFailedException e) {
+            return of(e.reason());
+        }
     }
 
     private Duration left(Instant start) {

@@ -178,7 +178,9 @@ public final class ErasureStore {
 
     /** The keys of the receipt of a logged invocation; none where the item is another or the receipt has expired. */
     private Stream<Map<String, AttributeValue>> receipt(Map<String, AttributeValue> item) {
-        if (!text(item, Attributes.SK).startsWith(ItemKind.AGENT_INVOCATION.prefix())) {
+        String sortKey = text(item, Attributes.SK);
+        if (!sortKey.startsWith(ItemKind.AGENT_INVOCATION.prefix())
+                && !sortKey.startsWith(ItemKind.OTHER_INVOCATION.prefix())) {
             return Stream.empty();
         }
         String[] parts = ItemKind.AGENT_INVOCATION.afterPrefix(item).split("#", 2);

@@ -33,6 +33,10 @@ public enum ItemKind {
     TASK_ACCESS("A#{agent}", "J#{hash}"),
     /** What the gateway shows an agent that requires a credential, encrypted. */
     AGENT_CREDENTIAL("A#{agent}", "K"),
+    /** What calls have shown of an agent's endpoint. */
+    CONNECTION("A#{agent}", "N#{hash}"),
+    /** Failures of an agent that its callers may have caused. */
+    CALLER_ERRORS("A#{agent}", "Q"),
     /** An agent whose calls are blocked, for the list of blocks. */
     BLOCKED_AGENT("BLOCKS", "A#{agent}"),
     /** A provider whose agents' calls are blocked, for the list of blocks. */
@@ -43,6 +47,8 @@ public enum ItemKind {
     AGENT_FIGURES("A#{agent}", "G#{number}"),
     /** A finished invocation of an agent. */
     AGENT_INVOCATION("A#{agent}", "F#{millis}#{receipt}"),
+    /** A finished invocation of an agent that is no evidence. */
+    OTHER_INVOCATION("A#{agent}", "U#{millis}#{receipt}"),
     /** Whether operators block calls of a provider's agents. */
     PROVIDER_BLOCK("V#{provider}", "X"),
     /** Counts of invocations of a provider's agents, and evidence of its reputation. */
@@ -121,8 +127,8 @@ public enum ItemKind {
     IDEMPOTENT_REQUEST("Q#{hash}", "Q"),
     /** What a caller has used of its limit of invocations. */
     CALLER_LIMIT("L#{key}", "L"),
-    /** Which of 50 slots are taken by synchronous invocations, and until when. */
-    CALL_SLOTS("N#{part}", "N");
+    /** 50 permits of synchronous invocations, and until when each is held: of all calls, of one caller, or of one agent. */
+    CALL_PERMITS("N#{group}", "{number}");
 
     private final String partitionForm;
     private final String sortKeyForm;

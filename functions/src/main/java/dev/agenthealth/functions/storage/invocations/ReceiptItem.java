@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
@@ -21,6 +22,7 @@ import dev.agenthealth.model.gateway.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The item of a receipt, in the index {@value Attributes#DUE_INDEX} by its deadline until the outcome of the invocation is counted. */
@@ -28,8 +30,10 @@ final class ReceiptItem {
 
     private static final Codec<Receipt> RECEIPT = new Codec<>();
 
-    static final Attribute<String> STATE =
-            RECEIPT.always("st", TEXT, receipt -> receipt.state().wireName());
+    /** A state unknown to this version was written, and is counted, by another one. */
+    static final Attribute<ReceiptState> STATE =
+            RECEIPT.always("st", AttributeType.wireName(ReceiptState::ofWireName, ReceiptState.FAILED), Receipt::state);
+
     static final Attribute<Integer> ATTEMPT = RECEIPT.always("n", INTEGER.or(1), Receipt::attempt);
     static final Attribute<Instant> DEADLINE = RECEIPT.always("dl", MOMENT, Receipt::deadline);
     private static final Attribute<String> AGENT = RECEIPT.always("agent", TEXT, Receipt::agentId);
@@ -41,6 +45,9 @@ final class ReceiptItem {
             RECEIPT.optional("tp", TEXT, receipt -> receipt.trace().parent());
     private static final Attribute<String> TRACE_STATE =
             RECEIPT.optional("ts", TEXT, receipt -> receipt.trace().state());
+
+    /** False where the outcome is no evidence. */
+    static final Attribute<Boolean> COUNTED = RECEIPT.optional("counted", FLAG.or(true), Receipt::counted);
 
     static final Attribute<Instant> FINISHED_AT = new Attribute<>("end", MOMENT);
     static final Attribute<Long> LATENCY = new Attribute<>("ms", NUMBER);
@@ -66,6 +73,7 @@ final class ReceiptItem {
     }
 
     static Receipt read(String receiptId, Map<String, AttributeValue> item) {
+        ReceiptState state = STATE.of(item);
         return new Receipt(
                 receiptId,
                 AGENT.of(item),
@@ -76,17 +84,16 @@ final class ReceiptItem {
                 CREATED_AT.of(item),
                 DEADLINE.of(item),
                 new TraceContext(TRACE_PARENT.of(item), TRACE_STATE.of(item)),
-                state(item));
+                state,
+                result(item, state),
+                COUNTED.of(item));
     }
 
-    private static ReceiptState state(Map<String, AttributeValue> item) {
-        Instant end = FINISHED_AT.of(item);
-        long latency = LATENCY.of(item);
-        return switch (STATE.of(item)) {
-            case "accepted" -> new ReceiptState.Accepted();
-            case "running" -> new ReceiptState.Running();
-            case "succeeded" -> new ReceiptState.Succeeded(end, latency);
-            default -> new ReceiptState.Failed(end, latency, FAILURE.of(item));
+    private static Optional<CallResult> result(Map<String, AttributeValue> item, ReceiptState state) {
+        return switch (state) {
+            case ACCEPTED, RUNNING -> Optional.empty();
+            case SUCCEEDED -> Optional.of(CallResult.success("", FINISHED_AT.of(item), LATENCY.of(item)));
+            case FAILED -> Optional.of(CallResult.failure(FAILURE.of(item), FINISHED_AT.of(item), LATENCY.of(item)));
         };
     }
 

@@ -15,6 +15,7 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.functions.storage.trust.InvocationWrites;
+import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.trust.Invocation;
@@ -114,25 +115,27 @@ public final class ReceiptStore {
     }
 
     /**
-     * Ends an invocation whose result is the agent's, and adds it to the figures, in one transaction. The caller then counts its outcome and
-     * calls {@link #settle}.
+     * Ends an invocation for which the agent was called, and adds it to the figures, in one transaction. Where it is evidence, the caller then counts
+     * its outcome and calls {@link #settle}.
      *
      * @return {@code false} where it had ended already
      */
-    public boolean finish(Receipt seen, ReceiptState.Finished end, Invocation invocation) {
-        Transaction transaction = database.transaction().update(registry, ending(seen, end));
+    public boolean finish(Receipt seen, CallResult result, Invocation invocation) {
+        Update ending = ending(seen, result);
+        Transaction transaction =
+                database.transaction().update(registry, invocation.evidence() ? ending : uncounted(ending));
         InvocationWrites.add(transaction, registry, invocation);
         return transaction.commit();
     }
 
     /**
-     * Ends an invocation whose result is not the agent's; nothing is counted.
+     * Ends an invocation for which the agent was not called; nothing is counted.
      *
      * @return {@code false} where it had ended already, or has another state than seen
      */
-    public boolean abandon(Receipt seen, ReceiptState.Finished end) {
+    public boolean abandon(Receipt seen, CallResult result) {
         return database.transaction()
-                .update(registry, ending(seen, end).removeDue())
+                .update(registry, uncounted(ending(seen, result)))
                 .commit();
     }
 
@@ -155,7 +158,7 @@ public final class ReceiptStore {
 
     /** The step of a receipt that has not ended to its next state. */
     private static Update step(Receipt seen, Receipt next) {
-        return changing(seen, next.state().wireName())
+        return changing(seen, next.state())
                 .set(ReceiptItem.ATTEMPT, next.attempt())
                 .set(ReceiptItem.DEADLINE, next.deadline())
                 .set(Attributes.DUE_SK, s(DueEntry.dueAt(next.deadline())));
@@ -168,22 +171,27 @@ public final class ReceiptStore {
      */
     private boolean step(Update step, Receipt next, Predicate<Map<String, AttributeValue>> isOwn) {
         UpdateResult result = registry.updateAndGet(step);
-        return result.applied()
-                || ReceiptItem.STATE.of(result.item()).equals(next.state().wireName()) && isOwn.test(result.item());
+        return result.applied() || ReceiptItem.STATE.of(result.item()) == next.state() && isOwn.test(result.item());
     }
 
-    private static Update ending(Receipt seen, ReceiptState.Finished end) {
-        Update update = changing(seen, end.wireName())
-                .set(ReceiptItem.FINISHED_AT, end.at())
-                .set(ReceiptItem.LATENCY, end.latencyMs());
-        return end instanceof ReceiptState.Failed failed ? update.set(ReceiptItem.FAILURE, failed.failure()) : update;
+    private static Update ending(Receipt seen, CallResult result) {
+        Update update = changing(seen, seen.ended(result, true).state())
+                .set(ReceiptItem.FINISHED_AT, result.at())
+                .set(ReceiptItem.LATENCY, result.latencyMs());
+        return result.failure()
+                .map(failure -> update.set(ReceiptItem.FAILURE, failure))
+                .orElse(update);
+    }
+
+    private static Update uncounted(Update ending) {
+        return ending.removeDue().set(ReceiptItem.COUNTED, false);
     }
 
     /** A change of the state of a receipt that is as seen. */
-    private static Update changing(Receipt seen, String state) {
+    private static Update changing(Receipt seen, ReceiptState state) {
         return Update.of(ItemKind.RECEIPT.key(seen.id()))
                 .set(ReceiptItem.STATE, state)
-                .when(ReceiptItem.STATE.is(seen.state().wireName()))
+                .when(ReceiptItem.STATE.is(seen.state()))
                 .when(ReceiptItem.ATTEMPT.is(seen.attempt()));
     }
 

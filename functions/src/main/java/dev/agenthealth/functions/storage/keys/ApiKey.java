@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.keys;
 
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
@@ -87,6 +88,21 @@ public record ApiKey(
     /** The key with another name, other roles or other providers. */
     public ApiKey changed(String newName, Set<String> newRoleIds, ProviderGrants newProviders) {
         return new ApiKey(keyId, hash, earlier, role, newName, newRoleIds, newProviders, createdAt, revision + 1);
+    }
+
+    /**
+     * The owner of the key, whose keys together count as one: the first of the providers that the key is granted, else the key itself.
+     */
+    public String ownerName() {
+        return providers.ids().stream()
+                .min(Comparator.naturalOrder())
+                .map("provider:"::concat)
+                .orElse(keyId);
+    }
+
+    /** This key as a caller. */
+    public Caller asCaller() {
+        return new Caller(keyId, role, roleIds, hash);
     }
 
     /** This key as the owner of agents, with its newest secret. */

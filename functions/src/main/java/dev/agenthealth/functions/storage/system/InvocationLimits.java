@@ -6,6 +6,7 @@ import dev.agenthealth.model.gateway.CallerLimit;
  * What invocations need of the configuration item.
  *
  * @param ofCaller how often one caller may invoke agents
- * @param maxInFlight synchronous invocations that are under way at the same time, of all callers
+ * @param maxInFlight synchronous invocations that are under way at the same time, of all callers; 0 where that follows the concurrency of the
+ *     account
  */
 public record InvocationLimits(CallerLimit ofCaller, int maxInFlight) {}

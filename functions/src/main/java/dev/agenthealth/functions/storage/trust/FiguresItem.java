@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -34,6 +35,12 @@ final class FiguresItem {
     private static final Attribute<Boolean> LAST_OK = new Attribute<>("lo", FLAG);
     private static final Attribute<Double> LAST_LIMIT = new Attribute<>("lm", DECIMAL.or(Call.NO_LIMIT));
 
+    /** Of the last invocation that is no evidence. */
+    private static final Attribute<Instant> OTHER_AT = new Attribute<>("oa", MOMENT);
+
+    private static final Attribute<Long> OTHER_LATENCY = new Attribute<>("ol", NUMBER);
+    private static final Attribute<Boolean> OTHER_OK = new Attribute<>("oo", FLAG);
+
     /** Followed by the number of the era. */
     private static final String GOOD_EVIDENCE = "g";
 
@@ -44,6 +51,13 @@ final class FiguresItem {
 
     /** Adds an invocation to the item with this key. */
     static Update addition(Map<String, AttributeValue> key, Invocation invocation) {
+        if (!invocation.evidence()) {
+            return Update.upsert(key)
+                    .add((invocation.success() ? SUCCESSES : FAILURES).name(), n(1))
+                    .set(OTHER_AT, invocation.at())
+                    .set(OTHER_LATENCY, invocation.latencyMs())
+                    .set(OTHER_OK, invocation.success());
+        }
         Update update = addition(key, EvidenceSums.of(invocation.success(), invocation.at()), invocation.at())
                 .add((invocation.success() ? SUCCESSES : FAILURES).name(), n(1))
                 .set(LAST_AT, invocation.at())
@@ -62,7 +76,7 @@ final class FiguresItem {
         return update;
     }
 
-    /** The figures of an item; its only call is the last one that was added to it. */
+    /** The figures of an item; its calls are the last ones that were added to it. */
     static TrackRecord read(Map<String, AttributeValue> item) {
         List<Call> last = LAST_AT.isIn(item)
                 ? List.of(new Call(LAST_OK.of(item), LAST_LATENCY.of(item), LAST_LIMIT.of(item), LAST_AT.of(item)))
@@ -72,7 +86,10 @@ final class FiguresItem {
                 FAILURES.of(item),
                 new EvidenceSums(byEra(item, GOOD_EVIDENCE), byEra(item, BAD_EVIDENCE)),
                 EVIDENCE_AT.of(item),
-                last);
+                last,
+                OTHER_AT.isIn(item)
+                        ? Optional.of(new Call(OTHER_OK.of(item), OTHER_LATENCY.of(item), OTHER_AT.of(item)))
+                        : Optional.empty());
     }
 
     private static Map<Long, BigInteger> byEra(Map<String, AttributeValue> item, String prefix) {

@@ -15,7 +15,9 @@ public final class InvocationWrites {
 
     private InvocationWrites() {}
 
-    /** Adds the writes of an invocation: two items, or four where the agent has a provider. None has a condition. */
+    /**
+     * Adds the writes of an invocation: two items, or four where the agent has a provider and the invocation is evidence. None has a condition.
+     */
     public static void add(Transaction transaction, Table registry, Invocation invocation) {
         add(transaction, registry, new OfAgent(invocation.agentId()), invocation);
         if (!invocation.providerId().isEmpty()) {
@@ -25,8 +27,9 @@ public final class InvocationWrites {
 
     private static void add(Transaction transaction, Table registry, TrustSubject subject, Invocation invocation) {
         String receipt = invocation.receiptId();
-        transaction
-                .update(registry, FiguresItem.addition(FiguresPlace.figures(subject, receipt), invocation))
-                .put(registry, LoggedInvocationItem.of(FiguresPlace.partition(subject, receipt), invocation));
+        transaction.update(registry, FiguresItem.addition(FiguresPlace.figures(subject, receipt), invocation));
+        if (invocation.evidence() || subject instanceof OfAgent) {
+            transaction.put(registry, LoggedInvocationItem.of(FiguresPlace.partition(subject, receipt), invocation));
+        }
     }
 }

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** One invocation in the log from which the online status is derived. */
+/** One invocation in the log. The online status is derived from those that are evidence; the others are there to be erased. */
 final class LoggedInvocationItem {
 
     /** How long an invocation stays in the log: storage costs little compared to the write. */
@@ -33,7 +33,8 @@ final class LoggedInvocationItem {
     private LoggedInvocationItem() {}
 
     static Map<String, AttributeValue> of(String partition, Invocation invocation) {
-        String sortKey = KIND.sortKey(Attributes.padded(invocation.at().toEpochMilli(), 13), invocation.receiptId());
+        String sortKey = (invocation.evidence() ? KIND : ItemKind.OTHER_INVOCATION)
+                .sortKey(Attributes.padded(invocation.at().toEpochMilli(), 13), invocation.receiptId());
         Map<String, AttributeValue> key = Attributes.key(partition, sortKey);
         return CODEC.put(Attributes.item(key, invocation.at().plus(RETENTION)), invocation);
     }

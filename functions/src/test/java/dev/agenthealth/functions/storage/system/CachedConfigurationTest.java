@@ -93,7 +93,7 @@ class CachedConfigurationTest {
                 new CallerLimit(invocationsPerSecond, 50),
                 MeasurementWindow.ofSeconds(windowSeconds),
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
-                RuntimeConfiguration.DEFAULT_MAX_INVOCATIONS_IN_FLIGHT,
+                RuntimeConfiguration.BY_CONCURRENCY,
                 false);
     }
 }

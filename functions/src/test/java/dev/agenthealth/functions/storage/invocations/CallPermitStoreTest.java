@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.invocations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.invocations.CallSlotStore.Slot;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore.Permit;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,38 +24,38 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** The slots of calls under way: never more holders than slots, and no slot is lost. */
+/** The permits of calls under way: never more holders than permits, and no permit is lost. */
 @Tag("SN-07")
-class CallSlotStoreTest {
+class CallPermitStoreTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final CallSlotStore store = system.stores().callSlots();
+    private final CallPermitStore store = system.stores().callPermits();
 
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 50, 51, 120})
-    void as_many_calls_as_there_are_slots_get_one_each(int slots) {
+    void as_many_calls_as_there_are_permits_get_one_each(int permits) {
         Set<Integer> numbers = new HashSet<>();
-        for (int i = 0; i < slots; i++) {
-            numbers.add(take("call-" + i, slots).orElseThrow().number());
+        for (int i = 0; i < permits; i++) {
+            numbers.add(take("call-" + i, permits).orElseThrow().number());
         }
-        assertThat(numbers).hasSize(slots).allMatch(number -> number >= 0 && number < slots);
-        assertThat(take("one-more", slots)).isEmpty();
+        assertThat(numbers).hasSize(permits).allMatch(number -> number >= 0 && number < permits);
+        assertThat(take("one-more", permits)).isEmpty();
     }
 
     @Test
-    void a_slot_that_is_given_back_is_free_at_once() {
-        Slot slot = take("a", 1).orElseThrow();
+    void a_permit_that_is_given_back_is_free_at_once() {
+        Permit permit = take("a", 1).orElseThrow();
         assertThat(take("b", 1)).isEmpty();
-        store.giveBack(slot);
+        store.giveBack(permit);
         assertThat(take("b", 1)).isPresent();
     }
 
     @Test
-    void a_slot_whose_holder_crashed_is_free_when_no_call_can_last_any_longer() {
+    void a_permit_whose_holder_crashed_is_free_when_no_call_can_last_any_longer() {
         take("crashed", 1);
         system.clock().advance(LONGEST.minusMillis(1));
         assertThat(take("b", 1)).isEmpty();
@@ -64,20 +64,20 @@ class CallSlotStoreTest {
     }
 
     @Test
-    void a_slot_is_not_lost_with_the_response_of_the_write_that_takes_it() {
+    void a_permit_is_not_lost_with_the_response_of_the_write_that_takes_it() {
         system.faults().loseAnswerOf(UpdateItemRequest.class);
-        Slot slot = take("a", 2).orElseThrow();
+        Permit permit = take("a", 2).orElseThrow();
         assertThat(take("b", 2)).isPresent();
         assertThat(take("c", 2)).isEmpty();
-        store.giveBack(slot);
+        store.giveBack(permit);
         assertThat(take("c", 2)).isPresent();
     }
 
     @Test
-    void a_holder_that_is_too_late_takes_the_slot_from_no_other() {
-        Slot late = take("late", 1).orElseThrow();
+    void a_holder_that_is_too_late_takes_the_permit_from_no_other() {
+        Permit late = take("late", 1).orElseThrow();
         system.clock().advance(LONGEST);
-        Slot next = take("next", 1).orElseThrow();
+        Permit next = take("next", 1).orElseThrow();
         store.giveBack(late);
         assertThat(take("third", 1)).isEmpty();
         store.giveBack(next);
@@ -86,20 +86,20 @@ class CallSlotStoreTest {
     }
 
     @Test
-    void a_smaller_number_of_slots_holds_for_new_calls() {
-        List<Slot> taken = new ArrayList<>();
+    void a_smaller_number_of_permits_holds_for_new_calls() {
+        List<Permit> taken = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             taken.add(take("call-" + i, 3).orElseThrow());
         }
         assertThat(take("more", 2)).isEmpty();
-        taken.stream().filter(slot -> slot.number() == 2).forEach(store::giveBack);
+        taken.stream().filter(permit -> permit.number() == 2).forEach(store::giveBack);
         assertThat(take("more", 2)).isEmpty();
-        taken.stream().filter(slot -> slot.number() == 1).forEach(store::giveBack);
+        taken.stream().filter(permit -> permit.number() == 1).forEach(store::giveBack);
         assertThat(take("more", 2)).isPresent();
     }
 
     @Test
-    void a_clock_that_was_far_ahead_blocks_no_slot() {
+    void a_clock_that_was_far_ahead_blocks_no_permit() {
         system.clock().advance(Duration.ofDays(1));
         take("ahead", 1);
         system.clock().advance(Duration.ofDays(-1));
@@ -108,20 +108,20 @@ class CallSlotStoreTest {
     }
 
     @Test
-    void concurrent_calls_never_hold_more_slots_than_there_are() throws Exception {
-        int slots = 5;
+    void concurrent_calls_never_hold_more_permits_than_there_are() throws Exception {
+        int permits = 5;
         AtomicInteger holders = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         Callable<Integer> calls = () -> {
             Random random = new Random();
             int admitted = 0;
             for (int i = 0; i < 25; i++) {
-                Optional<Slot> slot = take("call-" + random.nextLong(), slots);
-                if (slot.isPresent()) {
+                Optional<Permit> permit = take("call-" + random.nextLong(), permits);
+                if (permit.isPresent()) {
                     admitted++;
                     most.accumulateAndGet(holders.incrementAndGet(), Math::max);
                     holders.decrementAndGet();
-                    store.giveBack(slot.get());
+                    store.giveBack(permit.get());
                 }
             }
             return admitted;
@@ -132,15 +132,15 @@ class CallSlotStoreTest {
             admitted += result.get();
         }
         threads.shutdown();
-        assertThat(most.get()).isBetween(1, slots);
+        assertThat(most.get()).isBetween(1, permits);
         assertThat(admitted).isPositive();
-        for (int i = 0; i < slots; i++) {
-            assertThat(take("after-" + i, slots)).as("no slot is lost").isPresent();
+        for (int i = 0; i < permits; i++) {
+            assertThat(take("after-" + i, permits)).as("no permit is lost").isPresent();
         }
     }
 
     @Test
-    void of_calls_that_come_at_once_exactly_as_many_are_admitted_as_there_are_slots() throws Exception {
+    void of_calls_that_come_at_once_exactly_as_many_are_admitted_as_there_are_permits() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(12);
         AtomicInteger number = new AtomicInteger();
         Callable<Boolean> call =
@@ -154,20 +154,20 @@ class CallSlotStoreTest {
     }
 
     @Test
-    void a_slot_costs_one_write_unit_to_take_and_one_to_give_back() {
+    void a_permit_costs_one_write_unit_to_take_and_one_to_give_back() {
         for (int i = 0; i < 49; i++) {
             take("call-" + i, 50);
         }
         system.meter().reset();
-        Slot slot = take("call-49", 50).orElseThrow();
+        Permit permit = take("call-49", 50).orElseThrow();
         assertThat(system.meter().writeUnits()).as("one that fails, and one").isLessThanOrEqualTo(2);
         system.meter().reset();
-        store.giveBack(slot);
+        store.giveBack(permit);
         assertThat(system.meter().operations()).containsExactly("UpdateItem");
         assertThat(system.meter().writeUnits()).isEqualTo(1);
     }
 
-    private Optional<Slot> take(String callId, int slots) {
-        return store.take(callId, slots, LONGEST);
+    private Optional<Permit> take(String callId, int permits) {
+        return store.take("ALL", callId, permits, LONGEST);
     }
 }

@@ -1,0 +1,83 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore.Permit;
+import dev.agenthealth.model.identity.Caller;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Limits how many calls of agents are waited for: in all, and of these a quarter for one agent and a quarter for one caller. Each holds an
+ * execution while it waits: without the limit, slow agents could take the whole concurrency of the account, and heartbeats with it. An
+ * unresponsive agent is called once at a time. Thread-safe.
+ */
+final class CallConcurrency {
+
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+    private static final Duration RETRY_UNRESPONSIVE_AFTER = Duration.ofSeconds(5);
+
+    /** The part of one agent or caller, rounded up, is one in so many. */
+    private static final int PARTS = 4;
+
+    private final CallPermitStore permits;
+    private final IntSupplier maxCalls;
+    private final Log log;
+
+    /**
+     * @param maxCalls calls that may be under way at the same time
+     */
+    CallConcurrency(CallPermitStore permits, IntSupplier maxCalls, Log log) {
+        this.permits = permits;
+        this.maxCalls = maxCalls;
+        this.log = log;
+    }
+
+    /**
+     * Makes a call within the limits. The permits of a call that crashes expire after the time that no call can last.
+     *
+     * @throws Problem 429 where a limit is reached, 503 where the agent is unresponsive and is being called
+     */
+    <T> T during(Caller caller, AdmissionCheck.Admitted agent, String callId, Supplier<T> call) {
+        int max = maxCalls.getAsInt();
+        int part = (max + PARTS - 1) / PARTS;
+        boolean unresponsive = agent.connection().isUnresponsive();
+        Deque<Permit> held = new ArrayDeque<>();
+        try {
+            held.push(take("A:" + agent.id(), callId, unresponsive ? 1 : part, unresponsive, "for this agent"));
+            held.push(take("K:" + caller.keyId(), callId, part, false, "of this key"));
+            held.push(take("ALL", callId, max, false, "of all keys"));
+            return call.get();
+        } finally {
+            held.forEach(permit -> giveBack(permit, callId));
+        }
+    }
+
+    private Permit take(String group, String callId, int max, boolean unresponsive, String whose) {
+        return permits.take(group, callId, max, SyncInvocations.MAX_RUN)
+                .orElseThrow(() -> unresponsive
+                        ? Problem.unresponsive(
+                                "The agent did not answer its last calls in time, and is called once at a time until it answers."
+                                        + " Repeat the request after the time in Retry-After.",
+                                RETRY_UNRESPONSIVE_AFTER)
+                        : Problem.tooManyInFlight(
+                                max + " invocations " + whose + " are under way, and no more are allowed at the same"
+                                        + " time. Repeat the request after the time in Retry-After, or invoke"
+                                        + " asynchronously.",
+                                RETRY_AFTER));
+    }
+
+    private void giveBack(Permit permit, String callId) {
+        try {
+            permits.giveBack(permit);
+        } catch (StorageBusyException e) {
+            // It expires; the caller's answer must not be lost because of it.
+            log.failure("call_permit_not_given_back", callId, e);
+        }
+    }
+}

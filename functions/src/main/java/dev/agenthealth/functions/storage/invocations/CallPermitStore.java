@@ -1,0 +1,122 @@
+package dev.agenthealth.functions.storage.invocations;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
+
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.dynamo.UpdateResult;
+import dev.agenthealth.functions.storage.dynamo.Values;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The permits of synchronous invocations: each call holds one of each of its groups while it is under way, so that no more calls of a group wait
+ * for agents than it has permits. A permit is taken and given back by one conditional write each, and expires by itself where its holder crashes.
+ * Thread-safe.
+ */
+public final class CallPermitStore {
+
+    /** Permits in one item, which stays below one write unit. */
+    static final int PERMITS_PER_ITEM = 50;
+
+    private static final String PERMIT = "s";
+
+    /** The maximum difference of the clocks of those who take permits together. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(60);
+
+    /** Well above the time that a permit is held. */
+    private static final Duration RETENTION = Duration.ofDays(1);
+
+    private final Database database;
+
+    public CallPermitStore(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A permit that is held.
+     *
+     * @param until when it expires; no two holders of one permit have the same moment, since the later one takes it after that
+     */
+    public record Permit(String group, int number, Instant until) {}
+
+    /**
+     * Takes a free permit of a group.
+     *
+     * @param callId spreads the calls over the permits
+     * @param permits number of permits of the group, at least 1
+     * @param longest the time after which a call cannot be under way any more
+     * @return empty where all permits are taken
+     */
+    public Optional<Permit> take(String group, String callId, int permits, Duration longest) {
+        int first = Math.floorMod(callId.hashCode(), permits);
+        int items = (permits + PERMITS_PER_ITEM - 1) / PERMITS_PER_ITEM;
+        for (int i = 0; i < items; i++) {
+            int item = (first / PERMITS_PER_ITEM + i) % items;
+            int ofItem = Math.min(PERMITS_PER_ITEM, permits - item * PERMITS_PER_ITEM);
+            Optional<Permit> taken = takeFrom(group, item, ofItem, first % PERMITS_PER_ITEM % ofItem, longest);
+            if (taken.isPresent()) {
+                return taken;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Each attempt that fails was overtaken by another call that took a permit. */
+    private Optional<Permit> takeFrom(String group, int number, int permits, int first, Duration longest) {
+        OptionalInt wanted = OptionalInt.of(first);
+        for (int i = 0; i <= permits && wanted.isPresent(); i++) {
+            Instant now = database.now();
+            Instant until = now.plus(longest);
+            String attribute = PERMIT + wanted.getAsInt();
+            UpdateResult result = database.registry()
+                    .updateAndGet(Update.upsert(key(group, number))
+                            .set(attribute, moment(until))
+                            .set(Attributes.EXPIRES, seconds(now.plus(RETENTION)))
+                            .when(Condition.absent(attribute)
+                                    .or(Condition.atMost(attribute, moment(now)))
+                                    .or(Condition.moreThan(attribute, moment(until.plus(CLOCKS_DIFFER))))));
+            // An earlier attempt of this write may have taken it, whose response was lost.
+            if (result.applied()
+                    || result.retried() && moment(until).equals(result.item().get(attribute))) {
+                return Optional.of(new Permit(group, number * PERMITS_PER_ITEM + wanted.getAsInt(), until));
+            }
+            wanted = free(result.item(), permits, first, now, until);
+        }
+        return Optional.empty();
+    }
+
+    /** A free permit. One that is held for longer than any call can last was taken by a clock that was wrong. */
+    private static OptionalInt free(
+            Map<String, AttributeValue> item, int permits, int first, Instant now, Instant until) {
+        return IntStream.range(0, permits)
+                .map(i -> (first + i) % permits)
+                .filter(permit -> {
+                    Instant held = Values.moment(item, PERMIT + permit, Instant.MIN);
+                    return !held.isAfter(now) || held.isAfter(until.plus(CLOCKS_DIFFER));
+                })
+                .findFirst();
+    }
+
+    /** Gives a permit back. Where it has expired and another call holds it, nothing changes. */
+    public void giveBack(Permit permit) {
+        String attribute = PERMIT + permit.number() % PERMITS_PER_ITEM;
+        database.registry()
+                .update(Update.of(key(permit.group(), permit.number() / PERMITS_PER_ITEM))
+                        .remove(attribute)
+                        .when(Condition.equal(attribute, moment(permit.until()))));
+    }
+
+    private static Map<String, AttributeValue> key(String group, int number) {
+        return ItemKind.CALL_PERMITS.key(group, String.valueOf(number));
+    }
+}

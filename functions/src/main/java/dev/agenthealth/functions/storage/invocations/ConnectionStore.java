@@ -1,0 +1,72 @@
+package dev.agenthealth.functions.storage.invocations;
+
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
+
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.model.gateway.ConnectionState;
+import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The facts that calls have shown of agents' endpoints, each under a hash of the endpoint and the version that the agent declares: where it declares another
+ * one, nothing is known. Forgotten 30 days after the last change. Every write may be repeated. Thread-safe.
+ */
+public final class ConnectionStore {
+
+    private static final Duration RETENTION = Duration.ofDays(30);
+    private static final Attribute<String> SPOKEN = new Attribute<>("a2a", TEXT);
+    private static final Attribute<Integer> TIMEOUTS = new Attribute<>("t", INTEGER);
+
+    private final Database database;
+
+    public ConnectionStore(Database database) {
+        this.database = database;
+    }
+
+    /** The state of the agent's endpoint, eventually consistent. */
+    public ConnectionState find(AgentProfile agent) {
+        Map<String, AttributeValue> item = database.registry().get(key(agent), false);
+        return Attributes.isExpired(item, database.now())
+                ? new ConnectionState(agent.agentInterface().a2aVersion(), 0)
+                : new ConnectionState(
+                        A2aVersion.ofWireName(SPOKEN.of(item))
+                                .orElse(agent.agentInterface().a2aVersion()),
+                        TIMEOUTS.of(item));
+    }
+
+    /** Stores in which version the agent answered, and that it is responsive. */
+    public void answered(AgentProfile agent, A2aVersion spoken) {
+        database.registry().update(update(agent).set(SPOKEN, spoken.wireName()).remove(TIMEOUTS.name()));
+    }
+
+    /** Counts a timeout. */
+    public void timedOut(AgentProfile agent) {
+        database.registry().update(update(agent).add(TIMEOUTS.name(), n(1)));
+    }
+
+    private Update update(AgentProfile agent) {
+        return Update.upsert(key(agent))
+                .set(Attributes.EXPIRES, seconds(database.now().plus(RETENTION)));
+    }
+
+    private static Map<String, AttributeValue> key(AgentProfile agent) {
+        byte[] hash = Sha256.of(List.of(
+                agent.agentInterface().endpoint(),
+                agent.agentInterface().a2aVersion().wireName()));
+        return ItemKind.CONNECTION.key(
+                agent.agentId(), Base64.getUrlEncoder().withoutPadding().encodeToString(hash));
+    }
+}
