@@ -39,18 +39,18 @@ final class TelemetryIntake {
     private final AgentStore agents;
     private final SpanStore spanStore;
     private final TelemetryStore telemetry;
-    private final FirstSight firstSight;
+    private final AutoRegistration autoRegistration;
     private final Executor executor;
     private final Clock clock;
 
     /**
      * @param executor counts the executions of several agents concurrently
      */
-    TelemetryIntake(Stores stores, FirstSight firstSight, Executor executor, Clock clock) {
+    TelemetryIntake(Stores stores, AutoRegistration autoRegistration, Executor executor, Clock clock) {
         this.agents = stores.agents();
         this.spanStore = stores.spans();
         this.telemetry = stores.telemetry();
-        this.firstSight = firstSight;
+        this.autoRegistration = autoRegistration;
         this.executor = executor;
         this.clock = clock;
     }
@@ -115,7 +115,7 @@ final class TelemetryIntake {
                 .filter(name -> find(agentIds, name).isEmpty())
                 .sorted((one, other) -> one.id().compareTo(other.id()))
                 .toList();
-        agentIds.putAll(firstSight.register(caller, unmapped));
+        agentIds.putAll(autoRegistration.register(caller, unmapped));
         return agentIds;
     }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 /** Spans in OTLP, and the mappings of their names. */
 public final class TelemetryRoutes {
 
-    /** Where exporters send spans: {@code /v1/otlp} is what they are configured with. */
+    /** The route of spans; exporters are configured with {@code /v1/otlp}. */
     public static final String TRACES = "POST /v1/otlp/v1/traces";
 
     private static final String MAPPINGS = "/api/v1/telemetry/mappings";
@@ -34,7 +34,7 @@ public final class TelemetryRoutes {
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("spans")));
         Registration registration = Registration.in(stores, authenticator, wiring.clock(), log);
         this.intake = new TelemetryIntake(
-                stores, new FirstSight(stores.telemetry(), registration, wiring.clock()), executor, wiring.clock());
+                stores, new AutoRegistration(stores, registration, wiring.clock()), executor, wiring.clock());
         this.mappings = new SpanMappings(stores, wiring.clock());
     }
 

@@ -9,7 +9,9 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.telemetry.AgentName;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,9 +21,11 @@ import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The mappings of names in spans to agents, each of one key, and registration on first sight. */
+/** The mappings of names in spans to agents, each of one key, and automatic registration. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SpanMappingsTest {
 
@@ -42,7 +46,7 @@ class SpanMappingsTest {
         assertThat(mapped.toString())
                 .isEqualTo("{\"mapping_id\":\"" + mapped.path("mapping_id").asText()
                         + "\",\"service_name\":\"s\",\"agent_name\":\"Planner\",\"agent_id\":\"one\",\"automatic\":false,\"updated_at\":\""
-                        + now + "\"}");
+                        + Timestamps.text(now) + "\"}");
         client.send(TestSpans.json("s", span(1, now, "Planner")));
         assertThat(client.map("s", "Planner", "two").json().path("mapping_id")).isEqualTo(mapped.path("mapping_id"));
         client.send(TestSpans.json("s", span(2, now, "Planner")));
@@ -136,7 +140,7 @@ class SpanMappingsTest {
     }
 
     @Test
-    void an_unknown_name_registers_an_agent_on_first_sight_only_where_its_key_says_so() {
+    void an_unknown_name_registers_an_agent_only_where_its_key_says_so() {
         String key = newKey();
         assertThat(rejected(key, "Planner")).isEqualTo("1");
         assertThat(configure(key, "{\"auto_register\":true}")
@@ -158,6 +162,26 @@ class SpanMappingsTest {
         configure(key, "{\"auto_register\":false}");
         assertThat(rejected(key, "Writer")).isEqualTo("1");
         assertThat(get(key).send().json().path("mappings")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void an_agent_that_another_key_registered_under_the_id_of_a_name_gets_none_of_its_spans(boolean deregistered) {
+        String key = newKey();
+        configure(key, "{\"auto_register\":true}");
+        String name = new AgentName("Checkout EU", "Planner").id();
+        String usual = "checkout-eu.planner-"
+                + new AgentName(TestSystem.keyId(key), name).id().substring(0, 8);
+        TestAgent squatter = TestAgent.registered(system, usual);
+        if (deregistered) {
+            squatter.deregister();
+        }
+        assertThat(rejected(key, "Planner")).isEmpty();
+        assertThat(rejected(key, "Planner")).isEmpty();
+        String other = get(key).send().json().at("/mappings/0/agent_id").asText();
+        assertThat(other).matches("checkout-eu.planner-[0-9a-f]{8}").isNotEqualTo(usual);
+        assertThat(client.executions(new TestAgent(system, other))).isEqualTo(1);
+        assertThat(client.executions(squatter)).isZero();
     }
 
     @Test
