@@ -121,6 +121,19 @@ class ChannelContractTest {
     }
 
     @Test
+    void a_changed_address_wants_the_credentials_again() {
+        put(testCase.target());
+        TableContents before = TableContents.of(system.tables());
+        if (testCase.credentials().isEmpty()) {
+            assertThat(put(testCase.moved()).status()).isEqualTo(200);
+        } else {
+            assertRefused(testCase.moved(), testCase.credentials());
+            assertThat(TableContents.of(system.tables())).isEqualTo(before);
+            assertStored();
+        }
+    }
+
+    @Test
     void a_rule_of_another_channel_has_nothing_to_keep() {
         String other = testCase.type().equals("slack") ? "pagerduty" : "slack";
         String target = other.equals("slack")

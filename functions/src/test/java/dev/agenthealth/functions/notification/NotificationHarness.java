@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.notification.NotificationMessage;
+import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestSqs;
 import java.time.Duration;
 import java.time.Instant;
@@ -130,6 +131,25 @@ final class NotificationHarness implements AutoCloseable {
     NotificationRun.Result runAfter(Duration time) {
         system.clock().advance(time);
         return run();
+    }
+
+    /** The subjects of a rule that have a problem which is not over. */
+    List<String> openProblems(String rule) {
+        return TableContents.of(system.tables()).items().stream()
+                .filter(item -> item.containsKey("pk")
+                        && item.get("pk").s().equals("NOTIFY#" + rule)
+                        && item.containsKey("problem"))
+                .map(item -> item.get("sk").s())
+                .toList();
+    }
+
+    /** The items that a rule has to send. */
+    List<String> pending(String rule) {
+        return TableContents.of(system.tables()).items().stream()
+                .filter(item -> item.containsKey("pk") && item.get("pk").s().equals("NOTIFY#" + rule))
+                .map(item -> item.get("sk").s())
+                .filter(sortKey -> sortKey.startsWith("D#") || sortKey.equals("M"))
+                .toList();
     }
 
     /** The messages that were given up. */

@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
 /** Administrators write rules; no answer and no item shows a secret. */
 class NotificationRoutesTest {
@@ -117,6 +121,28 @@ class NotificationRoutesTest {
                 .extracting(target -> target.texts("secrets"))
                 .containsExactly(List.of(generated), List.of(SECRET, generated));
         assertThat(notifications.targets.get(1).url()).hasToString("https://example.com/hook?token=hidden");
+    }
+
+    /** The change of one request keeps the target and is written while another one, which changes the target, is answered. */
+    @Test
+    void a_change_that_keeps_the_target_does_not_undo_an_acknowledged_one_of_the_target() {
+        put(
+                "hook",
+                rule("{\"type\":\"webhook\",\"url\":\"https://example.com/old\",\"secrets\":[\"" + SECRET + "\"]}"));
+        AtomicInteger writes = new AtomicInteger();
+        TestApi slow = notifications.system.apiThrough(new HookedDynamoDb(notifications.system.dynamoDb(), request -> {
+            if (request instanceof PutItemRequest && writes.incrementAndGet() == 1) {
+                String moved =
+                        "{\"type\":\"webhook\",\"url\":\"https://example.com/new\",\"secrets\":[\"" + SECRET + "\"]}";
+                assertThat(put("hook", rule(moved)).status()).isEqualTo(200);
+            }
+        }));
+        Response kept = send(slow.put(RULES + "/hook")
+                .body("{\"events\":[\"agent.health\"],\"target\":{\"type\":\"webhook\"},\"group_seconds\":60}"));
+        assertThat(kept.status()).isEqualTo(200);
+        assertThat(writes.get()).as("attempts").isEqualTo(2);
+        assertThat(get("/hook").json().at("/target/url").asText()).isEqualTo("https://example.com/new");
+        assertThat(get("/hook").json().path("group_seconds").asInt()).isEqualTo(60);
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
@@ -19,8 +20,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -337,6 +341,60 @@ class NotificationRunTest {
         notifications.runAfter(MINUTE);
         assertThat(notifications.sent).isEmpty();
         assertThat(TableContents.of(notifications.system.tables()).toString()).doesNotContain("NOTIFICATIONS");
+    }
+
+    @Test
+    void a_rule_that_is_deleted_while_events_are_added_or_sent_leaves_nothing_behind() {
+        for (int request = 1; request <= 12; request++) {
+            int at = request;
+            notifications.rule("on-call", LIFECYCLE);
+            notifications.lifecycle("a" + at, "dead", "heartbeat_timeout");
+            notifications.system.clock().advance(MINUTE);
+            AtomicInteger requests = new AtomicInteger();
+            notifications.runThrough(new HookedDynamoDb(notifications.system.dynamoDb(), ignored -> {
+                if (requests.incrementAndGet() == at) {
+                    deleteRule();
+                }
+            }));
+            deleteRule();
+            assertThat(notifications.pending("on-call"))
+                    .as("deleted before request %d", at)
+                    .isEmpty();
+            notifications.sent.clear();
+            notifications.rule("on-call", LIFECYCLE);
+            notifications.runAfter(MINUTE);
+            assertThat(notifications.sent).as("deleted before request %d", at).isEmpty();
+            deleteRule();
+        }
+    }
+
+    private void deleteRule() {
+        notifications
+                .system
+                .api()
+                .delete("/v1/admin/notifications/on-call")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send();
+    }
+
+    @Test
+    void two_runs_at_once_send_every_event_once() {
+        notifications.rule("on-call", LIFECYCLE);
+        IntStream.range(0, 200).forEach(i -> notifications.lifecycle("a" + i, "dead", "heartbeat_timeout"));
+        for (int i = 0; i < 3; i++) {
+            notifications.system.clock().advance(MINUTE);
+            Stream.of(1, 2, 3)
+                    .map(run -> CompletableFuture.runAsync(notifications::run))
+                    .toList()
+                    .forEach(CompletableFuture::join);
+        }
+        assertThat(notifications.sent)
+                .extracting(NotificationMessage::messageId)
+                .doesNotHaveDuplicates();
+        assertThat(notifications.sent.stream()
+                        .mapToInt(NotificationMessage::total)
+                        .sum())
+                .isEqualTo(200);
     }
 
     @Test

@@ -21,6 +21,8 @@ import software.amazon.awssdk.services.sns.model.SnsException;
  * @param receiver makes one that accepts messages; the caller closes it
  * @param target the fields of a target that has all of them
  * @param withoutSecrets the fields that another write of the rule has to repeat
+ * @param moved the fields of another address, without credentials
+ * @param credentials the names of the fields that have to be given with another address
  * @param shown what answers show of the target, besides its type
  * @param secrets parts of the target that no answer and no stored item shows
  * @param faults fields of wrong targets, with the names of those that are wrong
@@ -31,6 +33,8 @@ public record ChannelCase(
         Supplier<Receiver> receiver,
         String target,
         String withoutSecrets,
+        String moved,
+        List<String> credentials,
         String shown,
         List<String> secrets,
         Map<String, List<String>> faults,

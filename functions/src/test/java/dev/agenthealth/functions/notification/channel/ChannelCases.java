@@ -32,6 +32,8 @@ public final class ChannelCases {
                 ChannelCase::http,
                 "'url':'http://RECEIVER/hook?token=HIDDEN','secrets':['" + SECRET + "']",
                 "",
+                "'url':'http://RECEIVER/elsewhere'",
+                List.of("secrets"),
                 "'url':'http://RECEIVER/hook?…','secret_count':1,'has_secret':true",
                 List.of(SECRET, "HIDDEN"),
                 Map.of(
@@ -71,6 +73,8 @@ public final class ChannelCases {
                 ChannelCase::http,
                 "'url':'http://RECEIVER/services/T/B/HIDDEN'",
                 "",
+                "'url':'http://RECEIVER/elsewhere'",
+                List.of(),
                 "'url':'http://RECEIVER/…','has_secret':true",
                 List.of("HIDDEN", "services"),
                 Map.of(
@@ -86,6 +90,8 @@ public final class ChannelCases {
                 ChannelCase::http,
                 "'url':'http://RECEIVER/v2/enqueue','routing_key':'" + ROUTING_KEY + "'",
                 "",
+                "'url':'http://RECEIVER/elsewhere'",
+                List.of("routing_key"),
                 "'url':'http://RECEIVER/v2/enqueue','has_secret':true",
                 List.of(ROUTING_KEY),
                 Map.of(
@@ -101,6 +107,8 @@ public final class ChannelCases {
                 () -> ChannelCase.sns("on-call@example.com"),
                 "'address':'on-call@example.com'",
                 "'address':'on-call@example.com'",
+                "'address':'other@example.com'",
+                List.of(),
                 "'address':'on-call@example.com','has_secret':false",
                 List.of(),
                 Map.of(

@@ -44,6 +44,8 @@ public final class MadeUpChannel extends Channel {
                 ChannelCase::http,
                 "'number':'1234','gateway':'http://RECEIVER/PLACE','token':'" + TOKEN + "'",
                 "",
+                "'number':'4321'",
+                List.of("token"),
                 "'number':'1234','gateway':'…','has_secret':true",
                 List.of("PLACE", TOKEN),
                 Map.of(

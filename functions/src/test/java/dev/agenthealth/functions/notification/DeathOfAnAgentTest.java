@@ -1,0 +1,142 @@
+package dev.agenthealth.functions.notification;
+
+import static dev.agenthealth.functions.notification.NotificationHarness.MINUTE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.MeasurementFunction;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.notification.NotificationEntry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The messages about an agent that falls silent and is back, from the events that the system publishes about it. */
+class DeathOfAnAgentTest {
+
+    private static final String SCORED = ",\"expectations\":{\"window_seconds\":3600}";
+
+    @AutoClose
+    private final NotificationHarness notifications = new NotificationHarness();
+
+    private final TestSystem system = notifications.system;
+    private final MeasurementFunction measurement = new MeasurementFunction(system.wiring(Map.of()));
+    private final TestAgent agent = new TestAgent(system, "billing");
+    private int delivered;
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 20})
+    void a_death_by_silence_is_one_alert_with_the_true_cause_that_the_return_resolves(int executions) {
+        notifications.rule("on-call", "\"events\":[\"agent.lifecycle\",\"agent.health\"]");
+        agent.register(SCORED);
+        report(executions);
+        publish();
+        notifications.sent.clear();
+        die();
+        assertThat(agent.events())
+                .extracting(event -> event.path("reason").asText())
+                .contains("lifecycle");
+        assertThat(summaries())
+                .as("with %d successful executions", executions)
+                .containsExactly(
+                        "Agent billing is unhealthy: no heartbeat arrives.",
+                        "Agent billing is dead: no heartbeat arrived.");
+        notifications.sent.clear();
+        comeBack();
+        assertThat(summaries()).containsExactly("Agent billing is active: it registered again.");
+        assertThat(notifications.openProblems("on-call")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 20})
+    void a_rule_about_health_alone_reports_the_death_with_its_cause_and_the_return(int executions) {
+        notifications.rule("on-call", "\"events\":[\"agent.health\"]");
+        agent.register(SCORED);
+        report(executions);
+        publish();
+        notifications.sent.clear();
+        die();
+        assertThat(summaries()).contains("Agent billing is dead.").noneMatch(text -> text.contains("executions"));
+        notifications.sent.clear();
+        comeBack();
+        assertThat(notifications.sent).isNotEmpty().allMatch(message -> message.recovery());
+        assertThat(notifications.openProblems("on-call")).isEmpty();
+    }
+
+    @Test
+    void executions_that_fail_are_reported_beside_the_lifecycle() {
+        notifications.rule("on-call", "\"events\":[\"agent.lifecycle\",\"agent.health\"]");
+        agent.register(SCORED);
+        publish();
+        notifications.sent.clear();
+        report("failure", 20);
+        publish();
+        assertThat(summaries()).containsExactly("Agent billing fails in most of its executions.");
+    }
+
+    private void die() {
+        agent.becomeUnhealthy();
+        publish();
+        agent.becomeDead();
+        publish();
+    }
+
+    /** Registers again, and lets the time pass that a health has to hold before its return is published. */
+    private void comeBack() {
+        agent.register(SCORED);
+        for (int i = 0; i < 8; i++) {
+            agent.sendHeartbeat();
+            publish();
+        }
+    }
+
+    private void report(int successes) {
+        report("success", successes);
+    }
+
+    private void report(String result, int count) {
+        if (count == 0) {
+            return;
+        }
+        String outcomes = IntStream.range(0, count)
+                .mapToObj(i -> "{\"result\":\"" + result + "\"}")
+                .collect(Collectors.joining(","));
+        int status = system.api()
+                .post("/api/v1/agents/billing/outcomes")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"batch_id\":\"" + result + "\",\"outcomes\":[" + outcomes + "]}")
+                .send()
+                .status();
+        assertThat(status).isEqualTo(202);
+    }
+
+    /** Measures, delivers what was published since the last time, and sends messages a minute later. */
+    private void publish() {
+        system.stores().due().markDue(agent.id());
+        measurement.handleRequest(Map.of(), null);
+        List<JsonNode> events = agent.events();
+        events.subList(delivered, events.size())
+                .forEach(event -> notifications.deliver(Json.text(Json.object()
+                        .put("source", "agent-health")
+                        .put("detail-type", event.path("type").asText())
+                        .set("detail", event))));
+        delivered = events.size();
+        notifications.run();
+        notifications.runAfter(MINUTE.plus(Duration.ofSeconds(1)));
+    }
+
+    private List<String> summaries() {
+        return notifications.sent.stream()
+                .flatMap(message -> message.entries().stream())
+                .map(NotificationEntry::summary)
+                .toList();
+    }
+}
