@@ -47,6 +47,7 @@ class Client:
         self,
         *,
         capabilities: Words = None,
+        capabilities_match: Optional[str] = None,
         status: Words = None,
         role_id: Optional[str] = None,
         min_available_capacity: Optional[int] = None,
@@ -58,11 +59,13 @@ class Client:
     ) -> Iterator[Json]:
         """The agents that pass all filters, page by page as the iterator goes on.
 
+        :param capabilities_match: ``all`` for agents with all of the capabilities, ``any`` for those with any of them
         :param sort: ``available_capacity`` for those with the most free capacity first
         :param limit: agents in a page; to get at most so many in all, stop the iteration
         """
         query = {
             "capabilities": capabilities,
+            "capabilities_match": capabilities_match,
             "status": status,
             "role_id": role_id,
             "min_available_capacity": min_available_capacity,

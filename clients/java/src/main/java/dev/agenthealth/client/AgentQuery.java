@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds agents (RFC-0016 §6). Without a status it finds active agents. Immutable: each method returns a changed copy. */
+/** Finds agents (RFC-0016 §6). Without a status and a verdict it finds active agents. Immutable: each method returns a changed copy. */
 public final class AgentQuery implements Iterable<AgentSummary> {
 
     private final Api api;
@@ -25,6 +25,11 @@ public final class AgentQuery implements Iterable<AgentSummary> {
     /** Agents with any of these capabilities. */
     public AgentQuery capabilities(String... capabilities) {
         return with("capabilities", String.join(",", capabilities));
+    }
+
+    /** Agents with all of these capabilities. */
+    public AgentQuery allCapabilities(String... capabilities) {
+        return capabilities(capabilities).with("capabilities_match", "all");
     }
 
     /** Agents of a role. */

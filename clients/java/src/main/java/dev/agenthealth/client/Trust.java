@@ -39,6 +39,16 @@ public final class Trust {
         return Pages.stream(api, () -> Call.get(PROVIDERS), "items", TrustRecord::new);
     }
 
+    /** The records of all agents that are blocked, also of those that are gone or never registered. */
+    public Stream<TrustRecord> blockedAgents() {
+        return Pages.stream(api, () -> Call.get(AGENTS).query("blocked", true), "items", TrustRecord::new);
+    }
+
+    /** The records of all providers that are blocked. */
+    public Stream<TrustRecord> blockedProviders() {
+        return Pages.stream(api, () -> Call.get(PROVIDERS).query("blocked", true), "items", TrustRecord::new);
+    }
+
     /** Blocks calls of an agent through the gateway until it is unblocked; its leases and heartbeats go on. */
     public TrustRecord blockAgent(String agentId, String reason) {
         return block(Call.post(BLOCKED_AGENTS).segment(agentId), reason, Optional.empty());

@@ -37,6 +37,17 @@ class PagesTest {
     }
 
     @Test
+    void agents_have_all_of_the_capabilities_where_the_caller_says_so() {
+        registry.answers(answer(200, "{'agents':[]}"));
+
+        client.agents().find().allCapabilities("billing", "x").list();
+        client.agents().find().capabilities("billing", "x").list();
+
+        assertThat(queries())
+                .containsExactly("capabilities=billing%2Cx&capabilities_match=all", "capabilities=billing%2Cx");
+    }
+
+    @Test
     void an_empty_page_is_not_the_end() {
         registry.answers(
                 answer(200, "{'agents':[{'agent_id':'a'}],'next_token':'t+1'}"),

@@ -141,6 +141,8 @@ class OperatorClientTest {
         assertThat(operator.trust().blockProvider("globex", "under review").blockReason())
                 .isEqualTo("under review");
         assertThat(operator.trust().agent("blocked").blocked()).isTrue();
+        assertThat(operator.trust().blockedAgents().map(TrustRecord::id)).containsExactly("blocked");
+        assertThat(operator.trust().blockedProviders().map(TrustRecord::id)).containsExactly("globex");
         assertThat(operator.trust().unblockAgent("blocked").blocked()).isFalse();
         assertThat(operator.trust().unblockProvider("globex").blocked()).isFalse();
 
