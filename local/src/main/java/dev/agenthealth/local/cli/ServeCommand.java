@@ -79,9 +79,9 @@ final class ServeCommand implements Callable<Integer> {
             throw new IllegalStateException("the server listens on an unknown address: " + host, e);
         }
         terminal.errors()
-                .println("Warning: API keys travel unencrypted to " + host
-                        + ". Put a reverse proxy with TLS in front, as in"
-                        + " docs/guides/run-for-a-team.md#tls, and let others reach only the proxy.");
+                .println("Warning: API keys travel unencrypted, since the registry speaks plain HTTP on " + host
+                        + ". Put a reverse proxy with TLS in front, as in docs/guides/run-for-a-team.md#tls, and let others reach"
+                        + " only the proxy.");
     }
 
     static String readyLine(LocalSystem system, ServeOptions.Start start) {
