@@ -57,7 +57,7 @@ public final class AgentQuery implements Iterable<AgentSummary> {
         return with("blocked", String.valueOf(blocked));
     }
 
-    /** Agents that take at least so many tasks more. */
+    /** Agents whose maximum number of tasks less their load is at least this. */
     public AgentQuery minAvailableCapacity(int tasks) {
         return with("min_available_capacity", String.valueOf(tasks));
     }

@@ -27,7 +27,7 @@ public final class Pool extends Document {
         return node().path("capacity").path("current_load").asInt();
     }
 
-    /** The number of tasks more that the members take. */
+    /** The maximum number of tasks less the load of the members that declare a maximum; below 0 where they are overloaded (RFC-0016 §7.2). */
     public int available() {
         return node().path("capacity").path("available").asInt();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentRecord;
+import dev.agenthealth.client.AgentSummary;
 import dev.agenthealth.client.Heartbeat;
 import dev.agenthealth.client.HeartbeatAnswer;
 import dev.agenthealth.client.IssuedKey;
@@ -129,6 +130,19 @@ class OperatorClientTest {
                         .filter(event -> event.path("agent_id").asText().equals("removed"))
                         .map(event -> event.path("new_status").asText()))
                 .containsExactly("active", "deregistered", "active", "deregistered");
+    }
+
+    @Test
+    void agents_are_found_by_any_or_all_of_the_capabilities() {
+        agents.agents().register(Registration.of("matches-1").capabilities("any-1", "all-1"));
+        agents.agents().register(Registration.of("matches-2").capabilities("any-1"));
+
+        assertThat(operator.agents().find().capabilities("any-1", "all-1").list())
+                .extracting(AgentSummary::agentId)
+                .containsExactlyInAnyOrder("matches-1", "matches-2");
+        assertThat(operator.agents().find().allCapabilities("any-1", "all-1").list())
+                .extracting(AgentSummary::agentId)
+                .containsExactly("matches-1");
     }
 
     @Test
