@@ -3,6 +3,7 @@ package dev.agenthealth.functions.notification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
 /** Administrators write rules; no answer and no item shows a secret. */
@@ -102,6 +104,35 @@ class NotificationRoutesTest {
         assertThat(refused.json().path("errors").findValuesAsText("field"))
                 .containsExactlyInAnyOrder(fields.trim().split(" "));
         assertThat(TableContents.of(notifications.system.tables())).isEqualTo(before);
+    }
+
+    /** Each value in place of each field, also of the nested ones. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "\"x\"", "true", "[1]", "[[]]", "[{}]", "{\"x\":[]}", "1e400", "-0.5", "\"\\u0000\""})
+    void a_wrong_type_in_any_field_of_a_rule_is_an_error_of_the_caller(String value) {
+        String whole = "{\"events\":[\"agent.health\"],\"target\":" + SLACK
+                + ",\"filter\":{\"role_ids\":[\"r\"],\"severities\":[\"error\"],\"verdicts\":[\"down\"]},\"group_seconds\":30,"
+                + "\"quiet\":{\"from\":\"22:00\",\"to\":\"07:00\",\"time_zone\":\"UTC\",\"except_severities\":[\"error\"]},\"recovery\":true}";
+        assertThat(put("on-call", whole).status()).isEqualTo(201);
+        JsonNode rule = Json.stored(whole);
+        rule.fieldNames().forEachRemaining(field -> {
+            assertRefusedOrTaken(with(rule, "", field, value));
+            rule.path(field)
+                    .fieldNames()
+                    .forEachRemaining(nested -> assertRefusedOrTaken(with(rule, "/" + field, nested, value)));
+        });
+    }
+
+    /** The rule as a text, with a value that need not be JSON of its own in place of a field. */
+    private static String with(JsonNode rule, String parent, String field, String value) {
+        ObjectNode changed = rule.deepCopy();
+        ((ObjectNode) changed.at(parent)).put(field, "REPLACED");
+        return Json.text(changed).replace("\"REPLACED\"", value);
+    }
+
+    private void assertRefusedOrTaken(String body) {
+        Response answer = put("on-call", body);
+        assertThat(answer.status()).as(body + answer.text()).isIn(200, 400);
     }
 
     @Test

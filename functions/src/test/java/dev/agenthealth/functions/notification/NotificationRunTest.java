@@ -378,6 +378,22 @@ class NotificationRunTest {
     }
 
     @Test
+    void a_receiver_that_never_accepts_holds_up_no_other_rule_and_leaves_bounded_items() {
+        notifications.rule("on-call", LIFECYCLE + ",\"group_seconds\":5");
+        IntStream.range(0, 2_000)
+                .forEach(i -> notifications.answer(
+                        new Delivery.Retry(Duration.ofHours(9), "the receiver answered with the HTTP status 429")));
+        for (int i = 0; i < 30; i++) {
+            notifications.lifecycle("a" + i, i % 2 == 0 ? "dead" : "unhealthy", "heartbeat_timeout");
+            notifications.lifecycle("a" + i / 2, "active", "re_registered");
+            notifications.runAfter(Duration.ofHours(1));
+        }
+        assertThat(notifications.pending("on-call")).hasSizeLessThanOrEqualTo(3);
+        assertThat(notifications.sent.size()).as("attempts in 30 hours").isLessThan(40);
+        assertThat(notifications.deadLetters()).isNotEmpty();
+    }
+
+    @Test
     void two_runs_at_once_send_every_event_once() {
         notifications.rule("on-call", LIFECYCLE);
         IntStream.range(0, 200).forEach(i -> notifications.lifecycle("a" + i, "dead", "heartbeat_timeout"));
