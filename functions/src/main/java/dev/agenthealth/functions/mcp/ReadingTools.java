@@ -10,6 +10,7 @@ import dev.agenthealth.model.profile.CapabilityTag;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** The tools that only read. Their answers are shorter than those of the routes: models pay by length. Thread-safe. */
 final class ReadingTools {
@@ -41,6 +42,12 @@ final class ReadingTools {
         putWords(query, arguments, "capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH);
         putWords(query, arguments, VERDICT, MAX_WORDS, CapabilityTag.MAX_LENGTH);
         putWords(query, arguments, "status", MAX_WORDS, CapabilityTag.MAX_LENGTH);
+        // A caller of this tool needs an agent for one piece of work, which needs all of them.
+        query.put(
+                "capabilities_match",
+                arguments
+                        .oneOf("capabilities_match", new String[] {"all", "any"}, Function.identity())
+                        .orElse("all"));
         put(query, "role_id", arguments.id("role_id"));
         put(query, NEXT_TOKEN, arguments.text(NEXT_TOKEN, MAX_TOKEN));
         arguments
@@ -70,7 +77,7 @@ final class ReadingTools {
                 chosen(row, AGENT_ID, "name", "role_id", "capabilities", VERDICT, "reasons", "score", "status");
         JsonNode maximum = row.path("capacity").path("max_concurrent_tasks");
         int load = row.path("capacity").path("current_load").asInt();
-        agent.put("free_capacity", maximum.isNull() ? null : Math.max(0, maximum.asInt() - load));
+        agent.put("available_capacity", maximum.isNull() ? null : maximum.asInt() - load);
         agent.set("last_heartbeat_at", row.get("last_heartbeat_at"));
         return agent;
     }

@@ -18,13 +18,14 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Agents: single agents in every status, and lists of monitored agents. Thread-safe. */
+/** Agents in every status: single ones, and lists. Thread-safe. */
 final class AgentSubjects implements Subjects {
 
     /** Maximum size of a page, whatever its limit: with the longest block reasons, twice as many would not fit into a response. */
@@ -75,20 +76,22 @@ final class AgentSubjects implements Subjects {
         int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
         String position = PageToken.position(request, fields);
         boolean blocked = Subjects.onlyBlocked(fields);
+        Set<LifecycleStatus> statuses = statuses(fields);
         fields.check();
         return blocked
-                ? blockedPage(request, limit, position)
-                : page(request, limit, Cursor.ofText(position), forHealth);
+                ? blockedPage(request, limit, position, statuses)
+                : page(request, limit, Cursor.ofText(position), statuses, forHealth);
     }
 
     /** Blocked agents in every status, and those that never registered. */
-    private Page blockedPage(ApiRequest request, int limit, String after) {
+    private Page blockedPage(ApiRequest request, int limit, String after, Set<LifecycleStatus> statuses) {
         Caller caller = request.caller();
         int size = Math.min(limit, MAX_BLOCKED_PAGE);
         List<String> ids = blocks.blockedAgents(after, size + 1);
         List<KnownSubject> shown = ids.stream()
                 .limit(size)
                 .flatMap(id -> visible(caller, id).stream())
+                .filter(one -> statuses.isEmpty() || one.hasStatusIn(statuses))
                 .toList();
         return new Page(shown, ids.size() > size ? PageToken.of(request, ids.get(size - 1)) : "");
     }
@@ -101,9 +104,21 @@ final class AgentSubjects implements Subjects {
                 : Optional.empty();
     }
 
-    private Page page(ApiRequest request, int limit, Cursor cursor, boolean forHealth) {
+    /** The statuses in the query; empty for all. */
+    private static Set<LifecycleStatus> statuses(Fields fields) {
+        Set<LifecycleStatus> statuses = EnumSet.noneOf(LifecycleStatus.class);
+        for (String word : fields.words("status")) {
+            LifecycleStatus.ofWireName(word)
+                    .ifPresentOrElse(
+                            statuses::add, () -> fields.refuse("status", "'" + word + "' is not a lifecycle status"));
+        }
+        return statuses;
+    }
+
+    private Page page(ApiRequest request, int limit, Cursor cursor, Set<LifecycleStatus> statuses, boolean forHealth) {
         DiscoveryStore.Page page = discovery.page(
-                DiscoveryQuery.ofStatuses(Set.copyOf(LifecycleStatus.MONITORED)).within(request.caller()),
+                DiscoveryQuery.ofStatuses(statuses.isEmpty() ? EnumSet.allOf(LifecycleStatus.class) : statuses)
+                        .within(request.caller()),
                 limit,
                 cursor);
         return new Page(
@@ -124,6 +139,7 @@ final class AgentSubjects implements Subjects {
                 .map(pulse -> byRow.test(pulse)
                         ? KnownSubject.ofRow(pulse)
                         : KnownSubject.of(pulse, profiles.get(pulse.agentId())))
+                .map(KnownSubject::inList)
                 .toList();
     }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.trust;
 
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectations;
@@ -9,6 +10,7 @@ import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.time.Instant;
+import java.util.Set;
 
 /**
  * A known agent or provider.
@@ -18,8 +20,18 @@ import java.time.Instant;
  * @param providerId an agent's provider; empty for none, and for a provider itself
  * @param lifecycle an agent's lifecycle status as a word; empty for a provider
  * @param expected the expectations an agent is measured by; {@link Expectations#NONE} for a provider
+ * @param needsEvidence whether it is shown only where something is recorded of it
  */
-record KnownSubject(TrustSubject subject, Instant since, String providerId, String lifecycle, Expectations expected) {
+record KnownSubject(
+        TrustSubject subject,
+        Instant since,
+        String providerId,
+        String lifecycle,
+        Expectations expected,
+        boolean needsEvidence) {
+
+    private static final Set<String> GONE =
+            Set.of(LifecycleStatus.DEAD.wireName(), LifecycleStatus.DEREGISTERED.wireName());
 
     static KnownSubject of(StoredAgent agent) {
         return of(agent.pulse(), agent.profile());
@@ -31,7 +43,8 @@ record KnownSubject(TrustSubject subject, Instant since, String providerId, Stri
                 profile.history().registeredAt(),
                 profile.description().providerId(),
                 pulse.status().wireName(),
-                profile.basis().expectations());
+                profile.basis().expectations(),
+                false);
     }
 
     /** An agent that is {@linkplain Pulse#isAsFirstRegistered as first registered}, without provider and expectations. */
@@ -41,16 +54,26 @@ record KnownSubject(TrustSubject subject, Instant since, String providerId, Stri
                 pulse.statusSince(),
                 "",
                 pulse.status().wireName(),
-                Expectations.NONE);
+                Expectations.NONE,
+                false);
     }
 
     static KnownSubject of(Group provider) {
-        return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE);
+        return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE, false);
     }
 
     /** An agent or provider that is not known, and may be blocked all the same. */
     static KnownSubject unknown(TrustSubject subject) {
-        return new KnownSubject(subject, Instant.EPOCH, "", "", Expectations.NONE);
+        return new KnownSubject(subject, Instant.EPOCH, "", "", Expectations.NONE, false);
+    }
+
+    /** The subject as lists show it: an agent that is dead or deregistered is listed only with evidence. */
+    KnownSubject inList() {
+        return new KnownSubject(subject, since, providerId, lifecycle, expected, GONE.contains(lifecycle));
+    }
+
+    boolean hasStatusIn(Set<LifecycleStatus> statuses) {
+        return statuses.stream().anyMatch(status -> status.wireName().equals(lifecycle));
     }
 
     boolean isAgent() {

@@ -36,6 +36,8 @@ final class Records {
         Map<TrustSubject, Block> decided = blocks.of(subjects);
         Map<TrustSubject, TrackRecord> records = trackRecords.of(subjects);
         return known.stream()
+                .filter(one ->
+                        !one.needsEvidence() || !records.get(one.subject()).isNone())
                 .map(one -> trust(caller, one, records.get(one.subject()), decided.get(one.subject())))
                 .toList();
     }
@@ -45,6 +47,8 @@ final class Records {
         Map<TrustSubject, TrackRecord> records =
                 trackRecords.of(known.stream().map(KnownSubject::subject).toList());
         return known.stream()
+                .filter(one ->
+                        !one.needsEvidence() || !records.get(one.subject()).isNone())
                 .map(one -> health(one, records.get(one.subject())))
                 .toList();
     }

@@ -117,7 +117,7 @@ class McpToolsTest {
     }
 
     @Test
-    void agents_are_found_by_capability_role_verdict_and_free_capacity() {
+    void agents_are_found_by_capability_role_verdict_and_available_capacity() {
         TestAgent.registered(mcp.system(), "b");
         String query =
                 "{\"capabilities\":[\"test\"],\"role_id\":\"worker\",\"verdict\":[\"ok\"],\"min_available_capacity\":3,\"most_available_first\":true}";
@@ -127,13 +127,26 @@ class McpToolsTest {
         assertThat(row.path("agent_id").asText()).isEqualTo("a");
         assertThat(row.path("name").asText()).isEqualTo("Agent A");
         assertThat(row.path("verdict").asText()).isEqualTo("ok");
-        assertThat(row.path("free_capacity").asInt()).isEqualTo(5);
+        assertThat(row.path("available_capacity").asInt()).isEqualTo(5);
         JsonNode unknown = mcp.content(ADMIN, "find_agents", "{\"verdict\":[\"unknown\"]}");
         assertThat(unknown.path("agents")).hasSize(1);
         assertThat(unknown.at("/agents/0/reasons/0").asText()).isEqualTo("no_sign_of_life");
-        assertThat(unknown.at("/agents/0/free_capacity").isNull()).isTrue();
+        assertThat(unknown.at("/agents/0/available_capacity").isNull()).isTrue();
         assertThat(mcp.content(OTHER, "find_agents", "{}").path("agents")).isEmpty();
         assertThat(mcp.content(OWNER, "find_agents", "{}").path("agents")).hasSize(2);
+    }
+
+    @Test
+    void find_agents_needs_all_capabilities_unless_any_is_asked_for() {
+        String both = "{\"capabilities\":[\"test\",\"other\"]%s}";
+        assertThat(mcp.content(ADMIN, "find_agents", both.formatted("")).path("agents"))
+                .isEmpty();
+        assertThat(mcp.content(ADMIN, "find_agents", both.formatted(",\"capabilities_match\":\"all\""))
+                        .path("agents"))
+                .isEmpty();
+        assertThat(mcp.content(ADMIN, "find_agents", both.formatted(",\"capabilities_match\":\"any\""))
+                        .path("agents"))
+                .hasSize(1);
     }
 
     @Test
