@@ -35,21 +35,25 @@ public enum Access {
     /**
      * Checks the role of a caller whose key is valid.
      *
+     * @param changes whether the route changes something, which viewers may not
      * @throws Problem 403
      */
-    public void check(Caller caller) {
+    public void check(Caller caller, boolean changes) {
+        String readers = changes ? "" : ", viewers";
         switch (this) {
             case COORDINATOR ->
-                require(caller.mayListAgents(), "Only coordinators, viewers and administrators may do this.");
+                require(caller.mayListAgents(), "Only coordinators" + readers + " and administrators may do this.");
             case COORDINATOR_OF_ALL_ROLES ->
                 require(
                         caller.mayListAgents() && caller.roleIds().isEmpty(),
-                        "Only administrators, and coordinators and viewers of all roles, may do this.");
+                        "Only coordinators" + readers
+                                + " and administrators may do this, and only without a limit to roles.");
             case ADMINISTRATOR -> require(caller.isAdministrator(), "Only an administrator may do this.");
             default -> {
                 // Every valid key may call these routes.
             }
         }
+        require(!changes || caller.mayChange(), "A viewer reads and changes nothing.");
     }
 
     private static void require(boolean allowed, String rule) {

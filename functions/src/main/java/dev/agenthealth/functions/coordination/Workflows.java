@@ -38,7 +38,8 @@ final class Workflows {
     }
 
     /**
-     * {@code PUT /api/v1/workflows/{name}}: creates the workflow (201) or replaces it (200).
+     * {@code PUT /api/v1/workflows/{name}}: creates the workflow (201) or replaces it (200). One that is written again unchanged keeps its
+     * version.
      *
      * @throws Problem 400 for a file that breaks a rule, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
      *     and {@code If-None-Match}
@@ -46,9 +47,12 @@ final class Workflows {
     ApiResponse put(ApiRequest request) {
         String name = name(request);
         Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
-        Workflow written = Attempts.untilPresent(() -> {
+        ApiResponse response = Attempts.untilPresent(() -> {
             Optional<Workflow> before = workflows.find(name);
             checkPreconditions(request, before);
+            if (before.filter(same -> same.declares(agents)).isPresent()) {
+                return Optional.of(shown(200, before.get()));
+            }
             Workflow workflow = new Workflow(
                     name,
                     before.map(Workflow::version).orElse(0L) + 1,
@@ -56,10 +60,12 @@ final class Workflows {
                     agents);
             checkSize(before, workflow);
             checkRolesAreFree(workflow);
-            return workflows.write(before, workflow) ? Optional.of(workflow) : Optional.empty();
+            return workflows.write(before, workflow)
+                    ? Optional.of(shown(before.isPresent() ? 200 : 201, workflow))
+                    : Optional.empty();
         });
-        groups.noteRoles(written.roleIds());
-        return shown(written.version() == 1 ? 201 : 200, written);
+        groups.noteRoles(agents.values().stream().map(RoleDefaults::roleId).toList());
+        return response;
     }
 
     /**

@@ -64,7 +64,7 @@ final class AgentCards {
         String agentId = request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID);
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
-            throw Problem.deregistered(agentId);
+            throw Problem.deregistered(agentId, "agent card");
         }
         if (agent.profile().agentInterface().endpoint().isEmpty()) {
             throw Problem.notFound(

@@ -110,7 +110,7 @@ final class HealthReadings {
 
     private static HealthReading unlessDeregistered(HealthReading reading) {
         if (reading.isOfDeregistered()) {
-            throw Problem.deregistered(reading.health().agentId());
+            throw Problem.deregistered(reading.health().agentId(), "health");
         }
         return reading;
     }

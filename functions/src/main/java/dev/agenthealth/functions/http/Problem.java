@@ -144,12 +144,13 @@ public final class Problem extends RuntimeException {
                         + ": another process registered the agent. This process must stop, and must not register again.");
     }
 
-    /** 410: the agent is deregistered, and what was requested is no longer available. */
-    public static Problem deregistered(String agentId) {
+    /** 410: the agent is deregistered, and a document of it is no longer available. */
+    public static Problem deregistered(String agentId, String document) {
         return of(
                 410,
                 "agent_gone",
-                "Agent '" + agentId + "' is deregistered; its health is unavailable until it registers again.");
+                "Agent '" + agentId + "' is deregistered; its " + document
+                        + " is unavailable until it registers again.");
     }
 
     /** 412: there is another version than the caller expects. */

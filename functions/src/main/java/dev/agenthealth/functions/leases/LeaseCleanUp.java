@@ -24,32 +24,44 @@ public final class LeaseCleanUp {
 
     /** Ends as many leases as fit into one transaction; the sweep finishes the rest. */
     public void begin(Pulse gone, Instant now) {
-        endSome(gone, now);
+        end(some(gone), gone, now);
     }
 
-    /** Ends all leases up to the incarnation that the marker names. */
-    public void finish(Pulse marked, Instant now) {
-        while (endSome(marked, now)) {
-            // Each round ends at least one lease, or another sweep did.
+    /** Ends all leases up to the incarnation that the marker names; returns how many this call ended as expired. */
+    public long finish(Pulse marked, Instant now) {
+        long expired = 0;
+        // Each round ends at least one lease, or another sweep did.
+        for (List<Lease> held = some(marked); !held.isEmpty(); held = some(marked)) {
+            expired += end(held, marked, now);
         }
+        return expired;
     }
 
-    /** Returns whether there may be more. */
-    private boolean endSome(Pulse marked, Instant now) {
-        List<Lease> held = leases.ofAgent(
+    private List<Lease> some(Pulse marked) {
+        return leases.ofAgent(
                 marked.agentId(), incarnation -> incarnation <= marked.cleanUpOf(), "", LeaseStore.MAX_ENDED_AT_ONCE);
-        if (held.isEmpty()) {
-            return false;
-        }
+    }
+
+    /** Returns the number of those that expired. */
+    private long end(List<Lease> held, Pulse marked, Instant now) {
         List<Lease> ended =
                 held.stream().map(lease -> ended(lease, marked, now)).toList();
-        if (!leases.end(held, ended)) {
-            // The holder or another sweep changed one of them meanwhile: end them one by one.
-            for (int i = 0; i < held.size(); i++) {
-                leases.end(held.subList(i, i + 1), ended.subList(i, i + 1));
-            }
+        if (held.isEmpty() || leases.end(held, ended)) {
+            return expired(ended);
         }
-        return true;
+        // The holder or another sweep changed one of them meanwhile: end them one by one.
+        long expired = 0;
+        for (int i = 0; i < held.size(); i++) {
+            List<Lease> one = ended.subList(i, i + 1);
+            expired += leases.end(held.subList(i, i + 1), one) ? expired(one) : 0;
+        }
+        return expired;
+    }
+
+    private static long expired(List<Lease> ended) {
+        return ended.stream()
+                .filter(lease -> lease.status() == LeaseStatus.EXPIRED)
+                .count();
     }
 
     /**

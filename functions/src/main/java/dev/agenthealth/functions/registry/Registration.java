@@ -102,6 +102,9 @@ public final class Registration {
         boolean replace = body.flag("replace", false);
         ProfilePatch declared = new ProfilePatch(body, role.defaults(), now);
         AgentProfile read = declared.applyTo(undeclared(agentId, roleId, role.defaults(), now));
+        if (replace) {
+            ServerFields.accept(body);
+        }
         body.refuseUnknown();
         body.check();
         if (named.filter(owner -> !caller.isAdministrator() && !caller.owns(owner))

@@ -14,6 +14,15 @@ final class ServerFields {
     private static final List<String> OF_ANY_VALUE =
             List.of("last_heartbeat_at", "tasks_in_progress", "unleased_tasks", AgentRecordJson.HEARTBEAT_URL);
 
+    private static final List<String> OF_A_VERSION = List.of(
+            "status",
+            "status_since",
+            "registered_at",
+            "version",
+            "incarnation",
+            "drain_deadline",
+            "measurement_restarted_at");
+
     private ServerFields() {}
 
     /** Records an error for each field that is not as it is in the record of this agent. */
@@ -30,6 +39,12 @@ final class ServerFields {
         body.refuseChange(
                 "drain_deadline", pulse.drain().isUnderWay() ? pulse.drain().deadline() : null);
         body.refuseChange("measurement_restarted_at", known(profile.basis().restartedAt()));
+        OF_ANY_VALUE.forEach(body::any);
+    }
+
+    /** Accepts the fields in a registration, which sets them anew: a record may be sent back with {@code replace}. */
+    static void accept(Fields body) {
+        OF_A_VERSION.forEach(body::any);
         OF_ANY_VALUE.forEach(body::any);
     }
 

@@ -48,31 +48,22 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
      */
     public void admit(ApiRequest request, Authenticator authenticator) {
         authenticator.authenticate(request, access);
-        request.knownCaller().ifPresent(this::checkChange);
+        request.knownCaller().ifPresent(caller -> access.check(caller, changes()));
         checkQuery(request);
     }
 
     /** Whether a caller with a valid key may call the route; which agents it may see is for the handler to check. */
     public boolean isOpenTo(Caller caller) {
         try {
-            access.check(caller);
-            checkChange(caller);
+            access.check(caller, changes());
             return true;
         } catch (Problem refused) {
             return false;
         }
     }
 
-    /**
-     * Checks that a caller whose key allows the route may change what it changes.
-     *
-     * @throws Problem 403 for a viewer
-     */
-    private void checkChange(Caller caller) {
-        boolean reads = is(Option.READ_ONLY) || key.startsWith("GET ") || key.startsWith("HEAD ");
-        if (!reads && !caller.mayChange()) {
-            throw Problem.forbidden("A viewer reads and changes nothing.");
-        }
+    private boolean changes() {
+        return !is(Option.READ_ONLY) && !key.startsWith("GET ") && !key.startsWith("HEAD ");
     }
 
     /**

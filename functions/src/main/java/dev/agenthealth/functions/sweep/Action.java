@@ -12,6 +12,8 @@ enum Action implements WireNamed {
     /** Left alone, because the agent was changed after the pass read it. */
     OVERTAKEN,
     CLEANED_UP,
+    /** A lease that a clean-up ended as expired. */
+    LEASES_EXPIRED,
     ARCHIVED,
     /** The key was revoked. */
     CREDENTIALS_CLEARED,

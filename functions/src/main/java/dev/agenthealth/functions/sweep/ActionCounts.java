@@ -47,18 +47,23 @@ record ActionCounts(Counts<Action> actions, long maxLagMillis) {
         }
 
         void add(Action action) {
-            add(action, 0);
+            add(action, 1, 0);
+        }
+
+        void add(Action action, long number) {
+            add(action, number, 0);
         }
 
         void add(Transition transition) {
             add(
                     Action.of(transition.after().status()),
+                    1,
                     Duration.between(transition.dueAt(), transition.detectedAt())
                             .toMillis());
         }
 
-        private void add(Action action, long lagMillis) {
-            sum.accumulateAndGet(new ActionCounts(Counts.of(action, 1), lagMillis), ActionCounts::plus);
+        private void add(Action action, long number, long lagMillis) {
+            sum.accumulateAndGet(new ActionCounts(Counts.of(action, number), lagMillis), ActionCounts::plus);
         }
     }
 }

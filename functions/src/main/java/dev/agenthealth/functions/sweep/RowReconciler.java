@@ -110,7 +110,7 @@ final class RowReconciler {
     }
 
     private void cleanUp(Pulse pulse) {
-        leaseCleanUp.finish(pulse, due.now());
+        tally.add(Action.LEASES_EXPIRED, leaseCleanUp.finish(pulse, due.now()));
         if (fleet.clearCleanUp(pulse)) {
             tally.add(Action.CLEANED_UP);
         }

@@ -159,7 +159,8 @@ final class SweepPass {
         if (GroupCleaner.isDue(state.startedAt(), now)) {
             groupCleaner.run(reading.statistics(), now, timeLeft);
         }
-        return new Outcome(reading, decision, actions, leasesExpired, poolsBelowMinimum);
+        return new Outcome(
+                reading, decision, actions, leasesExpired + actions.get(Action.LEASES_EXPIRED), poolsBelowMinimum);
     }
 
     /**

@@ -78,8 +78,7 @@ class WorkflowTest {
         JsonNode json = client.declare(
                 name,
                 "{\"agents\": {\"same-role\": {\"drain_timeout_seconds\": 7, \"pool\": {\"min_instances\": 2}}}}");
-        assertThat(json.get("agents")).isEqualTo(yaml.get("agents"));
-        assertThat(json.get("version").intValue()).isEqualTo(2);
+        assertThat(json).isEqualTo(yaml);
         byte[] bytes = "agents: {same-role: }".getBytes(StandardCharsets.UTF_8);
         Response binary = system.api()
                 .put(WorkflowClient.WORKFLOWS + "/" + name)
@@ -87,6 +86,47 @@ class WorkflowTest {
                 .body(bytes)
                 .send();
         assertThat(binary.status()).as(binary.text()).isEqualTo(200);
+    }
+
+    @Test
+    @Tag("R16-32")
+    void a_drain_timeout_may_stand_inside_of_the_heartbeat() {
+        String name = client.newName();
+        JsonNode inside = client.declare(
+                name,
+                "agents:\n  inside-1:\n    heartbeat:\n      interval_seconds: 10\n      drain_timeout_seconds: 60\n");
+        assertThat(inside.at("/agents/inside-1/drain_timeout_seconds").intValue())
+                .isEqualTo(60);
+        assertThat(inside.at("/agents/inside-1/heartbeat").has("drain_timeout_seconds"))
+                .isFalse();
+        JsonNode both = client.declare(
+                name, "agents: {inside-1: {heartbeat: {drain_timeout_seconds: 7}, drain_timeout_seconds: 7}}");
+        assertThat(both.at("/agents/inside-1/drain_timeout_seconds").intValue()).isEqualTo(7);
+        for (String refused : List.of("8, x: 1", "true", "0", "\"7\"", "[7]", "1e1")) {
+            Response response = client.put(
+                    name,
+                    "agents: {inside-1: {heartbeat: {drain_timeout_seconds: " + refused
+                            + "}, drain_timeout_seconds: 7}}");
+            assertThat(response.status()).as(response.text()).isEqualTo(400);
+            assertThat(response.json().path("errors").findValuesAsText("field"))
+                    .contains("agents.inside-1.heartbeat.drain_timeout_seconds");
+        }
+    }
+
+    @Test
+    @Tag("R16-32")
+    void a_workflow_written_again_unchanged_keeps_its_version() {
+        String name = client.newName();
+        String file = "agents:\n  once-a: {pool: {min_instances: 1}}\n  once-b:\n";
+        JsonNode first = client.declare(name, file);
+        system.clock().advanceSeconds(5);
+        Response again = client.put(name, file);
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.json()).isEqualTo(first);
+        assertThat(again.header("ETag")).isEqualTo("\"1\"");
+        assertThat(client.workflow(name).json()).isEqualTo(first);
+        JsonNode reordered = client.declare(name, "agents:\n  once-b:\n  once-a: {pool: {min_instances: 1}}\n");
+        assertThat(reordered.get("version").intValue()).isEqualTo(2);
     }
 
     @Test
@@ -129,22 +169,25 @@ class WorkflowTest {
     }
 
     @Test
-    void every_put_increments_the_version_and_if_match_is_checked() {
+    void every_change_increments_the_version_and_if_match_is_checked() {
         String name = client.newName();
-        String body = "agents: {" + name + ": }";
-        assertThat(client.put(name, body, "if-match", "*").status()).isEqualTo(412);
-        assertThat(client.put(name, body).status()).isEqualTo(201);
+        String body = "agents: {" + name + ": {drain_timeout_seconds: %d}}";
+        assertThat(client.put(name, body.formatted(1), "if-match", "*").status())
+                .isEqualTo(412);
+        assertThat(client.put(name, body.formatted(1)).status()).isEqualTo(201);
         system.clock().advanceSeconds(5);
-        Response second = client.put(name, body);
+        Response second = client.put(name, body.formatted(2));
         assertThat(second.status()).isEqualTo(200);
         assertThat(second.header("ETag")).isEqualTo("\"2\"");
         assertThat(second.json().get("updated_at").textValue())
                 .isEqualTo(system.clock().instant().toString());
-        Response outdated = client.put(name, body, "if-match", "\"1\"");
+        Response outdated = client.put(name, body.formatted(2), "if-match", "\"1\"");
         assertThat(outdated.status()).isEqualTo(412);
         assertThat(outdated.header("ETag")).isEqualTo("\"2\"");
-        assertThat(client.put(name, body, "if-match", "2").status()).isEqualTo(200);
-        assertThat(client.put(name, body, "if-match", "*").status()).isEqualTo(200);
+        assertThat(client.put(name, body.formatted(3), "if-match", "2").status())
+                .isEqualTo(200);
+        assertThat(client.put(name, body.formatted(4), "if-match", "*").status())
+                .isEqualTo(200);
         assertThat(client.workflow(name).json().get("version").intValue()).isEqualTo(4);
     }
 

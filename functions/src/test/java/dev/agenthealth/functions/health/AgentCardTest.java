@@ -197,6 +197,9 @@ class AgentCardTest {
         assertRefused(404, "no_agent_card", request(file));
         agent.deregister();
         assertRefused(410, "agent_gone", request(file));
+        assertThat(request(file).send().json().get("detail").textValue())
+                .contains("agent card")
+                .doesNotContain("health");
         assertRefused(404, "agent_not_found", system.api().get("/agents/never/.well-known/" + file));
         assertRefused(400, "invalid_request", system.api().get("/agents/a b/.well-known/" + file));
     }

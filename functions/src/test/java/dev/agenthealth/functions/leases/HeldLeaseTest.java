@@ -180,7 +180,11 @@ class HeldLeaseTest {
 
     @Test
     void coordinators_and_administrators_may_revoke() {
-        assertThat(leases.revoke(TestSystem.AGENT_KEY, lease).status()).isEqualTo(403);
+        TestApi.Response refused = leases.revoke(TestSystem.AGENT_KEY, lease);
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.json().get("detail").textValue())
+                .as("viewers may not revoke either")
+                .isEqualTo("Only coordinators and administrators may do this.");
         assertThat(leases.revoke(TestSystem.OTHER_AGENT_KEY, lease).status()).isEqualTo(403);
         assertThat(leases.verify(lease).status()).isEqualTo(200);
         TestApi.Response revoked = leases.revoke(TestSystem.COORDINATOR_KEY, lease);

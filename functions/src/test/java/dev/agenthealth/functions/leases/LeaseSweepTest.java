@@ -113,6 +113,22 @@ class LeaseSweepTest {
 
     @Test
     @Tag("R16-26")
+    void leases_that_a_death_ended_are_counted_as_expired() {
+        registerWithShortThresholds("victim");
+        leases.granted("victim", "one", 3_600);
+        leases.granted("victim", "two", 3_600);
+        leases.granted("victim", "three", 2);
+        long expired = 0;
+        for (int second = 0; second < 6; second++) {
+            harness.system().clock().advanceSeconds(1);
+            expired += ((Number) harness.sweep().get("leases_expired")).longValue();
+        }
+        assertThat(eventItems("lease.expired")).isEqualTo(3);
+        assertThat(expired).isEqualTo(3);
+    }
+
+    @Test
+    @Tag("R16-26")
     @Tag("exhaustive")
     void all_of_three_hundred_leases_of_a_dead_agent_end() {
         registerWithShortThresholds("hoarder");

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -38,6 +39,40 @@ class ReRegistrationTest {
     void open() {
         system = new TestSystem();
         client = new RegistryClient(system);
+    }
+
+    @Test
+    @Tag("R16-36")
+    void a_record_sent_back_with_replace_registers_the_same_profile() {
+        TestAgent agent = client.newAgent(
+                ",\"role_id\":\"r\",\"name\":\"N\",\"capacity\":{\"max_concurrent_tasks\":5},\"expectations\":{\"window_seconds\":7200},"
+                        + "\"model\":{\"name\":\"m\"},\"metadata\":{\"k\":1}");
+        client.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":7201}}");
+        agent.sendHeartbeat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"t\"]");
+        agent.drain(system.api());
+        ObjectNode record = (ObjectNode) client.get(agent.id()).json();
+        assertThat(record.has("drain_deadline")).isTrue();
+        assertThat(client.register(record.toString()).status())
+                .as("without replace, a field that has no effect is a mistake")
+                .isEqualTo(400);
+        Response again = client.register(record.put("replace", true).toString());
+        assertThat(again.status()).as(again.text()).isEqualTo(201);
+        JsonNode registered = again.json();
+        for (String kept : List.of(
+                "agent_id",
+                "role_id",
+                "name",
+                "capabilities",
+                "heartbeat_config",
+                "expectations",
+                "model",
+                "metadata")) {
+            assertThat(registered.get(kept)).as(kept).isEqualTo(record.get(kept));
+        }
+        assertThat(registered.get("status").textValue()).isEqualTo("active");
+        assertThat(registered.get("incarnation").intValue()).isEqualTo(2);
+        Response typo = client.register(record.put("colour", "red").toString());
+        assertThat(typo.json().path("errors").findValuesAsText("field")).containsExactly("colour");
     }
 
     @Test

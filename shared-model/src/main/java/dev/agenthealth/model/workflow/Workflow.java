@@ -23,6 +23,11 @@ public record Workflow(String name, long version, Instant updatedAt, Map<String,
         agents = Collections.unmodifiableMap(new LinkedHashMap<>(agents));
     }
 
+    /** Returns whether these are its declarations, in the same order. */
+    public boolean declares(Map<String, RoleDefaults> others) {
+        return List.copyOf(agents.entrySet()).equals(List.copyOf(others.entrySet()));
+    }
+
     /** The roles it declares, in the order of its file. */
     public List<String> roleIds() {
         return agents.values().stream().map(RoleDefaults::roleId).toList();
