@@ -6,6 +6,7 @@ import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.local.data.SecretsKey;
 import dev.agenthealth.template.FunctionDefinition;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ final class LocalFunctions {
 
     private static final String SWEEP_PERIOD = "SWEEP_PERIOD_SECONDS";
     private static final String LOOPBACK_ENDPOINTS = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
+
+    private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(2);
 
     private LocalFunctions() {}
 
@@ -38,6 +41,7 @@ final class LocalFunctions {
             SqsClient sqs) {
         // Each loads classes of its own.
         return definitions.parallelStream()
+                .map(LocalFunctions::unhurried)
                 .map(definition -> EmulatedFunction.start(
                         definition,
                         new Wiring(
@@ -53,6 +57,16 @@ final class LocalFunctions {
                         options.clock(),
                         options.out()))
                 .toList();
+    }
+
+    /**
+     * Nothing stops a function here. On a machine that was suspended or has no processor left for some seconds, a request would be refused as
+     * too late for its first write, though nothing else keeps it from being answered.
+     */
+    private static FunctionDefinition unhurried(FunctionDefinition deployed) {
+        return deployed.routes().isEmpty() || deployed.timeout().compareTo(REQUEST_TIMEOUT) > 0
+                ? deployed
+                : deployed.withTimeout(REQUEST_TIMEOUT);
     }
 
     private static Map<String, String> environment(

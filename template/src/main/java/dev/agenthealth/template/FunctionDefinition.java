@@ -46,4 +46,23 @@ public record FunctionDefinition(
         queues = List.copyOf(queues);
         policies = List.copyOf(policies);
     }
+
+    /** The same function with another maximum duration. */
+    public FunctionDefinition withTimeout(Duration newTimeout) {
+        return new FunctionDefinition(
+                logicalId,
+                name,
+                codeUri,
+                handlerClass,
+                handlerMethod,
+                environment,
+                newTimeout,
+                memoryMegabytes,
+                snapStart,
+                routes,
+                schedules,
+                streams,
+                queues,
+                policies);
+    }
 }

@@ -28,10 +28,10 @@ final class LongRequests {
     static final int BUSY = 2;
 
     /** How much longer than a request itself the pause after it is: its client and the server around it take as long again. */
-    static final int PAUSE_FACTOR = 16;
+    static final int PAUSE_FACTOR = 32;
 
     /** So that every long request comes to its end. */
-    static final Duration MAX_PAUSE = Duration.ofMillis(400);
+    static final Duration MAX_PAUSE = Duration.ofMillis(800);
 
     /** Each waiting request holds a thread of the server: with more of them, none waits any longer. */
     static final int MAX_WAITING = 32;
