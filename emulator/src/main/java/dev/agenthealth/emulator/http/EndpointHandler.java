@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
@@ -22,11 +23,14 @@ import org.eclipse.jetty.util.Callback;
 /** Receives requests without blocking, then has the endpoint answer them within their shares. */
 final class EndpointHandler extends Handler.Abstract {
 
+    private static final int MAX_KEY_CHECKS = 32;
+
     private final Endpoint endpoint;
     private final Connections ofClients;
     private final FairQueues queues;
     private final BodyBudget budget;
     private final EmulatorLog log;
+    private final Semaphore keyChecks = new Semaphore(MAX_KEY_CHECKS);
 
     /** @param ofClients the connections of others than the process itself */
     EndpointHandler(Endpoint endpoint, Connections ofClients, FairQueues queues, BodyBudget budget, EmulatorLog log) {
@@ -146,7 +150,7 @@ final class EndpointHandler extends Handler.Abstract {
         }
 
         void receive(RawRequest head) {
-            ReceivedBody body = new ReceivedBody(request, client, endpoint, head, budget);
+            ReceivedBody body = new ReceivedBody(request, client, endpoint, head, budget, keyChecks);
             Request.addCompletionListener(request, failure -> body.release());
             body.receive(new ReceivedBody.Receiver() {
                 @Override

@@ -2,6 +2,7 @@ package dev.agenthealth.emulator.http;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -21,15 +22,20 @@ final class ReceivedBody implements Runnable {
     /** How much of a body that is refused is still read, so that its sender receives the response. */
     private static final int MAX_DISCARDED_BYTES = 32 * 1_024 * 1_024;
 
+    /** The same without a valid key. */
+    private static final int MAX_DISCARDED_OF_UNKNOWN = 256 * 1_024;
+
     private final Request request;
     private final Connections.Client client;
     private final Endpoint endpoint;
     private final RawRequest head;
     private final BodyBudget budget;
+    private final Semaphore keyChecks;
     private final AtomicLong taken = new AtomicLong();
     private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private Optional<RawResponse> refusal = Optional.empty();
     private long discarded;
+    private long maxDiscarded = MAX_DISCARDED_BYTES;
     private Receiver receiver;
 
     /** Takes the body; one of the methods is called once. */
@@ -42,12 +48,20 @@ final class ReceivedBody implements Runnable {
         void failed(Throwable cause);
     }
 
-    ReceivedBody(Request request, Connections.Client client, Endpoint endpoint, RawRequest head, BodyBudget budget) {
+    /** @param keyChecks how many keys are looked up at a time */
+    ReceivedBody(
+            Request request,
+            Connections.Client client,
+            Endpoint endpoint,
+            RawRequest head,
+            BodyBudget budget,
+            Semaphore keyChecks) {
         this.request = request;
         this.client = client;
         this.endpoint = endpoint;
         this.head = head;
         this.budget = budget;
+        this.keyChecks = keyChecks;
     }
 
     void receive(Receiver newReceiver) {
@@ -72,7 +86,7 @@ final class ReceivedBody implements Runnable {
             client.bodyReceived(chunk.remaining());
             keep(chunk);
             chunk.release();
-            if (chunk.isLast() || discarded > MAX_DISCARDED_BYTES) {
+            if (chunk.isLast() || discarded > maxDiscarded) {
                 end();
                 return;
             }
@@ -106,9 +120,7 @@ final class ReceivedBody implements Runnable {
         if (size <= SMALL_BYTES || size <= taken.get()) {
             return;
         }
-        if (taken.get() == 0 && !endpoint.hasValidKey(head)) {
-            refuse(RawResponse.problem(401, "unauthenticated", "A valid API key is needed in the X-API-Key header.")
-                    .with("WWW-Authenticate", "ApiKey realm=\"agent-health\""));
+        if (taken.get() == 0 && !mayBeLarge()) {
             return;
         }
         if (size > WebServer.MAX_BODY_BYTES) {
@@ -121,9 +133,31 @@ final class ReceivedBody implements Runnable {
         if (budget.take(head.caller(), more)) {
             taken.addAndGet(more);
         } else {
-            refuse(RawResponse.problem(429, "too_many_requests", "Too many large requests are in progress.")
-                    .with("Retry-After", "1"));
+            refuseForNow();
         }
+    }
+
+    private boolean mayBeLarge() {
+        if (!keyChecks.tryAcquire()) {
+            refuseForNow();
+            return false;
+        }
+        try {
+            if (endpoint.hasValidKey(head)) {
+                return true;
+            }
+        } finally {
+            keyChecks.release();
+        }
+        maxDiscarded = MAX_DISCARDED_OF_UNKNOWN;
+        refuse(RawResponse.problem(401, "unauthenticated", "A valid API key is needed in the X-API-Key header.")
+                .with("WWW-Authenticate", "ApiKey realm=\"agent-health\""));
+        return false;
+    }
+
+    private void refuseForNow() {
+        refuse(RawResponse.problem(429, "too_many_requests", "Too many large requests are in progress.")
+                .with("Retry-After", "1"));
     }
 
     private void refuse(RawResponse response) {

@@ -161,4 +161,11 @@ class ApiServerTest {
         assertThat(caller.call("GET", "/environment/SWEEP_PERIOD_SECONDS").body())
                 .isEqualTo("5");
     }
+
+    @Test
+    void the_self_check_has_a_way_of_its_own_in() {
+        String ownWay = caller.call("GET", "/environment/SELF_CHECK_PUBLIC_URL").body();
+        assertThat(ownWay).matches("http://127\\.0\\.0\\.1:\\d+").isNotEqualTo(system.baseUrl());
+        assertThat(new HttpCaller(ownWay).call("GET", "/echo/x").statusCode()).isEqualTo(200);
+    }
 }
