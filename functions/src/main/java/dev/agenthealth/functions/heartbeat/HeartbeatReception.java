@@ -64,7 +64,7 @@ final class HeartbeatReception {
      */
     Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat, String senderId) {
         Instant now = clock.instant();
-        Pulse pulse = Attempts.untilPresent(() -> received(agentId, key, heartbeat, now));
+        Pulse pulse = Attempts.untilPresentInTime(clock, () -> received(agentId, key, heartbeat, now));
         return acknowledged(pulse, heartbeat, senderId, now);
     }
 

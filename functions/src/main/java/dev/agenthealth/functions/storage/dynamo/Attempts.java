@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.storage.dynamo;
 
+import java.time.Clock;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -23,6 +25,22 @@ public final class Attempts {
      */
     public static <T> T untilPresent(Supplier<Optional<T>> attempt) {
         return untilPresent(true, () -> true, ignored -> attempt.get());
+    }
+
+    /**
+     * Returns the result of the first attempt that has one, for callers that wait no longer than for one request.
+     *
+     * @throws StorageBusyException after {@link #MAX} attempts or {@link Retries#MAX_DURATION} without a result
+     */
+    public static <T> T untilPresentInTime(Clock clock, Supplier<Optional<T>> attempt) {
+        Instant until = clock.instant().plus(Retries.MAX_DURATION);
+        return untilPresent(() -> {
+            if (clock.instant().isAfter(until)) {
+                throw new StorageBusyException(
+                        "other writers were faster for " + Retries.MAX_DURATION.toSeconds() + " s");
+            }
+            return attempt.get();
+        });
     }
 
     /**
