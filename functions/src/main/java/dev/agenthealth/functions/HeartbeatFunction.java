@@ -17,7 +17,7 @@ public final class HeartbeatFunction extends HttpFunction {
     public HeartbeatFunction(Wiring wiring) {
         super(wiring);
         new HeartbeatRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
-        new OutcomeRoutes(stores(), wiring.clock()).addTo(routes());
+        new OutcomeRoutes(stores(), wiring.clock(), log()).addTo(routes());
         OpenIntentRoutes.addHeartbeatTo(routes());
         warmUpWith(HeartbeatRoutes.WARM_UP);
     }

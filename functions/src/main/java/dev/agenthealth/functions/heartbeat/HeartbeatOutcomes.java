@@ -8,7 +8,6 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.model.outcome.Outcome;
 import java.time.Clock;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -48,7 +47,7 @@ final class HeartbeatOutcomes {
             OutcomeReports reports = OutcomeReports.to(stores, clock);
             return new PartResult(202, reports.ofHeartbeat(agentId, body).json());
         } catch (Problem problem) {
-            log.info("outcomes_refused", Map.of("agent_id", agentId, "status", problem.status()));
+            OutcomeReports.logRefusal(log, agentId, problem);
             return PartResult.refused(problem.naming(MAX_ERRORS));
         } catch (StorageBusyException e) {
             log.failure("storage_busy", agentId, e);

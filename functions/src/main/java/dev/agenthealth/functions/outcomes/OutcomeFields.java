@@ -2,10 +2,12 @@ package dev.agenthealth.functions.outcomes;
 
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.model.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +25,12 @@ final class OutcomeFields {
     private static final String SLA_BREACHED = "sla_breached";
     private static final String RECEIPT_ID = "receipt_id";
 
+    private static final String CLIENT_TIMESTAMP = "client_timestamp";
+
     private static final int MAX_BATCH_ID = 128;
+
+    /** A clock that differs more is wrong, and its outcomes would count at another time. */
+    private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofDays(1);
 
     private OutcomeFields() {}
 
@@ -88,21 +95,45 @@ final class OutcomeFields {
         return latency.getAsDouble();
     }
 
-    /** Returns whether outcomes of this moment are accepted, or the batch says no moment. */
-    static boolean isAccepted(Instant moment, MeasurementWindow window, Instant now) {
+    /**
+     * The times by which outcomes may be judged: the registry's and, where it is known and less than a day from that, the sender's. Outcomes are not lost
+     * where the registry's clock was set back, or is wrong.
+     */
+    static List<Instant> clocks(Instant now, Optional<Instant> sender) {
+        return sender.filter(time -> Duration.between(time, now).abs().compareTo(MAX_CLOCK_DIFFERENCE) < 0)
+                .map(time -> List.of(now, time))
+                .orElse(List.of(now));
+    }
+
+    /** The sender's time in a heartbeat, in any form that is understood. */
+    static Optional<Instant> timeOfHeartbeat(Fields body) {
+        return ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText());
+    }
+
+    /** The sender's time in a report; another form than that of {@code occurred_at} is an error. */
+    static Optional<Instant> timeOfReport(Fields body) {
+        return body.timestamp(CLIENT_TIMESTAMP);
+    }
+
+    /** Returns whether outcomes of this moment are accepted by one of the clocks, or the batch says no moment. */
+    static boolean isAccepted(Instant moment, MeasurementWindow window, List<Instant> clocks) {
         return moment.equals(OutcomeBatch.ON_ARRIVAL)
-                || !moment.isBefore(window.earliest(now)) && !moment.isAfter(window.latest(now));
+                || clocks.stream()
+                        .anyMatch(now -> !moment.isBefore(window.earliest(now)) && !moment.isAfter(window.latest(now)));
     }
 
     /** Records an error of an outcome whose moment is not accepted. */
-    static void refuseMoment(Fields fields, Instant moment, MeasurementWindow window, Instant now) {
+    static void refuseMoment(Fields fields, Instant moment, MeasurementWindow window, List<Instant> clocks) {
+        Instant first = clocks.stream().min(Instant::compareTo).orElseThrow();
+        Instant last = clocks.stream().max(Instant::compareTo).orElseThrow();
         fields.refuse(
                 OCCURRED_AT,
-                moment.isBefore(window.earliest(now))
-                        ? "must not be before " + window.earliest(now) + ": an outcome counts for two windows of "
+                moment.isBefore(window.earliest(first))
+                        ? "must not be before " + window.earliest(first) + ": an outcome counts for two windows of "
                                 + window.seconds() + " seconds"
-                        : "must not be after " + window.latest(now) + ": a clock may be "
-                                + MeasurementWindow.MAX_AHEAD.toMinutes() + " minutes ahead of the registry's");
+                        : "must not be after " + window.latest(last) + ": it may be "
+                                + MeasurementWindow.MAX_AHEAD.toMinutes()
+                                + " minutes ahead of the registry's clock, or of the client_timestamp that is sent with it");
     }
 
     /** Records an error of an outcome whose receipt is another agent's. */

@@ -3,12 +3,14 @@ package dev.agenthealth.functions.outcomes;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.outcomes.BatchMatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.outcome.Outcome;
@@ -33,6 +35,8 @@ public final class OutcomeReports {
 
     /** The receipts of one read request. */
     private static final int MAX_RECEIPTS = 100;
+
+    private static final int MAX_LOGGED_FIELDS = 10;
 
     private final Stores stores;
     private final AgentStore agents;
@@ -69,8 +73,9 @@ public final class OutcomeReports {
                 itself ? THE_AGENT_ITSELF : caller.keyId(),
                 body,
                 reported);
+        List<Instant> clocks = OutcomeFields.clocks(clock.instant(), OutcomeFields.timeOfReport(body));
         body.refuseUnknown();
-        return store(batch, reported, agent.profile(), body);
+        return store(batch, reported, agent.profile(), body, clocks);
     }
 
     /**
@@ -86,7 +91,9 @@ public final class OutcomeReports {
         AgentProfile profile = agents.profile(agentId)
                 .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile"));
         List<ReportedOutcome> reported = read(elements);
-        return store(batch(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, body, reported), reported, profile, body);
+        List<Instant> clocks = OutcomeFields.clocks(clock.instant(), OutcomeFields.timeOfHeartbeat(body));
+        OutcomeBatch batch = batch(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, body, reported);
+        return store(batch, reported, profile, body, clocks);
     }
 
     private static List<ReportedOutcome> read(List<Fields> elements) {
@@ -104,8 +111,12 @@ public final class OutcomeReports {
     }
 
     private OutcomeReceipt store(
-            OutcomeBatch batch, List<ReportedOutcome> reported, AgentProfile profile, Fields body) {
-        refuseMoments(batch, reported, profile, body);
+            OutcomeBatch batch,
+            List<ReportedOutcome> reported,
+            AgentProfile profile,
+            Fields body,
+            List<Instant> clocks) {
+        refuseMoments(batch, reported, profile, body, clocks);
         Set<String> gateways = receiptsOfGateway(profile, reported, body);
         body.check();
         List<Outcome> counted = reported.stream()
@@ -117,11 +128,15 @@ public final class OutcomeReports {
     }
 
     /** Refuses outcomes that are too old or too new, except those that are counted: their batch is a retry. */
-    private void refuseMoments(OutcomeBatch batch, List<ReportedOutcome> reported, AgentProfile profile, Fields body) {
-        Instant now = clock.instant();
+    private void refuseMoments(
+            OutcomeBatch batch,
+            List<ReportedOutcome> reported,
+            AgentProfile profile,
+            Fields body,
+            List<Instant> clocks) {
         MeasurementWindow window = profile.basis().window();
         List<ReportedOutcome> outside = reported.stream()
-                .filter(one -> !OutcomeFields.isAccepted(one.outcome().occurredAt(), window, now))
+                .filter(one -> !OutcomeFields.isAccepted(one.outcome().occurredAt(), window, clocks))
                 .toList();
         Set<Instant> counted = outside.isEmpty() || body.errorCount() > 0
                 ? Set.of()
@@ -132,7 +147,7 @@ public final class OutcomeReports {
         outside.stream()
                 .filter(one -> !counted.contains(one.outcome().occurredAt()))
                 .forEach(one ->
-                        OutcomeFields.refuseMoment(one.fields(), one.outcome().occurredAt(), window, now));
+                        OutcomeFields.refuseMoment(one.fields(), one.outcome().occurredAt(), window, clocks));
     }
 
     /**
@@ -171,6 +186,22 @@ public final class OutcomeReports {
             throw reused();
         }
         return counting.count() | evidence == BatchMatch.NEW;
+    }
+
+    /** Logs which fields made a batch be refused. */
+    public static void logRefusal(Log log, String agentId, Problem problem) {
+        log.info(
+                "outcomes_refused",
+                Map.of(
+                        "agent_id",
+                        agentId,
+                        "status",
+                        problem.status(),
+                        "fields",
+                        problem.errors().stream()
+                                .map(FieldError::field)
+                                .limit(MAX_LOGGED_FIELDS)
+                                .toList()));
     }
 
     private static Problem reused() {

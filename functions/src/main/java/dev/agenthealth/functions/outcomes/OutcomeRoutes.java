@@ -5,6 +5,8 @@ import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
 import java.time.Clock;
@@ -14,10 +16,12 @@ public final class OutcomeRoutes {
 
     private final Stores stores;
     private final Clock clock;
+    private final Log log;
 
-    public OutcomeRoutes(Stores stores, Clock clock) {
+    public OutcomeRoutes(Stores stores, Clock clock, Log log) {
         this.stores = stores;
         this.clock = clock;
+        this.log = log;
     }
 
     public void addTo(Routes routes) {
@@ -27,7 +31,13 @@ public final class OutcomeRoutes {
     private ApiResponse report(ApiRequest request) {
         // Made for each request: heartbeats share the function and must not wait for these classes.
         OutcomeReports reports = OutcomeReports.to(stores, clock);
-        OutcomeReceipt receipt = reports.take(request.caller(), request.pathId("agent_id"), request.fields());
-        return ApiResponse.json(202, receipt.json());
+        String agentId = request.pathId("agent_id");
+        try {
+            OutcomeReceipt receipt = reports.take(request.caller(), agentId, request.fields());
+            return ApiResponse.json(202, receipt.json());
+        } catch (Problem refused) {
+            OutcomeReports.logRefusal(log, agentId, refused);
+            throw refused;
+        }
     }
 }

@@ -19,6 +19,7 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -97,6 +98,44 @@ class HeartbeatOutcomesTest {
                         .path("duplicate"))
                 .hasToString("true");
         assertThat(client.stored(agent).total().successes()).isEqualTo(2);
+    }
+
+    @Test
+    void outcomes_are_counted_that_happened_before_the_registrys_clock_went_back() {
+        TestAgent agent = newAgent();
+        Instant right = system.clock().instant();
+        system.clock().advanceSeconds(-1_800);
+        String outcomes = batch("b-1", "{\"result\":\"success\",\"occurred_at\":\"" + right + "\"}");
+        String heartbeat = "{\"status\":\"active\",\"client_timestamp\":\"%s\"," + outcomes + "}";
+        assertThat(outcomes(heartbeat(agent, heartbeat.formatted(system.clock().instant())))
+                        .at("/errors/0/field"))
+                .as("neither clock permits it")
+                .hasToString("\"outcomes[0].occurred_at\"");
+        assertThat(outcomes(heartbeat(agent, heartbeat.formatted(right))).path("accepted"))
+                .hasToString("1");
+        system.clock().advanceSeconds(1_800);
+        assertThat(outcomes(heartbeat(agent, heartbeat.formatted(right))).path("duplicate"))
+                .as("it is in the slice in which it happened")
+                .hasToString("true");
+        assertThat(client.stored(agent).total().successes()).isEqualTo(1);
+
+        Instant wrong = right.plus(Duration.ofDays(2));
+        assertThat(outcomes(heartbeat(
+                                agent,
+                                heartbeat
+                                        .replace(right.toString(), wrong.toString())
+                                        .formatted(wrong)))
+                        .path("status_code"))
+                .as("a clock that is off by days is wrong")
+                .hasToString("400");
+    }
+
+    private Response heartbeat(TestAgent agent, String body) {
+        return system.api()
+                .post("/api/v1/agents/" + agent.id() + "/heartbeat")
+                .key(TestSystem.AGENT_KEY)
+                .body(body)
+                .send();
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.agenthealth.model.outcome.LatencyBuckets;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
+import dev.agenthealth.testkit.CapturedOutput;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -44,6 +45,28 @@ class OutcomeReportTest {
     void startInTheMiddleOfASlice() {
         Instant now = system.clock().instant();
         system.clock().advanceSeconds(10 - now.getEpochSecond() % 10 + 5);
+    }
+
+    @Test
+    void a_report_is_judged_by_the_senders_clock_too_and_a_refusal_logs_the_field() {
+        try (CapturedOutput output = new CapturedOutput();
+                TestSystem own = new TestSystem()) {
+            OutcomeClient sender = new OutcomeClient(own);
+            TestAgent agent = sender.newAgent("agent", WINDOW);
+            Instant right = own.clock().instant();
+            own.clock().advanceSeconds(-1_800);
+            String batch =
+                    "{\"batch_id\":\"b-1\",\"outcomes\":[{\"result\":\"success\",\"occurred_at\":\"" + right + "\"}]";
+            Response refused = sender.send(TestSystem.AGENT_KEY, agent.id(), batch + "}");
+            assertThat(refused.status()).isEqualTo(400);
+            assertThat(refused.json().at("/errors/0/field").textValue()).isEqualTo("outcomes[0].occurred_at");
+            assertThat(output.lines())
+                    .anyMatch(line -> line.contains("outcomes_refused") && line.contains("outcomes[0].occurred_at"));
+            String withTime = batch + ",\"client_timestamp\":\"" + right + "\"}";
+            assertThat(sender.send(TestSystem.AGENT_KEY, agent.id(), withTime).status())
+                    .isEqualTo(202);
+            assertThat(sender.stored(agent).total().successes()).isEqualTo(1);
+        }
     }
 
     @Test
