@@ -60,7 +60,7 @@ final class OwnerAdministration {
                         "The agent's provider '" + provider + "' is not granted to the key '" + keyId + "'.");
             }
             if (!same) {
-                if (!agents.changeOwner(agent, owner.get())) {
+                if (!agents.transfer(agent, owner.get())) {
                     return Optional.empty();
                 }
                 String by = request.caller().keyId();

@@ -2,8 +2,11 @@ package dev.agenthealth.functions.administration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -13,6 +16,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.telemetry.AgentName;
 import dev.agenthealth.testkit.Interleavings;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -142,6 +146,95 @@ class OwnerRacesTest {
         });
     }
 
+    @Test
+    void a_transfer_is_not_undone_by_a_registration_of_the_former_owner() {
+        orders.explore(() -> new Life(false) {
+            @Override
+            public List<Runnable> operations() {
+                return List.of(
+                        () -> post("/api/v1/agents", oldSecret, "{\"agent_id\":\"%s\",\"replace\":true}"),
+                        this::transferByAdministrator);
+            }
+
+            @Override
+            public void check(List<Integer> order) {
+                assertThat(answers).as("%s", order).isSubsetOf(200, 201, 403);
+                assertThat(pulse().owner().keyId()).as("%s", order).isEqualTo(OTHER.keyId());
+            }
+        });
+    }
+
+    @Test
+    void a_transferred_agent_does_not_have_a_provider_that_its_new_owner_is_not_granted() {
+        orders.explore(() -> new Life(false) {
+            @Override
+            public List<Runnable> operations() {
+                ApiKey key = system.stores().keys().find(keyId).orElseThrow();
+                system.stores().keys().change(key, key.changed("", Set.of(), ProviderGrants.of(Set.of("granted"))));
+                return List.of(
+                        () -> answers.add(api.patch("/api/v1/agents/" + agentId)
+                                .key(oldSecret)
+                                .header("if-match", EntityTag.ofVersion(1).value())
+                                .body("{\"provider_id\":\"granted\"}")
+                                .send()
+                                .status()),
+                        this::transferByAdministrator);
+            }
+
+            @Override
+            public void check(List<Integer> order) {
+                assertThat(answers).as("%s", order).isSubsetOf(200, 403, 409);
+                String provider =
+                        system.stores().agents().profile(agentId).orElseThrow().providerId();
+                assertThat(pulse().owner().keyId().equals(OTHER.keyId()) && !provider.isEmpty())
+                        .as("%s %s", order, answers)
+                        .isFalse();
+            }
+        });
+    }
+
+    @Test
+    void a_host_that_is_mapped_to_another_agent_meanwhile_stays_mapped() {
+        orders.explore(() -> new Life(false) {
+            @Override
+            public List<Runnable> operations() {
+                HostMapping before = new HostMapping(agentId + ".example", agentId, now());
+                system.stores().hosts().put(before);
+                return List.of(() -> stores.hosts().removeOf(agentId), () -> stores.hosts()
+                        .put(new HostMapping(before.host(), "other", now())));
+            }
+
+            @Override
+            public void check(List<Integer> order) {
+                assertThat(system.stores().hosts().find(agentId + ".example", true))
+                        .as("%s", order)
+                        .map(HostMapping::agentId)
+                        .contains("other");
+            }
+        });
+    }
+
+    @Test
+    void a_name_of_spans_that_means_another_agent_meanwhile_stays_mapped() {
+        orders.explore(() -> new Life(false) {
+            private final AgentName name = new AgentName("service", agentId);
+
+            @Override
+            public List<Runnable> operations() {
+                system.stores().telemetry().put(keyId, new SpanMapping(name, agentId, false, now()));
+                return List.of(() -> stores.telemetry().removeOf(keyId, agentId), () -> stores.telemetry()
+                        .put(keyId, new SpanMapping(name, "other", false, now())));
+            }
+
+            @Override
+            public void check(List<Integer> order) {
+                assertThat(system.stores().telemetry().find(keyId, List.of(name)))
+                        .as("%s", order)
+                        .containsEntry(name, "other");
+            }
+        });
+    }
+
     private static final Owner OTHER =
             new Owner("key-" + TestSystem.OTHER_AGENT_KEY, KeyHash.ofKey(TestSystem.OTHER_AGENT_KEY));
 
@@ -172,7 +265,23 @@ class OwnerRacesTest {
             }
         }
 
-        private Instant now() {
+        void post(String path, String secret, String body) {
+            answers.add(api.post(path)
+                    .key(secret)
+                    .body(body.formatted(agentId))
+                    .send()
+                    .status());
+        }
+
+        void transferByAdministrator() {
+            answers.add(api.put("/v1/admin/agents/" + agentId + "/owner")
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .body("{\"key_id\":\"" + OTHER.keyId() + "\"}")
+                    .send()
+                    .status());
+        }
+
+        Instant now() {
             return system.clock().instant();
         }
 

@@ -199,7 +199,10 @@ public final class AgentStore {
      * read.
      */
     public boolean changeOwner(Pulse seen, Owner owner) {
-        Update update = PulseWrites.owner(PulseItem.key(seen.agentId()), seen, owner);
+        return changeOwner(seen, owner, PulseWrites.owner(PulseItem.key(seen.agentId()), seen, owner));
+    }
+
+    private boolean changeOwner(Pulse seen, Owner owner, Update update) {
         if (seen.owner().keyId().equals(owner.keyId())) {
             return pulses.update(update);
         }
@@ -208,12 +211,15 @@ public final class AgentStore {
         return transaction.commit();
     }
 
-    /** The same, of an agent that may be archived. */
-    public boolean changeOwner(StoredAgent seen, Owner owner) {
+    /**
+     * Transfers an agent, which may be archived, to another owner that may have its provider; {@code false} where incarnation, owner or version are no
+     * longer as they were read.
+     */
+    public boolean transfer(StoredAgent seen, Owner owner) {
         Pulse pulse = seen.pulse();
         return seen.archived()
-                ? registry.update(PulseWrites.owner(ItemKind.TOMBSTONE.key(pulse.agentId()), pulse, owner))
-                : changeOwner(pulse, owner);
+                ? registry.update(PulseWrites.transfer(ItemKind.TOMBSTONE.key(pulse.agentId()), pulse, owner))
+                : changeOwner(pulse, owner, PulseWrites.transfer(PulseItem.key(pulse.agentId()), pulse, owner));
     }
 
     /**

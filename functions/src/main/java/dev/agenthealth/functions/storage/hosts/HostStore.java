@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
@@ -67,17 +68,21 @@ public final class HostStore {
 
     /** Removes the mapping of a host; does nothing where there is none. */
     public void remove(String host) {
+        remove(host, Condition.NONE);
+    }
+
+    private void remove(String host, Condition condition) {
         database.transaction()
-                .delete(registry, ItemKind.HOST.key(host))
+                .delete(registry, ItemKind.HOST.key(host), condition)
                 .delete(registry, ItemKind.LISTED_HOST.key(host))
                 .commit();
     }
-
     /** Removes the mappings of all hosts that show an agent's health. */
     public void removeOf(String agentId) {
         for (Map<String, AttributeValue> item : registry.all(listed())) {
-            if (read(item).agentId().equals(agentId)) {
-                remove(read(item).host());
+            if (AGENT.of(item).equals(agentId)) {
+                // A host that is mapped to another agent meanwhile stays.
+                remove(HOST.of(item), AGENT.is(agentId));
             }
         }
     }

@@ -65,12 +65,26 @@ public final class PulseWrites {
 
     /** The same, for a registration, which no heartbeat of the incarnation before can hinder. */
     public static Condition unchangedButHeartbeats(Pulse seen) {
-        return incarnationIs(seen.incarnation())
-                .and(Condition.equal(PulseItem.VERSION, n(seen.version())))
+        return sameOwner(seen)
+                .and(versionIs(seen.version()))
                 .and(statusIs(seen.status()))
                 .and(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
     }
 
+    /** The incarnation is as seen, and belongs to the same key, with whichever secret: who may change it has not changed. */
+    private static Condition sameOwner(Pulse seen) {
+        return incarnationIs(seen.incarnation()).and(asSeen(PulseItem.OWNER_KEY, PulseItem.owner(seen.owner())));
+    }
+
+    private static Condition versionIs(long version) {
+        return Condition.equal(PulseItem.VERSION, n(version));
+    }
+
+    private static Condition asSeen(String attribute, Map<String, AttributeValue> seen) {
+        return seen.containsKey(attribute)
+                ? Condition.equal(attribute, seen.get(attribute))
+                : Condition.absent(attribute);
+    }
     /** The same, and nothing is left to be cleaned up. */
     public static Condition unchangedAndCleanedUp(Pulse seen) {
         return unchanged(seen).and(Condition.absent(PulseItem.CLEAN_UP_OF));
@@ -120,7 +134,7 @@ public final class PulseWrites {
                 .setPresent(List.of(PulseItem.VERSION), row)
                 .replace(DRAIN, row)
                 .when(incarnationIs(seen.incarnation()))
-                .when(Condition.equal(PulseItem.VERSION, n(seen.version())))
+                .when(versionIs(seen.version()))
                 .when(statusIs(seen.status()));
     }
 
@@ -152,11 +166,14 @@ public final class PulseWrites {
         Map<String, AttributeValue> before = PulseItem.owner(seen.owner());
         Update update =
                 Update.of(key).replace(attributes, PulseItem.owner(owner)).when(incarnationIs(seen.incarnation()));
-        attributes.forEach(name -> update.when(
-                before.containsKey(name) ? Condition.equal(name, before.get(name)) : Condition.absent(name)));
+        attributes.forEach(name -> update.when(asSeen(name, before)));
         return update;
     }
 
+    /** The same, if the version is as seen too: the new owner was checked against the profile. */
+    public static Update transfer(Map<String, AttributeValue> key, Pulse seen, Owner owner) {
+        return owner(key, seen, owner).when(versionIs(seen.version()));
+    }
     /** Stores the digest of the list of tasks in progress, if the incarnation is as seen. */
     public static Update tasks(Pulse seen, long digest) {
         return Update.of(PulseItem.key(seen.agentId()))
@@ -164,7 +181,7 @@ public final class PulseWrites {
                 .when(incarnationIs(seen.incarnation()));
     }
 
-    /** Stores what the row repeats of a profile, if version and incarnation are as seen. */
+    /** Stores what the row repeats of a profile, if version, incarnation and owner are as seen. */
     public static Update profile(Pulse seen, Pulse after, AgentProfile profile) {
         HealthSummary health = HealthSummary.NONE
                 .in(profile.description().providerId(), profile.description().platform())
@@ -183,7 +200,7 @@ public final class PulseWrites {
                                 PulseItem.RESTARTS_DEGRADE_UNTIL,
                                 PulseItem.LISTED),
                         row)
-                .when(incarnationIs(seen.incarnation()))
-                .when(Condition.equal(PulseItem.VERSION, n(seen.version())));
+                .when(sameOwner(seen))
+                .when(versionIs(seen.version()));
     }
 }

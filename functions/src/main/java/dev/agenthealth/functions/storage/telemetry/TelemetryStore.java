@@ -80,7 +80,8 @@ public final class TelemetryStore {
         for (Map<String, AttributeValue> item : registry.all(
                 Query.partition(ItemKind.SPAN_NAME.partition(keyId)).consistent())) {
             if (AGENT.of(item).equals(agentId)) {
-                registry.delete(Attributes.keyOf(item));
+                // A name that means another agent meanwhile stays.
+                registry.delete(Attributes.keyOf(item), AGENT.is(agentId));
             }
         }
     }
