@@ -10,11 +10,16 @@ import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.statistics.GroupKind;
 import dev.agenthealth.model.statistics.GroupStatistics;
 import dev.agenthealth.model.statistics.GroupUse;
+import dev.agenthealth.model.statistics.GroupUse.Decision;
+import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -46,54 +51,58 @@ final class GroupCleaner {
      * Marks and removes unused names, and notes those that are missing.
      *
      * @param statistics all agents that are not archived
-     * @param timeLeft whether there is time to begin one more name
+     * @param timeLeft whether there is time to begin one more transaction
      */
     void run(FleetStatistics statistics, Instant now, BooleanSupplier timeLeft) {
         Set<String> declared = workflows.declaredRoles();
         Set<String> unnamed = new HashSet<>(declared);
         for (GroupKind kind : GroupKind.values()) {
-            GroupStatistics counted = statistics.of(kind);
+            Map<Decision, List<Group>> decided = new EnumMap<>(Decision.class);
+            List<Group> used = new ArrayList<>();
             for (Group group : groups.all(kind)) {
-                if (!timeLeft.getAsBoolean()) {
-                    return;
+                boolean isUsed = mayHave(statistics.of(kind), group.name())
+                        || kind == GroupKind.ROLE && declared.contains(group.name());
+                decided.computeIfAbsent(
+                                GroupUse.decide(isUsed, group.unusedSince(), now), decision -> new ArrayList<>())
+                        .add(group);
+                if (isUsed) {
+                    used.add(group);
                 }
-                boolean role = kind == GroupKind.ROLE;
-                boolean used = mayHave(counted, group.name()) || role && declared.contains(group.name());
-                keep(kind, group, used, now);
-                if (role) {
+                if (kind == GroupKind.ROLE) {
                     unnamed.remove(group.name());
                 }
             }
+            if (!timeLeft.getAsBoolean()) {
+                return;
+            }
+            groups.markUsed(kind, used);
+            List<String> unused = decided.getOrDefault(Decision.MARK_UNUSED, List.of()).stream()
+                    .map(Group::name)
+                    .toList();
+            groups.markUnused(kind, unused, now, timeLeft);
+            groups.remove(kind, removable(kind, decided.getOrDefault(Decision.REMOVE, List.of())), timeLeft);
             if (kind == GroupKind.ROLE) {
                 groups.noteRoles(unnamed);
             }
         }
     }
 
+    /** Blocked providers stay. */
+    private List<Group> removable(GroupKind kind, List<Group> unused) {
+        if (kind != GroupKind.PROVIDER || unused.isEmpty()) {
+            return unused;
+        }
+        List<OfProvider> providers =
+                unused.stream().map(group -> new OfProvider(group.name())).toList();
+        Map<OfProvider, Block> found = blocks.of(providers);
+        return unused.stream()
+                .filter(group -> !found.get(new OfProvider(group.name())).inForce())
+                .toList();
+    }
+
     /** Where there are more groups than are counted one by one, each may be among the others. */
     private static boolean mayHave(GroupStatistics counted, String name) {
         return !counted.others().equals(AgentStatistics.NONE)
                 || counted.byNumber().containsKey(GroupNumber.of(name));
-    }
-
-    private void keep(GroupKind kind, Group group, boolean used, Instant now) {
-        switch (GroupUse.decide(used, group.unusedSince(), now)) {
-            case KEEP -> {
-                if (used) {
-                    groups.markUsed(kind, group);
-                }
-            }
-            case MARK_UNUSED -> groups.markUnused(kind, group.name(), now);
-            case REMOVE -> {
-                if (kind != GroupKind.PROVIDER || !isBlocked(group.name())) {
-                    groups.remove(kind, group);
-                }
-            }
-        }
-    }
-
-    private boolean isBlocked(String providerId) {
-        OfProvider provider = new OfProvider(providerId);
-        return blocks.of(List.of(provider)).get(provider).inForce();
     }
 }

@@ -1,9 +1,12 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.storage.workflows.PoolStore;
+import dev.agenthealth.functions.storage.workflows.PoolStore.Change;
 import dev.agenthealth.model.event.PoolEvents;
 import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -37,30 +40,29 @@ final class PoolWatch {
      * Publishes events for the pools that fell below their minimum, and for those that recovered or are no longer declared.
      *
      * @param watch as it was before the rows were read
-     * @param timeLeft whether there is time to begin one more pool
+     * @param timeLeft whether there is time to begin one more transaction
      * @return the number of pools that fell below their minimum
      */
     long end(PoolStore.Watch watch, PoolCount count, Instant now, BooleanSupplier timeLeft) {
-        long published = 0;
-        for (var pool : new TreeMap<>(watch.minimums()).entrySet()) {
-            String roleId = pool.getKey();
+        List<Change> fallen = new ArrayList<>();
+        new TreeMap<>(watch.minimums()).forEach((roleId, minimum) -> {
             long active = count.of(GroupNumber.of(roleId));
-            if (active < pool.getValue() && !watch.belowSince().containsKey(roleId) && timeLeft.getAsBoolean()) {
-                boolean first = pools.mark(roleId, now, PoolEvents.belowMinimum(roleId, active, pool.getValue(), now));
-                published += first ? 1 : 0;
+            if (active < minimum && !watch.belowSince().containsKey(roleId)) {
+                fallen.add(new Change(roleId, now, PoolEvents.belowMinimum(roleId, active, minimum, now)));
             }
-        }
-        for (var mark : new TreeMap<>(watch.belowSince()).entrySet()) {
-            String roleId = mark.getKey();
-            Instant since = mark.getValue();
+        });
+        List<Change> recovered = new ArrayList<>();
+        new TreeMap<>(watch.belowSince()).forEach((roleId, since) -> {
             int minimum = watch.minimums().getOrDefault(roleId, 0);
             long active = count.of(GroupNumber.of(roleId));
-            if (active >= minimum && timeLeft.getAsBoolean()) {
+            if (active >= minimum) {
                 // Another pass that began later may have set the mark: its end is after its beginning nevertheless.
                 Instant end = now.isAfter(since) ? now : since.plusMillis(1);
-                pools.unmark(roleId, since, PoolEvents.recovered(roleId, active, minimum, end));
+                recovered.add(new Change(roleId, since, PoolEvents.recovered(roleId, active, minimum, end)));
             }
-        }
+        });
+        long published = pools.mark(fallen, timeLeft).size();
+        pools.unmark(recovered, timeLeft);
         return published;
     }
 }

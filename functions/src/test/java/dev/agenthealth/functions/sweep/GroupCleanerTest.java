@@ -77,10 +77,10 @@ class GroupCleanerTest {
     @Test
     void a_registration_wins_against_a_removal_that_was_decided_before() {
         register("agent");
-        groups.markUnused(GroupKind.ROLE, "worker", harness.now());
+        groups.markUnused(GroupKind.ROLE, List.of("worker"), harness.now(), () -> true);
         GroupStore.Group seen = groups.find(GroupKind.ROLE, "worker").orElseThrow();
         register("next");
-        assertThat(groups.remove(GroupKind.ROLE, seen)).isFalse();
+        assertThat(groups.remove(GroupKind.ROLE, List.of(seen), () -> true)).isEmpty();
         assertThat(groups.named(GroupKind.ROLE, Set.of(GroupNumber.of("worker"))))
                 .containsValue("worker");
     }
@@ -88,7 +88,7 @@ class GroupCleanerTest {
     @Test
     void a_mark_that_came_too_early_is_taken_back() {
         register("agent");
-        groups.markUnused(GroupKind.PLATFORM, "f", harness.now());
+        groups.markUnused(GroupKind.PLATFORM, List.of("f"), harness.now(), () -> true);
         pass(3);
         assertThat(groups.find(GroupKind.PLATFORM, "f").orElseThrow().unusedSince())
                 .isEqualTo(Instant.MAX);

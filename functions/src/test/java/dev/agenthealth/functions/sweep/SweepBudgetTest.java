@@ -2,11 +2,16 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.statistics.GroupKind;
 import dev.agenthealth.testkit.MeteredDynamoDb;
 import dev.agenthealth.testkit.MeteredDynamoDb.Call;
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -95,6 +100,65 @@ class SweepBudgetTest {
         harness.sweep();
         assertThat(idle.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         assertThat(transactions()).hasSize(1);
+    }
+
+    @Test
+    void the_names_of_1500_roles_without_agents_are_marked_and_removed_in_batches() {
+        GroupStore groups = harness.system().stores().groups();
+        List<String> roles = roles(1_500);
+        groups.noteRoles(roles);
+        harness.passTime(SweepHarness.TICK);
+        assertThat(transactionsOfAPassAfter(3_600)).isEqualTo(15);
+        assertThat(groups.page(GroupKind.ROLE, "", 1_500))
+                .noneMatch(role -> role.unusedSince().equals(Instant.MAX));
+        assertThat(transactionsOfAPassAfter(3_600)).isEqualTo(30);
+        assertThat(groups.names(GroupKind.ROLE, "", 10)).isEmpty();
+    }
+
+    @Test
+    void pools_of_1500_roles_fall_below_their_minimums_and_recover_in_batches() {
+        harness.passTime(SweepHarness.TICK);
+        List<String> roles = roles(1_500);
+        for (int from = 0; from < roles.size(); from += 50) {
+            StringBuilder workflow = new StringBuilder("agents:\n");
+            roles.subList(from, Math.min(from + 50, roles.size()))
+                    .forEach(role -> workflow.append("  ").append(role).append(": {pool: {min_instances: 1}}\n"));
+            declare("w" + from, workflow.toString());
+        }
+        assertThat(transactionsOfAPassAfter(SweepHarness.TICK)).isEqualTo(30);
+        assertThat(transactionsOfAPassAfter(SweepHarness.TICK)).isZero();
+        for (int from = 0; from < roles.size(); from += 50) {
+            assertThat(harness.system()
+                            .api()
+                            .delete("/api/v1/workflows/w" + from)
+                            .key(TestSystem.ADMINISTRATOR_KEY)
+                            .send()
+                            .status())
+                    .isEqualTo(204);
+        }
+        assertThat(transactionsOfAPassAfter(SweepHarness.TICK)).isEqualTo(30);
+    }
+
+    private static List<String> roles(int number) {
+        return IntStream.range(0, number).mapToObj(i -> "role-" + i).toList();
+    }
+
+    private void declare(String name, String workflow) {
+        assertThat(harness.system()
+                        .api()
+                        .put("/api/v1/workflows/" + name)
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body(workflow)
+                        .send()
+                        .status())
+                .isBetween(200, 201);
+    }
+
+    private long transactionsOfAPassAfter(int seconds) {
+        harness.system().clock().advanceSeconds(seconds);
+        meter.reset();
+        harness.sweep();
+        return meter.operations().stream().filter("TransactWriteItems"::equals).count();
     }
 
     private List<Call> transactions() {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,9 @@ class TelemetryBudgetTest {
 
     /** The budget of a slice that a request touches. */
     private static final int MAX_UNITS = 4;
+
+    private static final int REQUESTS = 80;
+    private static final int SPANS = 250;
 
     @AutoClose
     private final TestSystem system = new TestSystem();
@@ -67,6 +71,39 @@ class TelemetryBudgetTest {
         assertThat(client.stored(agent).total().latencies().counts()).hasSize(LatencyBuckets.COUNT);
         assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(MAX_UNITS);
         assertThat(client.executions(agent)).isEqualTo(358);
+    }
+
+    @Test
+    void the_cost_of_spans_does_not_grow_with_the_number_of_spans_in_their_slice() {
+        TestAgent agent = client.newAgent();
+        for (int i = 0; i < REQUESTS; i++) {
+            system.meter().reset();
+            client.send(agent, request(i));
+            assertThat(system.meter().readUnits()).as("request %d", i).isLessThan(25);
+            assertThat(system.meter().calls()).as("request %d", i).hasSizeLessThan(10);
+        }
+        client.send(agent, request(0));
+        client.send(agent, request(REQUESTS - 1));
+        assertThat(client.executions(agent)).isEqualTo(20_000);
+    }
+
+    @Test
+    void parts_of_spans_have_names_that_sort_in_their_order_however_many_there_are() {
+        TestAgent agent = client.newAgent();
+        for (int i = 0; i < REQUESTS; i++) {
+            client.send(agent, request(i));
+        }
+        List<String> names = client.stored(agent).parts().stream()
+                .map(part -> part.get("sk").s().split("#")[3])
+                .toList();
+        assertThat(names).isSorted().hasSizeGreaterThan(50).allMatch(name -> name.matches("5(0|[a-w][0-3]+)0[0-7]"));
+    }
+
+    /** 250 spans that end within ten seconds; those of each request later than those of the one before. */
+    private String[] request(int request) {
+        return IntStream.range(0, SPANS)
+                .mapToObj(i -> span(SPANS * request + i + 1, now.minusSeconds(800 - 10 * request), "Planner"))
+                .toArray(String[]::new);
     }
 
     @Test

@@ -4,9 +4,12 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.wiring.Pause;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -52,10 +55,41 @@ public final class Database {
         return new Transaction(requests);
     }
 
+    /**
+     * Writes changes that do not depend on each other, as many in one transaction as fit; those of a transaction whose conditions do not all hold, one by
+     * one.
+     *
+     * @param writesEach how many writes a change adds to a transaction
+     * @param writes adds the writes of a change
+     * @param timeLeft whether there is time to begin one more transaction
+     * @return the changes that were written
+     */
+    public <T> List<T> writeEach(
+            List<T> changes, int writesEach, BiConsumer<Transaction, T> writes, BooleanSupplier timeLeft) {
+        List<T> written = new ArrayList<>();
+        int most = Transaction.MAX_WRITES / writesEach;
+        for (int from = 0; from < changes.size() && timeLeft.getAsBoolean(); from += most) {
+            List<T> some = changes.subList(from, Math.min(from + most, changes.size()));
+            if (write(some, writes)) {
+                written.addAll(some);
+            } else if (some.size() > 1) {
+                some.stream()
+                        .filter(one -> timeLeft.getAsBoolean() && write(List.of(one), writes))
+                        .forEach(written::add);
+            }
+        }
+        return written;
+    }
+
+    private <T> boolean write(List<T> changes, BiConsumer<Transaction, T> writes) {
+        Transaction transaction = transaction();
+        changes.forEach(change -> writes.accept(transaction, change));
+        return transaction.commit();
+    }
+
     public Instant now() {
         return clock.instant();
     }
-
     /** The item of the registry table with this key as of now; empty where there is none, or it has expired. */
     public Optional<Map<String, AttributeValue>> findUnexpired(Map<String, AttributeValue> key) {
         return registry.find(key).filter(item -> !Attributes.isExpired(item, now()));

@@ -13,6 +13,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 /** Writes that are applied together or not at all, at most 100 and each to another item. Not thread-safe. */
 public final class Transaction {
 
+    /** DynamoDB's limit. */
+    static final int MAX_WRITES = 100;
+
     private final Requests requests;
     private final List<TransactWriteItem> items = new ArrayList<>();
 

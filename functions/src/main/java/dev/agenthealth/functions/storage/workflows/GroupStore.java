@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -178,28 +179,40 @@ public final class GroupStore {
                 .iterator();
     }
 
-    /** Marks a group as unused; does nothing where it is marked already, or gone. */
-    public void markUnused(GroupKind kind, String name, Instant since) {
-        registry.update(Update.of(item(kind).key(name))
-                .set(UNUSED_SINCE, since)
-                .when(Condition.exists(Attributes.PK))
-                .when(Condition.absent(UNUSED_SINCE.name())));
+    /** Marks groups as unused; skips those that are marked already, or gone. */
+    public void markUnused(GroupKind kind, List<String> names, Instant since, BooleanSupplier timeLeft) {
+        database.writeEach(
+                names,
+                1,
+                (transaction, name) -> transaction.update(
+                        registry,
+                        Update.of(item(kind).key(name))
+                                .set(UNUSED_SINCE, since)
+                                .when(Condition.exists(Attributes.PK))
+                                .when(Condition.absent(UNUSED_SINCE.name()))),
+                timeLeft);
     }
 
-    /** Notes that a group is used, if it is marked as unused. */
-    public void markUsed(GroupKind kind, Group group) {
-        if (!group.isUsed()) {
-            note(List.of(item(kind).key(group.name())));
-        }
+    /** Notes that groups are used, if they are marked as unused. */
+    public void markUsed(GroupKind kind, List<Group> groups) {
+        note(groups.stream()
+                .filter(group -> !group.isUsed())
+                .map(group -> item(kind).key(group.name()))
+                .toList());
     }
 
-    /** Removes a group that is marked as unused; {@code false} where the mark is no longer as it was read. */
-    public boolean remove(GroupKind kind, Group group) {
-        Map<String, AttributeValue> key = item(kind).key(group.name());
-        return database.transaction()
-                .delete(registry, key, UNUSED_SINCE.is(group.unusedSince()))
-                .delete(registry, numberKey(key))
-                .commit();
+    /** Removes groups that are marked as unused. Returns those whose mark is as it was read. */
+    public List<Group> remove(GroupKind kind, List<Group> groups, BooleanSupplier timeLeft) {
+        return database.writeEach(
+                groups,
+                2,
+                (transaction, group) -> {
+                    Map<String, AttributeValue> key = item(kind).key(group.name());
+                    transaction
+                            .delete(registry, key, UNUSED_SINCE.is(group.unusedSince()))
+                            .delete(registry, numberKey(key));
+                },
+                timeLeft);
     }
 
     private static Group read(Map<String, AttributeValue> item) {

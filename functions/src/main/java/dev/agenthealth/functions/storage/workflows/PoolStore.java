@@ -23,6 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Who belongs to a role, and which pools are below the minimum that a workflow declares. Thread-safe. */
@@ -67,23 +69,41 @@ public final class PoolStore {
         return new Watch(minimums, belowSince);
     }
 
-    /** Marks a pool as below its minimum, with the event; {@code false} where it was marked before. */
-    public boolean mark(String roleId, Instant since, Event event) {
-        Transaction transaction = database.transaction()
-                .put(
-                        registry,
-                        SINCE.put(Attributes.item(ItemKind.POOL_BELOW_MINIMUM.key(roleId)), since),
-                        Condition.absent(Attributes.PK));
-        EventWrites.add(transaction, database, List.of(event));
-        return transaction.commit();
+    /**
+     * A pool that fell below its minimum, or is no longer below it.
+     *
+     * @param since when it fell
+     * @param event what is published
+     */
+    public record Change(String roleId, Instant since, Event event) {}
+
+    /** Marks pools as below their minimum, each with its event. Returns those that were not marked before. */
+    public List<Change> mark(List<Change> fallen, BooleanSupplier timeLeft) {
+        return write(fallen, timeLeft, (transaction, pool) -> {
+            Map<String, AttributeValue> mark = Attributes.item(ItemKind.POOL_BELOW_MINIMUM.key(pool.roleId()));
+            transaction.put(registry, SINCE.put(mark, pool.since()), Condition.absent(Attributes.PK));
+        });
     }
 
-    /** Removes the mark of a pool that recovered, with the event; {@code false} where there is no mark of this moment. */
-    public boolean unmark(String roleId, Instant since, Event event) {
-        Transaction transaction =
-                database.transaction().delete(registry, ItemKind.POOL_BELOW_MINIMUM.key(roleId), SINCE.is(since));
-        EventWrites.add(transaction, database, List.of(event));
-        return transaction.commit();
+    /** Removes the marks of pools that recovered, each with its event. Returns those that had a mark of this moment. */
+    public List<Change> unmark(List<Change> recovered, BooleanSupplier timeLeft) {
+        return write(
+                recovered,
+                timeLeft,
+                (transaction, pool) -> transaction.delete(
+                        registry, ItemKind.POOL_BELOW_MINIMUM.key(pool.roleId()), SINCE.is(pool.since())));
+    }
+
+    private List<Change> write(
+            List<Change> changes, BooleanSupplier timeLeft, BiConsumer<Transaction, Change> writeOfMark) {
+        return database.writeEach(
+                changes,
+                2,
+                (transaction, change) -> {
+                    writeOfMark.accept(transaction, change);
+                    EventWrites.add(transaction, database, List.of(change.event()));
+                },
+                timeLeft);
     }
 
     /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */
