@@ -184,8 +184,12 @@ class OwnerRacesTest {
             @Override
             public void check(List<Integer> order) {
                 assertThat(answers).as("%s", order).isSubsetOf(200, 403, 409);
-                String provider =
-                        system.stores().agents().profile(agentId).orElseThrow().providerId();
+                String provider = system.stores()
+                        .agents()
+                        .profile(agentId)
+                        .orElseThrow()
+                        .description()
+                        .providerId();
                 assertThat(pulse().owner().keyId().equals(OTHER.keyId()) && !provider.isEmpty())
                         .as("%s %s", order, answers)
                         .isFalse();

@@ -60,17 +60,21 @@ public final class PulseWrites {
      * thresholds.
      */
     public static Condition unchanged(Pulse seen) {
-        return unchangedButHeartbeats(seen).and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount())));
+        return sameState(seen)
+                .and(incarnationIs(seen.incarnation()))
+                .and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount())));
     }
 
-    /** The same, for a registration, which no heartbeat of the incarnation before can hinder. */
+    /** The same, for a registration: no heartbeat of the incarnation before can hinder it, but a transfer does. */
     public static Condition unchangedButHeartbeats(Pulse seen) {
-        return sameOwner(seen)
-                .and(versionIs(seen.version()))
+        return sameState(seen).and(sameOwner(seen));
+    }
+
+    private static Condition sameState(Pulse seen) {
+        return versionIs(seen.version())
                 .and(statusIs(seen.status()))
                 .and(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
     }
-
     /** The incarnation is as seen, and belongs to the same key, with whichever secret: who may change it has not changed. */
     private static Condition sameOwner(Pulse seen) {
         return incarnationIs(seen.incarnation()).and(asSeen(PulseItem.OWNER_KEY, PulseItem.owner(seen.owner())));
