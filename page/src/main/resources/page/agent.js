@@ -126,7 +126,7 @@ export function agent(app, id) {
   const measured = () => {
     const e = record.expectations || {};
     const c = health.calibration;
-    const r = health.dimensions.reliability;
+    const { reliability: r, performance: p } = health.dimensions;
     const latency = value => roughMillis(c.sample_count ? value : null);
     const errors = Object.entries(health.errors).filter(([, n]) => n).map(([type, n]) => `${number(n)} ${words(type)}`).join(', ');
     // Each with whether the expectation is met; undefined where there is none, or nothing was measured.
@@ -134,7 +134,9 @@ export function agent(app, id) {
       ['success rate', `at least ${share(r.expected_success_rate)}`, share(r.executions ? r.actual_success_rate : null), r.executions ? r.actual_success_rate >= r.expected_success_rate : undefined],
       ['response ratio', 'at least 95 %', share(c.sample_count ? c.response_ratio : null), c.sample_count ? c.response_ratio >= .95 : undefined],
       ['errors', '–', errors || 'none'],
-      ['latency, median', millis(e.runtime_ms), latency(c.latency_p50_ms), e.runtime_ms && c.sample_count ? c.latency_p50_ms <= e.runtime_ms * 1.2 : undefined],
+      ['mean runtime', e.runtime_ms ? `${millis(e.runtime_ms)}, at most ${share(p.deviation_allowed)} more` : '–', millis(p.actual_runtime_ms),
+        (p.deviation ?? null) === null ? undefined : p.deviation <= p.deviation_allowed],
+      ['latency, median', '–', latency(c.latency_p50_ms), undefined],
       ['latency, slowest 1 %', e.baseline_latency_ms ? `at most ${millis(3 * e.baseline_latency_ms)}` : '–', latency(c.latency_p99_ms),
         e.baseline_latency_ms && c.sample_count ? c.latency_p99_ms <= 3 * e.baseline_latency_ms : undefined],
       ['SLA', e.sla_ms ? `within ${millis(e.sla_ms)}` : '–', `${number(health.dimensions.operational.sla_breaches)} breaches`,

@@ -62,12 +62,6 @@ export function overview(app) {
   const severity = figures => 1000 * (figures.by_verdict.down + figures.by_verdict.blocked) / Math.max(1, figures.agents)
     + 100 * figures.by_verdict.degraded / Math.max(1, figures.agents);
 
-  /** The share of healthy agents among those of which anything was measured. */
-  const healthy = counts => {
-    const measured = counts.healthy + counts.degraded + counts.unhealthy;
-    return measured ? share(counts.healthy / measured) : '–';
-  };
-
   const groups = (kind, title) => {
     const rows = Object.entries(health.groups[kind]).sort((a, b) => severity(b[1]) - severity(a[1]) || a[0].localeCompare(b[0]));
     if (!rows.length) return nothing;
@@ -76,7 +70,7 @@ export function overview(app) {
     return html`<section>${table(title, [kind, 'agents', 'verdicts', 'down', 'score', 'healthy'], rows.map(([name, g]) => html`<tr>
         <th scope="row">${filter ? html`<a href=${`#/agents?${filter}=${encodeURIComponent(name)}`}><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>`}</th>
         <td class="figure">${number(g.agents)}</td><td>${bar(g.by_verdict, VERDICTS, name)}</td><td class="figure">${number(g.by_verdict.down)}</td>
-        <td class="figure">${number(g.score)}</td><td class="figure">${healthy(g.by_health_status)}</td></tr>`),
+        <td class="figure">${number(g.score)}</td><td class="figure">${share(g.survival.healthy_rate)}</td></tr>`),
         ['agents', 'down', 'score', 'healthy'])}
       ${others ? html`<p class="note">${others === 1 ? `1 agent has another ${kind}` : `${number(others)} agents have other ${kind}s`}.</p>` : nothing}</section>`;
   };

@@ -78,7 +78,7 @@ public final class OwnHealthBuilder {
     public OwnHealth build() {
         Instant now = clock.instant();
         HealthSubject subject = new HealthSubject(
-                agentId, personal, now, Restarts.NONE, modelChangedAt, capabilitiesUpdatedAt.orElse(now));
+                agentId, false, personal, now, Restarts.NONE, modelChangedAt, capabilitiesUpdatedAt.orElse(now));
         return new OwnHealth(agentId, subject, new Expectations(expectations), clock);
     }
 

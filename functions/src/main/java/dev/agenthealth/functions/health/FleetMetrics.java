@@ -72,7 +72,8 @@ final class FleetMetrics {
 
     private void add(StatisticsStore.Snapshot latest, Instant now, MetricsText text) {
         AgentStatistics fleet = latest.statistics().fleet();
-        MetricsText.Family agents = text.gauge("agents", "Agents by lifecycle status, the dead until an hour after.");
+        MetricsText.Family agents =
+                text.gauge("agents", "Agents by lifecycle status, the dead until they are archived.");
         STATUSES.forEach(status -> agents.sample(fleet.get(Statistic.of(status)), "status", status.wireName()));
         MetricsText.Family verdicts = text.gauge("agents_by_verdict", "Agents by verdict.");
         for (Verdict verdict : Verdict.values()) {

@@ -26,14 +26,19 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     private static final String MEASURED_AT = NAMESPACE + "measured_at";
     private static final String EXTENSIONS = "extensions";
 
-    /** The public document: of a personal agent, little more than whether to call it (§8). */
-    static HealthDocument ofPublic(HealthReading reading) {
-        return tagged(reading.health().subject().personal() ? coarse(reading) : ofAgent(reading), reading);
+    /**
+     * The public document: of a personal agent, little more than whether to call it (§8).
+     *
+     * @param origin the registry's origin in URLs, without a slash at its end
+     */
+    static HealthDocument ofPublic(HealthReading reading, String origin) {
+        return tagged(
+                reading.health().subject().personal() ? coarse(reading, origin) : ofAgent(reading, origin), reading);
     }
 
     /** The full document, with lifecycle status and score. */
-    static HealthDocument whole(HealthReading reading) {
-        ObjectNode document = ofAgent(reading);
+    static HealthDocument whole(HealthReading reading, String origin) {
+        ObjectNode document = ofAgent(reading, origin);
         ObjectNode extensions = (ObjectNode) document.get(EXTENSIONS);
         extensions
                 .putObject(NAMESPACE + "lifecycle")
@@ -60,8 +65,9 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return ApiResponse.cacheable(request, json, tag, freshness);
     }
 
-    private static ObjectNode ofAgent(HealthReading reading) {
-        ObjectNode json = full(reading, agentId(reading.health()));
+    private static ObjectNode ofAgent(HealthReading reading, String origin) {
+        ObjectNode json = full(reading, uri(reading.health(), origin));
+        putAgentId(json, reading);
         if (!reading.health().subject().personal()) {
             ((ObjectNode) json.get(EXTENSIONS)).put(NAMESPACE + "restarts", reading.restarts());
         }
@@ -90,11 +96,18 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return json;
     }
 
-    private static ObjectNode coarse(HealthReading reading) {
-        ObjectNode json = head(agentId(reading.health()), reading.at());
+    private static ObjectNode coarse(HealthReading reading, String origin) {
+        ObjectNode json = head(uri(reading.health(), origin), reading.at());
         json.putObject("health").put("status", reading.coarseStatus().wireName());
         json.putObject(EXTENSIONS);
+        putAgentId(json, reading);
         return json;
+    }
+
+    /** The id under which the registry knows the agent. */
+    private static void putAgentId(ObjectNode json, HealthReading reading) {
+        ((ObjectNode) json.get(EXTENSIONS))
+                .put(NAMESPACE + "agent_id", reading.health().agentId());
     }
 
     private static ObjectNode head(String agentId, Instant at) {
@@ -104,9 +117,15 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
                 .put("timestamp", at.toString());
     }
 
-    private static String agentId(AgentHealth health) {
-        String uri = health.subject().agentUri();
-        return uri.isEmpty() ? health.agentId() : uri;
+    /** The URI that the agent declares, else that of the card which the registry serves for it, else its bare id (§4.2). */
+    private static String uri(AgentHealth health, String origin) {
+        String declared = health.subject().agentUri();
+        if (!declared.isEmpty()) {
+            return declared;
+        }
+        return health.subject().hasCard()
+                ? origin + "/agents/" + health.agentId() + "/.well-known/agent-card.json"
+                : health.agentId();
     }
 
     /**

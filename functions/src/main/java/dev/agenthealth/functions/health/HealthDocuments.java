@@ -41,13 +41,13 @@ final class HealthDocuments {
     private HealthDocument ofAgent(String agentId, ApiRequest request) {
         Optional<Caller> caller = request.knownCaller();
         if (caller.isEmpty()) {
-            return HealthDocument.ofPublic(readings.recent(agentId));
+            return HealthDocument.ofPublic(readings.recent(agentId), request.origin());
         }
         StoredAgent agent = readings.agent(agentId);
         HealthReading reading = readings.fresh(agent);
         return caller.get().mayActOn(agent.pulse().owner(), agent.profile().roleId())
-                ? HealthDocument.whole(reading)
-                : HealthDocument.ofPublic(reading);
+                ? HealthDocument.whole(reading, request.origin())
+                : HealthDocument.ofPublic(reading, request.origin());
     }
 
     /**

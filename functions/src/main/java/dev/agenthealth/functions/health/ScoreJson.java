@@ -58,20 +58,23 @@ final class ScoreJson {
     }
 
     private static ObjectNode reliability(ReliabilityScore reliability) {
-        ObjectNode json = dimension(reliability.score(), HealthScore.RELIABILITY_WEIGHT);
+        boolean evaluated = reliability.isEvaluated();
+        ObjectNode json = dimension(evaluated, reliability.score(), HealthScore.RELIABILITY_WEIGHT);
         json.put("expected_success_rate", Decimals.share(reliability.expectedSuccessRate()));
-        json.put("actual_success_rate", Decimals.share(reliability.actualSuccessRate()));
-        json.put("success_score", Decimals.share(reliability.successScore()));
+        putShare(json, "actual_success_rate", evaluated, reliability.actualSuccessRate());
+        putShare(json, "success_score", evaluated, reliability.successScore());
         json.put("expected_failures_per_hour", Decimals.rounded(reliability.expectedFailuresPerHour(), DECIMALS));
-        json.put("actual_failures_per_hour", Decimals.rounded(reliability.actualFailuresPerHour(), DECIMALS));
-        json.put("failure_score", Decimals.share(reliability.failureScore()));
+        json.put(
+                "actual_failures_per_hour",
+                evaluated ? Decimals.rounded(reliability.actualFailuresPerHour(), DECIMALS) : null);
+        putShare(json, "failure_score", evaluated, reliability.failureScore());
         json.put("executions", reliability.executions());
         json.put("full_confidence_executions", reliability.fullConfidenceExecutions());
         return json.put("confidence", Decimals.share(reliability.confidence()));
     }
 
     private static ObjectNode performance(PerformanceScore performance) {
-        ObjectNode json = dimension(performance.score(), HealthScore.PERFORMANCE_WEIGHT);
+        ObjectNode json = dimension(performance.isEvaluated(), performance.score(), HealthScore.PERFORMANCE_WEIGHT);
         put(json, "expected_runtime_ms", performance.expectedRuntimeMs(), MILLISECOND_DECIMALS);
         put(json, "actual_runtime_ms", performance.actualRuntimeMs(), MILLISECOND_DECIMALS);
         put(json, "deviation", performance.deviation(), DECIMALS);
@@ -79,23 +82,32 @@ final class ScoreJson {
     }
 
     private static ObjectNode stability(StabilityScore stability) {
-        return dimension(stability.score(), HealthScore.STABILITY_WEIGHT)
+        return dimension(stability.evaluated(), stability.score(), HealthScore.STABILITY_WEIGHT)
                 .put("long_running", stability.longRunning())
                 .put("long_running_threshold", stability.threshold());
     }
 
     private static ObjectNode operational(OperationalScore operational) {
-        ObjectNode json = dimension(operational.score(), HealthScore.OPERATIONAL_WEIGHT);
+        boolean evaluated = operational.evaluated();
+        ObjectNode json = dimension(evaluated, operational.score(), HealthScore.OPERATIONAL_WEIGHT);
         json.put("sla_breaches", operational.slaBreaches());
         json.put("sla_breach_threshold", operational.slaBreachThreshold());
-        json.put("sla_score", Decimals.share(operational.slaScore()));
+        putShare(json, "sla_score", evaluated, operational.slaScore());
         json.put("trigger_failures", operational.triggerFailures());
         json.put("trigger_failure_threshold", operational.triggerFailureThreshold());
-        return json.put("trigger_score", Decimals.share(operational.triggerScore()));
+        putShare(json, "trigger_score", evaluated, operational.triggerScore());
+        return json;
     }
 
-    private static ObjectNode dimension(double score, int weight) {
-        return Json.object().put("score", Decimals.rounded(score, DECIMALS)).put("weight", weight);
+    /** A dimension; its score is null where it was not evaluated. */
+    private static ObjectNode dimension(boolean evaluated, double score, int weight) {
+        return Json.object()
+                .put("score", evaluated ? Decimals.rounded(score, DECIMALS) : null)
+                .put("weight", weight);
+    }
+
+    private static void putShare(ObjectNode json, String field, boolean evaluated, double share) {
+        json.put(field, evaluated ? Decimals.share(share) : null);
     }
 
     /** Failures by type, and executions by reporter. */

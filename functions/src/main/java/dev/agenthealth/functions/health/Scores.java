@@ -19,6 +19,7 @@ import dev.agenthealth.model.health.VerdictReason.Facts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /** The score of an agent and its history. Thread-safe. */
 final class Scores {
@@ -95,8 +96,12 @@ final class Scores {
         json.put("state", point.state().wireName());
         json.put("health_status", point.status().wireName());
         json.put("lifecycle_status", point.lifecycle().wireName());
-        json.put("response_ratio", Decimals.share(point.responseRatio()));
-        HealthJson.putLatencies(json, point.latencyP50Ms(), point.latencyP99Ms());
+        if (point.samples() > 0) {
+            json.put("response_ratio", Decimals.share(point.responseRatio()));
+            HealthJson.putLatencies(json, point.latencyP50Ms(), point.latencyP99Ms());
+        } else {
+            List.of("response_ratio", "latency_p50_ms", "latency_p99_ms").forEach(json::putNull);
+        }
         json.put("sample_count", point.samples());
         return json;
     }

@@ -36,8 +36,9 @@ import java.util.TreeMap;
  * The health of the system, as last counted by the sweep: {@code GET /api/v1/health}. Thread-safe.
  *
  * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not deregistered, a dead one until an hour after its
- * death. {@code dead} counts the dead among them; score, {@code inactive}, {@code by_state} and {@code by_health_status} leave them out. The
- * score is the mean over the agents that are not inactive; {@code by_score} counts these in steps of 5 points, for the whole system.
+ * death and as long as its window has executions. {@code dead} counts the dead among them; {@code inactive} and {@code by_health_status} leave
+ * them out. The score is the mean over the agents that have one, dead ones included; {@code by_state} counts these, and {@code by_score} in steps
+ * of 5 points for the whole system.
  * {@code by_lifecycle_status} also shows the agents that are deregistered, until an hour after.
  * {@code as_of} is the last moment at which these statistics are known to be right; null, with statistics of 0, before the first count.
  *
@@ -182,7 +183,9 @@ final class SystemHealth {
         ObjectNode survival = json.putObject("survival");
         survival.put("total", agents.agents());
         survival.put("healthy", agents.healthy());
-        survival.put("rate", agents.survivalRate());
+        survival.put("down", agents.down());
+        survival.put("rate", agents.survivalRate().orElse(null));
+        survival.put("healthy_rate", agents.healthyRate().orElse(null));
         return json;
     }
 }

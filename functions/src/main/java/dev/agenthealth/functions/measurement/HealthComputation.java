@@ -102,7 +102,7 @@ final class HealthComputation {
                         agent.expectations(),
                         ClosedSlices.current(window, counts, now),
                         ClosedSlices.previous(window, counts, now),
-                        ClosedSlices.countedFrom(window, counts, agent.measuredFrom(), now),
+                        agent.measuredFrom(),
                         now),
                 agent.lifecycle(),
                 inputs.health(),

@@ -68,7 +68,7 @@ final class RegistryWatch {
         Instant startedAt = state.hasStarted() ? state.runsSince() : now;
         return new MeasuredAgent(
                 Expectations.NONE,
-                new HealthSubject("", false, startedAt, Restarts.NONE, Instant.MIN, startedAt),
+                new HealthSubject("", false, false, startedAt, Restarts.NONE, Instant.MIN, startedAt),
                 new Lifecycle(silent ? LifecycleStatus.UNHEALTHY : LifecycleStatus.ACTIVE, startedAt),
                 Expectations.NONE.window(),
                 startedAt);

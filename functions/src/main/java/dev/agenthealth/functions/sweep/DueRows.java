@@ -6,6 +6,7 @@ import dev.agenthealth.model.lifecycle.ArchivalRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
 import java.time.Instant;
 import java.util.Map;
@@ -25,8 +26,8 @@ record DueRows(Instant graceFrom, Instant now, Instant markSince, Map<KeyHash, O
         return new DueRows(inspection.graceFrom(), inspection.now(), inspection.markSince(), ended);
     }
 
-    boolean isDue(Pulse pulse) {
-        return isUnmarked(pulse) || mayChange(pulse);
+    boolean isDue(FleetRow row) {
+        return isUnmarked(row.pulse()) || mayChange(row);
     }
 
     /** Returns whether the status is so recent that the agent may not have been marked since. */
@@ -35,12 +36,18 @@ record DueRows(Instant graceFrom, Instant now, Instant markSince, Map<KeyHash, O
     }
 
     /** Returns whether the row itself may have to be written. */
-    boolean mayChange(Pulse pulse) {
+    boolean mayChange(FleetRow row) {
+        Pulse pulse = row.pulse();
         return successor(pulse).isPresent()
                 || SilenceRule.due(pulse, graceFrom, now).isPresent()
                 || DrainRule.mayEnd(pulse, graceFrom, now)
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
-                || ArchivalRule.isDue(pulse, now);
+                || mayBeArchived(pulse, row);
+    }
+
+    /** Returns whether an agent with this pulse, which may be newer than its row, is archived. */
+    boolean mayBeArchived(Pulse pulse, FleetRow row) {
+        return ArchivalRule.isDue(pulse, !row.summary().isInactive(), now);
     }
 
     /** The owner that takes the place of the one on the row; empty where that stays. */

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.statistics.VerdictRule;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -99,8 +100,8 @@ final class FleetSegments implements Fleet {
         RowReconciler reconciler = new RowReconciler(stores, leaseCleanUp, rule, decision, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (SegmentReader reader : readers) {
-            for (Pulse pulse : reader.due()) {
-                rows.add(CompletableFuture.runAsync(() -> reconcile(reconciler, pulse, tally), executor));
+            for (FleetRow row : reader.due()) {
+                rows.add(CompletableFuture.runAsync(() -> reconcile(reconciler, row, tally), executor));
             }
             for (String canaryId : reader.oldCanaries()) {
                 rows.add(CompletableFuture.runAsync(
@@ -111,13 +112,14 @@ final class FleetSegments implements Fleet {
         return tally.sum();
     }
 
-    private void reconcile(RowReconciler reconciler, Pulse pulse, ActionCounts.Tally tally) {
+    private void reconcile(RowReconciler reconciler, FleetRow row, ActionCounts.Tally tally) {
+        Pulse pulse = row.pulse();
         boolean marks = rule.isUnmarked(pulse);
         if (marks && !(timeLeft.getAsBoolean() && done(pulse.agentId(), () -> reconciler.mark(pulse), tally))) {
             tally.add(Action.UNMARKED);
         }
-        if (rule.mayChange(pulse)) {
-            attempt(pulse.agentId(), () -> reconciler.reconcile(pulse), tally);
+        if (rule.mayChange(row)) {
+            attempt(pulse.agentId(), () -> reconciler.reconcile(row), tally);
         }
     }
 

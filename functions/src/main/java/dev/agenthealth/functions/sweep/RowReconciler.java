@@ -7,13 +7,13 @@ import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.lifecycle.ArchivalRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import java.util.Optional;
@@ -50,8 +50,9 @@ final class RowReconciler {
         tally.add(Action.MARKED);
     }
 
-    /** Makes all changes that are due to the row of this pulse, as it was read. */
-    void reconcile(Pulse seen) {
+    /** Makes all changes that are due to the row as it was read. */
+    void reconcile(FleetRow row) {
+        Pulse seen = row.pulse();
         Optional<Owner> successor = due.successor(seen);
         if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
             tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
@@ -59,7 +60,7 @@ final class RowReconciler {
         Pulse pulse = decision.mayChangeStatus() ? transitioned(seen) : seen;
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse);
-        } else if (ArchivalRule.isDue(pulse, due.now()) && due.successor(pulse).isEmpty()) {
+        } else if (due.mayBeArchived(pulse, row) && due.successor(pulse).isEmpty()) {
             // A pulse as it was read may still have an ended credential, which must not go to the tombstone: the next
             // pass
             // archives.

@@ -24,7 +24,7 @@ final class SegmentReader {
     private final PoolCount.Tally pools;
     private final Optional<FleetStatistics.Tally> statistics;
     private final OwnerCounts.Tally owners = new OwnerCounts.Tally();
-    private final List<Pulse> due = new ArrayList<>();
+    private final List<FleetRow> due = new ArrayList<>();
     private final List<String> oldCanaries = new ArrayList<>();
 
     /**
@@ -44,8 +44,8 @@ final class SegmentReader {
         pools.add(pulse);
         statistics.ifPresent(tally -> tally.add(row));
         owners.add(pulse, rule.graceFrom(), rule.now());
-        if (rule.isDue(pulse)) {
-            due.add(pulse);
+        if (rule.isDue(row)) {
+            due.add(row);
         }
     }
 
@@ -64,8 +64,8 @@ final class SegmentReader {
                 owners.counts());
     }
 
-    /** The pulses of the rows that may have to be written. */
-    List<Pulse> due() {
+    /** The rows that may have to be written. */
+    List<FleetRow> due() {
         return due;
     }
 

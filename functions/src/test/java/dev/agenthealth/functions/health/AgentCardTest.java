@@ -118,6 +118,22 @@ class AgentCardTest {
         assertThat(card("agent-card.json").findPath("protocolVersion").asText()).isEqualTo("1.0");
     }
 
+    @Test
+    @Tag("AHS-01")
+    void the_health_document_names_the_card_that_the_registry_serves_where_an_endpoint_is_declared() {
+        register(ENDPOINT);
+        JsonNode document =
+                system.api().get("/agents/a/.well-known/agent-health").send().json();
+        String url = document.path("agent_id").asText();
+        assertThat(url).isEqualTo("https://registry.example.com/agents/a/.well-known/agent-card.json");
+        assertThat(system.api()
+                        .get(url.substring("https://registry.example.com".length()))
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        assertThat(document.at("/extensions/dev.agenthealth.agent_id").asText()).isEqualTo("a");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"agent.json", "agent-card.json"})
     void the_card_contains_the_url_of_the_health_document(String file) {
@@ -133,7 +149,8 @@ class AgentCardTest {
         Response document = system.api()
                 .get(url.substring("https://registry.example.com".length()))
                 .send();
-        assertThat(document.json().path("agent_id").asText()).isEqualTo("a");
+        assertThat(document.json().at("/extensions/dev.agenthealth.agent_id").asText())
+                .isEqualTo("a");
     }
 
     @ParameterizedTest

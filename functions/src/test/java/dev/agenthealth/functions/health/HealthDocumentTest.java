@@ -67,7 +67,8 @@ class HealthDocumentTest {
                                   "last_capability_update":"2026-02-08T10:00:00Z"},
                                  "extensions":{"dev.agenthealth.measured_at":"2026-02-09T10:00:00Z",
                                   "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20,"telemetry":0},
-                                  "dev.agenthealth.restarts":0}}
+                                  "dev.agenthealth.restarts":0,
+                                  "dev.agenthealth.agent_id":"a"}}
                                 """));
     }
 
@@ -99,7 +100,8 @@ class HealthDocumentTest {
                         Json.stored(
                                 """
                                 {"dev.agenthealth.measured_at":"2026-02-08T10:00:00Z",
-                                 "dev.agenthealth.sources":{"gateway":10,"coordinator":7,"self":6,"telemetry":0},"dev.agenthealth.restarts":0}
+                                 "dev.agenthealth.sources":{"gateway":10,"coordinator":7,"self":6,"telemetry":0},"dev.agenthealth.restarts":0,
+                                  "dev.agenthealth.agent_id":"a"}
                                 """));
         assertThat(document.path("calibration").path("sample_count").asLong()).isEqualTo(23);
         JsonNode whole = client.document(agent, TestSystem.AGENT_KEY);
@@ -130,7 +132,8 @@ class HealthDocumentTest {
                   "measurement_window_seconds":86400,"sample_count":0},
                  "decay":{"calibration_trend":"stable","days_since_model_change":null,
                   "last_capability_update":"2026-02-08T10:00:00Z"},
-                 "extensions":{"dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":0,"telemetry":0},"dev.agenthealth.restarts":0}}
+                 "extensions":{"dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":0,"telemetry":0},"dev.agenthealth.restarts":0,
+                                  "dev.agenthealth.agent_id":"a"}}
                 """);
         assertThat(client.document(agent)).isEqualTo(expected);
         system.stores().due().markDue(agent.id());

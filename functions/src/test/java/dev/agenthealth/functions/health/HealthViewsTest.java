@@ -47,7 +47,7 @@ class HealthViewsTest {
                             Json.stored(
                                     """
                                     {"dev.agenthealth.measured_at":"2026-02-08T10:00:00Z",
-                                     "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20,"telemetry":0},"dev.agenthealth.restarts":0,
+                                     "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20,"telemetry":0},"dev.agenthealth.restarts":0,"dev.agenthealth.agent_id":"a",
                                      "dev.agenthealth.lifecycle":{"status":"active"},
                                      "dev.agenthealth.score":{"score":100.00,"state":"Healthy"}}
                                     """));
@@ -116,7 +116,7 @@ class HealthViewsTest {
         JsonNode expected = Json.stored(
                 """
                 {"schema_version":"0.1.0","agent_id":"did:wba:example.com:a","timestamp":"2026-02-08T10:00:00Z",
-                 "health":{"status":"healthy"},"extensions":{}}
+                 "health":{"status":"healthy"},"extensions":{"dev.agenthealth.agent_id":"a"}}
                 """);
         assertThat(client.document(agent)).isEqualTo(expected);
         assertThat(client.read(client.ofHost().query("agent_id", "a")).json()).isEqualTo(expected);

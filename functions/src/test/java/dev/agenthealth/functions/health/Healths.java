@@ -68,7 +68,7 @@ public final class Healths {
     AgentHealth computeRegistry(long successes, long failures, Instant startedAt) {
         AgentHealth health = HealthRule.computed(
                 RegistryHealth.ID,
-                new HealthSubject("", false, startedAt, Restarts.NONE, Instant.MIN, startedAt),
+                new HealthSubject("", false, false, startedAt, Restarts.NONE, Instant.MIN, startedAt),
                 new Measurement(Expectations.NONE, counts(successes, failures), 40, 70, 0, 0, 24),
                 new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, Instant.MIN),
                 Optional.empty(),

@@ -74,15 +74,21 @@ class ScoreTest {
     }
 
     @Test
-    void an_agent_without_outcomes_is_inactive_and_has_no_score() {
+    void an_agent_without_executions_has_neither_a_score_nor_dimensions() {
         TestAgent agent = TestAgent.registered(system, "a");
         JsonNode before = score(TestSystem.AGENT_KEY);
         assertThat(before.path("state").asText()).isEqualTo("Inactive");
         assertThat(before.path("health_status").asText()).isEqualTo("unknown");
         assertThat(before.path("score").isNull()).isTrue();
         assertThat(before.path("computed_at").isNull()).isTrue();
-        assertThat(before.path("not_evaluated")).hasSize(2);
-        assertThat(before.path("dimensions")).hasSize(4);
+        assertThat(before.path("not_evaluated")).hasSize(4);
+        assertThat(before.path("dimensions"))
+                .hasSize(4)
+                .allMatch(dimension -> dimension.get("score").isNull());
+        assertThat(before.at("/dimensions/reliability/actual_success_rate").isNull())
+                .isTrue();
+        assertThat(before.at("/dimensions/reliability/failure_score").isNull()).isTrue();
+        assertThat(before.at("/dimensions/operational/sla_score").isNull()).isTrue();
         assertThat(before.path("dimensions")
                         .path("performance")
                         .path("expected_runtime_ms")

@@ -48,7 +48,7 @@ class SystemHealthTest {
              "by_state":{"Healthy":0,"Degraded":0,"Unhealthy":0,"Inactive":0},
              "by_health_status":{"healthy":0,"degraded":0,"unhealthy":0,"unknown":0},
              "by_lifecycle_status":{"active":0,"draining":0,"unhealthy":0,"dead":0,"deregistered":0},
-             "survival":{"total":0,"healthy":0,"rate":0},
+             "survival":{"total":0,"healthy":0,"down":0,"rate":null,"healthy_rate":null},
              "groups":{"role":{},"provider":{},"platform":{}},
              "by_score":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],
              "as_of":null}
@@ -87,18 +87,19 @@ class SystemHealthTest {
         count(GROUPS);
         JsonNode json = sent(health.of(ADMINISTRATOR));
         assertThat(json.toString())
-                .startsWith("{\"score\":81.25,\"agents\":3,\"dead\":0,\"inactive\":1,"
-                        + "\"by_verdict\":{\"blocked\":0,\"down\":0,\"degraded\":1,\"unknown\":1,\"ok\":1},"
-                        + "\"by_state\":{\"Healthy\":1,\"Degraded\":1,\"Unhealthy\":0,\"Inactive\":1},"
-                        + "\"by_health_status\":{\"healthy\":1,\"degraded\":1,\"unhealthy\":0,\"unknown\":1},"
-                        + "\"by_lifecycle_status\":{\"active\":3,\"draining\":0,\"unhealthy\":0,\"dead\":0,\"deregistered\":1},"
-                        + "\"survival\":{\"total\":3,\"healthy\":1,\"rate\":0.3333},\"groups\":");
+                .startsWith(
+                        "{\"score\":81.25,\"agents\":3,\"dead\":0,\"inactive\":1,"
+                                + "\"by_verdict\":{\"blocked\":0,\"down\":0,\"degraded\":1,\"unknown\":1,\"ok\":1},"
+                                + "\"by_state\":{\"Healthy\":1,\"Degraded\":1,\"Unhealthy\":0,\"Inactive\":1},"
+                                + "\"by_health_status\":{\"healthy\":1,\"degraded\":1,\"unhealthy\":0,\"unknown\":1},"
+                                + "\"by_lifecycle_status\":{\"active\":3,\"draining\":0,\"unhealthy\":0,\"dead\":0,\"deregistered\":1},"
+                                + "\"survival\":{\"total\":3,\"healthy\":1,\"down\":0,\"rate\":1.0000,\"healthy_rate\":0.5000},\"groups\":");
         assertThat(json.at("/groups/role").fieldNames()).toIterable().containsExactly("billing");
         assertThat(json.at("/groups/provider").fieldNames()).toIterable().containsExactly("acme", "globex");
         assertThat(json.at("/groups/platform").fieldNames()).toIterable().containsExactly("linux");
         JsonNode acme = json.at("/groups/provider/acme");
         assertThat(acme.at("/score").decimalValue()).isEqualByComparingTo("81.25");
-        assertThat(acme.at("/survival/rate").decimalValue()).isEqualByComparingTo("0.5");
+        assertThat(acme.at("/survival/healthy_rate").decimalValue()).isEqualByComparingTo("0.5");
         assertThat(json.at("/groups/provider/globex/score").isNull()).isTrue();
         assertThat(json.has("other_groups")).isFalse();
         assertThat(json.get("as_of").textValue())
@@ -106,19 +107,20 @@ class SystemHealthTest {
     }
 
     @Test
-    void the_dead_are_counted_apart_for_the_system_and_every_group() {
+    void the_dead_count_with_their_scores_for_the_system_and_every_group() {
         agent("b", "billing", "", "", HealthStatus.HEALTHY, 10_000).becomeDead();
         agent("a", "billing", "acme", "", HealthStatus.HEALTHY, 9_000);
         count(GROUPS);
         JsonNode json = sent(health.of(ADMINISTRATOR));
         for (JsonNode statistics : List.of(json, json.at("/groups/role/billing"))) {
             assertThat(statistics.toString())
-                    .startsWith("{\"score\":90.00,\"agents\":2,\"dead\":1,\"inactive\":0,"
-                            + "\"by_verdict\":{\"blocked\":0,\"down\":1,\"degraded\":0,\"unknown\":0,\"ok\":1},"
-                            + "\"by_state\":{\"Healthy\":1,\"Degraded\":0,\"Unhealthy\":0,\"Inactive\":0},"
-                            + "\"by_health_status\":{\"healthy\":1,\"degraded\":0,\"unhealthy\":0,\"unknown\":0},"
-                            + "\"by_lifecycle_status\":{\"active\":1,\"draining\":0,\"unhealthy\":0,\"dead\":1,\"deregistered\":0},"
-                            + "\"survival\":{\"total\":2,\"healthy\":1,\"rate\":0.5000}");
+                    .startsWith(
+                            "{\"score\":95.00,\"agents\":2,\"dead\":1,\"inactive\":0,"
+                                    + "\"by_verdict\":{\"blocked\":0,\"down\":1,\"degraded\":0,\"unknown\":0,\"ok\":1},"
+                                    + "\"by_state\":{\"Healthy\":2,\"Degraded\":0,\"Unhealthy\":0,\"Inactive\":0},"
+                                    + "\"by_health_status\":{\"healthy\":1,\"degraded\":0,\"unhealthy\":0,\"unknown\":0},"
+                                    + "\"by_lifecycle_status\":{\"active\":1,\"draining\":0,\"unhealthy\":0,\"dead\":1,\"deregistered\":0},"
+                                    + "\"survival\":{\"total\":2,\"healthy\":1,\"down\":1,\"rate\":0.5000,\"healthy_rate\":0.5000}");
         }
         assertThat(json.at("/groups/provider/acme/dead").intValue()).isZero();
     }

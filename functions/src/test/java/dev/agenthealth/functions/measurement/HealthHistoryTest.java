@@ -111,7 +111,21 @@ class HealthHistoryTest {
         harness.measureAfter(Duration.ofMinutes(1));
         assertThat(history(agent, begun, harness.now()).stream()
                         .map(point -> point.lifecycle() + " " + point.status() + " " + point.state()))
-                .containsExactly("DEREGISTERED UNHEALTHY INACTIVE", "ACTIVE UNKNOWN INACTIVE");
+                .containsExactly("DEREGISTERED UNKNOWN INACTIVE", "ACTIVE UNKNOWN INACTIVE");
+    }
+
+    @Test
+    void the_last_point_of_a_healthy_agent_that_deregisters_keeps_its_health_and_says_that_it_is_gone() {
+        TestAgent agent = harness.agent("leaver", "");
+        Instant begun = harness.now();
+        harness.report(agent, 20, 0, 10);
+        harness.measure();
+        agent.deregister();
+        // The next sweep would do so.
+        harness.system().stores().due().markDue(agent.id());
+        harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(history(agent, begun, harness.now()).stream().map(point -> point.lifecycle() + " " + point.status()))
+                .containsExactly("ACTIVE HEALTHY", "DEREGISTERED HEALTHY");
     }
 
     @Test

@@ -222,18 +222,25 @@ class MeasurementTest {
 
     @Test
     @Tag("AHM-04")
-    void failures_from_before_the_registration_are_counted_over_the_time_since_the_first_of_them() {
+    void outcomes_from_before_the_registration_do_not_lengthen_the_hours_observed() {
         TestAgent agent = harness.agent("late", "");
         Instant registered = harness.now();
+        harness.report(agent, 0, 12, 10, registered.minus(Duration.ofHours(30)));
         harness.report(agent, 0, 12, 10, registered.minus(Duration.ofHours(5)));
-        harness.report(agent, 0, 12, 10, registered.minus(Duration.ofHours(2)));
-        harness.measureAfter(Duration.ofHours(1));
-        double width = MeasurementWindow.DEFAULT.sliceWidth() / 3600.0;
-        assertThat(harness.health(agent).measurement().observedHours()).isBetween(6.0, 6.0 + width);
+        harness.measureAfter(Duration.ofHours(2));
+        assertThat(harness.health(agent).measurement().counts().executions()).isEqualTo(12);
+        assertThat(harness.health(agent).measurement().observedHours()).isEqualTo(2);
+    }
+
+    @Test
+    @Tag("AHM-04")
+    void an_agent_with_outcomes_before_the_window_is_observed_for_the_whole_of_it() {
+        TestAgent agent = harness.agent("old", "");
+        harness.report(agent, 1, 0, 10);
         harness.measureAfter(Duration.ofHours(30));
-        assertThat(harness.health(agent).measurement().counts().executions()).isZero();
         harness.report(agent, 0, 1, 10);
         harness.measureAfter(Duration.ofMinutes(1));
+        assertThat(harness.health(agent).measurement().counts().executions()).isEqualTo(1);
         assertThat(harness.health(agent).measurement().observedHours()).isEqualTo(24);
     }
 

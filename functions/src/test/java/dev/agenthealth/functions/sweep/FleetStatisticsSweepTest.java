@@ -58,18 +58,19 @@ class FleetStatisticsSweepTest {
         assertThat(fleet.agents()).isEqualTo(3);
         assertThat(fleet.inactive()).isEqualTo(1);
         assertThat(fleet.meanScore()).contains(new BigDecimal("62.50"));
-        assertThat(fleet.survivalRate()).isEqualTo(new BigDecimal("0.3333"));
+        assertThat(fleet.survivalRate()).contains(new BigDecimal("0.6667"));
+        assertThat(fleet.healthyRate()).contains(new BigDecimal("0.5000"));
         assertThat(fleet.get(Statistic.of(LifecycleStatus.ACTIVE))).isEqualTo(3);
         assertThat(fleet.get(Statistic.of(LifecycleStatus.DEREGISTERED))).isEqualTo(1);
         assertThat(group(GroupKind.ROLE, "r1").meanScore()).contains(new BigDecimal("62.50"));
         assertThat(group(GroupKind.ROLE, "r2").meanScore()).isEmpty();
-        assertThat(group(GroupKind.PROVIDER, "acme").survivalRate()).isEqualTo(new BigDecimal("0.5000"));
+        assertThat(group(GroupKind.PROVIDER, "acme").survivalRate()).contains(new BigDecimal("1.0000"));
         assertThat(group(GroupKind.PLATFORM, "p").agents()).isEqualTo(3);
         assertThat(taken().asOf()).isEqualTo(harness.now());
     }
 
     @Test
-    void status_changes_appear_in_the_census_of_the_next_pass() {
+    void a_dead_agent_counts_until_its_window_has_no_executions() {
         TestAgent silent = agent("silent", "r", "acme", HealthStatus.HEALTHY, 9_500);
         harness.passTime(90);
         assertThat(taken().statistics().fleet().healthy()).isEqualTo(1);
@@ -81,9 +82,16 @@ class FleetStatisticsSweepTest {
         assertThat(taken().statistics().fleet().dead()).isEqualTo(1);
         assertThat(taken().statistics().fleet().get(Statistic.VERDICT_DOWN)).isEqualTo(1);
         assertThat(taken().statistics().fleet().get(Statistic.HEALTH_UNHEALTHY)).isZero();
-        assertThat(taken().statistics().fleet().meanScore()).isEmpty();
+        assertThat(taken().statistics().fleet().meanScore()).contains(new BigDecimal("95.00"));
         assertThat(taken().statistics().fleet().agents()).isEqualTo(1);
         harness.passTime(3_700);
+        assertThat(taken().statistics().fleet().dead()).as("after an hour").isEqualTo(1);
+        assertThat(harness.system()
+                        .stores()
+                        .fleet()
+                        .putHealth("silent", silent.pulse().incarnation(), HealthStatus.UNKNOWN, -1))
+                .isTrue();
+        harness.passTime(60);
         assertThat(taken().statistics().fleet()).isEqualTo(AgentStatistics.NONE);
     }
 

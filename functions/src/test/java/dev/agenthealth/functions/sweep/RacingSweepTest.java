@@ -7,8 +7,10 @@ import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.testkit.Interleavings;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,7 +91,7 @@ class RacingSweepTest {
 
     @Test
     void two_sweeps_with_the_same_scan_result_have_one_outcome() {
-        int interleavingCount = race(301, agent -> reconciler(Instant.EPOCH).reconcile(agent.pulse()), agent -> {
+        int interleavingCount = race(301, agent -> reconciler(Instant.EPOCH).reconcile(row(agent.pulse())), agent -> {
             assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
             assertThat(agent.events()).hasSize(3);
         });
@@ -109,8 +111,9 @@ class RacingSweepTest {
                 },
                 agent -> {
                     Pulse seen = agent.pulse();
-                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(seen), () -> assertThat(register(agent))
-                            .isEqualTo(201));
+                    return List.of(
+                            () -> reconciler(Instant.EPOCH).reconcile(row(seen)),
+                            () -> assertThat(register(agent)).isEqualTo(201));
                 },
                 agent -> {
                     assertThat(agent.stored().archived()).isFalse();
@@ -134,7 +137,7 @@ class RacingSweepTest {
                 },
                 agent -> {
                     Pulse seen = agent.pulse();
-                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(seen), () -> {
+                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(row(seen)), () -> {
                         assertThat(register(agent)).isEqualTo(201);
                         agent.sendHeartbeat(api, "active", ",\"tasks_in_progress\":[\"new\"]");
                     });
@@ -155,7 +158,7 @@ class RacingSweepTest {
         harness.system().clock().advanceSeconds(301);
         ActionCounts.Tally tally = new ActionCounts.Tally();
         for (Pulse old : List.of(first, second, third)) {
-            reconciler(Instant.EPOCH, tally).reconcile(old);
+            reconciler(Instant.EPOCH, tally).reconcile(row(old));
         }
         assertThat(tally.sum().get(Action.OVERTAKEN)).isEqualTo(3);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
@@ -175,7 +178,7 @@ class RacingSweepTest {
                         + "\"dead_after_seconds\":1200}}")
                 .send();
         harness.system().clock().advanceSeconds(301);
-        reconciler(Instant.EPOCH).reconcile(before);
+        reconciler(Instant.EPOCH).reconcile(row(before));
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
     }
 
@@ -221,7 +224,7 @@ class RacingSweepTest {
                 },
                 agent -> {
                     Pulse seen = agent.pulse();
-                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(seen), () -> other.accept(agent));
+                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(row(seen)), () -> other.accept(agent));
                 },
                 check);
     }
@@ -240,12 +243,16 @@ class RacingSweepTest {
                 @Override
                 public void check(List<Integer> order) {
                     // Another inspection completes what the race left unfinished.
-                    reconciler(Instant.EPOCH).reconcile(agent.pulse());
+                    reconciler(Instant.EPOCH).reconcile(row(agent.pulse()));
                     check.accept(agent);
                     agent.assertHistoryIsWhole("order " + order);
                 }
             };
         });
+    }
+
+    private static FleetRow row(Pulse pulse) {
+        return new FleetRow(pulse, HealthSummary.NONE);
     }
 
     private RowReconciler reconciler(Instant graceFrom) {

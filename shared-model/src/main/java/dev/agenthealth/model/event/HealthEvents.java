@@ -137,10 +137,7 @@ public final class HealthEvents {
 
     private static Map<String, Object> dimensions(HealthScore score) {
         Map<String, Object> dimensions = new LinkedHashMap<>();
-        dimensions.put("reliability", dimension(score.reliability().score()));
-        dimensions.put("performance", dimension(score.performance().score()));
-        dimensions.put("stability", dimension(score.stability().score()));
-        dimensions.put("operational", dimension(score.operational().score()));
+        score.dimensions().forEach((name, of) -> of.ifPresent(number -> dimensions.put(name, dimension(number))));
         return dimensions;
     }
 

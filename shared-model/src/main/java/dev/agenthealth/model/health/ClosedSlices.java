@@ -92,19 +92,6 @@ public record ClosedSlices(MeasurementWindow window, int revision, long from, So
         return sum(slices, (slice, moment) -> window.heldBefore(slice, moment), now);
     }
 
-    /**
-     * From when the failures of the window are counted: from when the measurement began, or earlier where outcomes from before were reported,
-     * within a slice's width.
-     */
-    public static Instant countedFrom(
-            MeasurementWindow window, SortedMap<Slice, OutcomeCounts> slices, Instant measuredFrom, Instant now) {
-        return slices.keySet().stream()
-                .filter(slice -> window.holds(slice, now) && !slice.end().isAfter(measuredFrom))
-                .map(slice -> Instant.ofEpochSecond(slice.start()))
-                .findFirst()
-                .orElse(measuredFrom);
-    }
-
     private static OutcomeCounts sum(
             SortedMap<Slice, OutcomeCounts> slices, BiPredicate<Slice, Instant> counts, Instant now) {
         return slices.entrySet().stream()

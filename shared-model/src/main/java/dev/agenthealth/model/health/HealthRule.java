@@ -7,6 +7,7 @@ import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.score.ScoreState;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +19,7 @@ public final class HealthRule {
     private static final double MILLIS_PER_HOUR = 3_600_000;
     private static final int MEDIAN = 50;
     private static final int P99 = 99;
+    private static final MathContext QUANTILE_PRECISION = new MathContext(2, RoundingMode.HALF_UP);
 
     private HealthRule() {}
 
@@ -33,6 +35,7 @@ public final class HealthRule {
     public static HealthSubject subject(AgentProfile profile) {
         return new HealthSubject(
                 profile.description().agentUri(),
+                !profile.agentInterface().endpoint().isEmpty(),
                 profile.description().personal(),
                 profile.history().startedAt(),
                 profile.history().restarts(),
@@ -45,8 +48,8 @@ public final class HealthRule {
      *
      * @param current the outcomes of the window that ends now, with their latencies
      * @param previous the outcomes of the window before
-     * @param measuredFrom when the agent first registered, when its measurement restarted, or when the first outcome of the window occurred,
-     *     whichever is the earliest
+     * @param measuredFrom when the agent first registered, or when its measurement restarted: outcomes from before do not lengthen the time over
+     *     which failures are counted
      */
     public static Measurement measurement(
             Expectations expectations,
@@ -58,11 +61,18 @@ public final class HealthRule {
         return new Measurement(
                 expectations,
                 current.withoutLatencies(),
-                Math.min(current.latencies().quantile(MEDIAN), p99),
+                Math.min(quantile(current, MEDIAN), p99),
                 p99,
                 previous.successes(),
                 previous.executions(),
                 observedHours(expectations.window(), measuredFrom, now));
+    }
+
+    /** A quantile with two significant digits, which is the precision of the buckets: of runs of 30,000 ms, 30,000 and not 29,571.4. */
+    private static double quantile(OutcomeCounts counts, int percent) {
+        return BigDecimal.valueOf(counts.latencies().quantile(percent))
+                .round(QUANTILE_PRECISION)
+                .doubleValue();
     }
 
     /**
@@ -70,7 +80,7 @@ public final class HealthRule {
      * other.
      */
     private static double p99(Expectations expectations, OutcomeCounts counts) {
-        double p99 = counts.latencies().quantile(P99);
+        double p99 = quantile(counts, P99);
         if (expectations.latencyLimitMs().isEmpty()) {
             return p99;
         }
@@ -132,11 +142,14 @@ public final class HealthRule {
 
     private static Instant lastHealthyAt(
             Measurement measurement, Lifecycle lifecycle, Optional<AgentHealth> before, Instant now) {
-        if (measurement.status(lifecycle.status()) == HealthStatus.HEALTHY) {
+        if (!lifecycle.status().isGone() && measurement.status(lifecycle.status()) == HealthStatus.HEALTHY) {
             return now;
         }
         Instant known = before.map(AgentHealth::lastHealthyAt).orElse(Instant.MIN);
-        boolean wasHealthy = before.isPresent() && before.get().status() == HealthStatus.HEALTHY;
+        boolean wasHealthy = before.filter(health -> !health.lifecycle().isGone())
+                .map(AgentHealth::status)
+                .filter(HealthStatus.HEALTHY::equals)
+                .isPresent();
         if (!wasHealthy) {
             return known;
         }

@@ -38,11 +38,11 @@ public enum HealthStatus implements WireNamed {
     }
 
     /**
-     * The health status of an agent that has this one by its outcomes alone: unhealthy where it is dead or deregistered, degraded at best where it is
-     * silent. {@link Measurement#status} says the same.
+     * The health status of an agent that has this one by its outcomes alone: unhealthy where it is dead, degraded at best where it is silent. An
+     * agent that is deregistered keeps this one, since leaving is no failure. {@link Measurement#status} says the same.
      */
     public HealthStatus under(LifecycleStatus lifecycle) {
-        if (lifecycle.isGone()) {
+        if (lifecycle == LifecycleStatus.DEAD) {
             return UNHEALTHY;
         }
         return this == HEALTHY && lifecycle == LifecycleStatus.UNHEALTHY ? DEGRADED : this;

@@ -6,7 +6,8 @@ import java.time.Instant;
 /**
  * The part of a health document that does not follow from outcomes, from the profile at the time of the computation.
  *
- * @param agentUri what is shown as the agent's id; empty where it declares none, so that its id is shown
+ * @param agentUri the URI that is shown as the agent's id; empty where it declares none
+ * @param hasCard whether the registry serves an agent card of it, whose URL is its id where it declares none (§4.2)
  * @param personal whether it serves one natural person, so that its health is shown coarsely (Agent Health State §8)
  * @param startedAt when it last registered, which is when its process started (Agent Health State §4.3)
  * @param restarts when it registered again
@@ -15,6 +16,7 @@ import java.time.Instant;
  */
 public record HealthSubject(
         String agentUri,
+        boolean hasCard,
         boolean personal,
         Instant startedAt,
         Restarts restarts,
@@ -24,6 +26,6 @@ public record HealthSubject(
     /** Returns this subject of an agent whose process started again at this moment. */
     HealthSubject restarted(Instant moment) {
         return new HealthSubject(
-                agentUri, personal, moment, restarts.and(moment), modelChangedAt, capabilitiesUpdatedAt);
+                agentUri, hasCard, personal, moment, restarts.and(moment), modelChangedAt, capabilitiesUpdatedAt);
     }
 }

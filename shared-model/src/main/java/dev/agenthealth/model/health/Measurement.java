@@ -15,8 +15,8 @@ import dev.agenthealth.model.score.HealthScore;
  * @param latencyP99Ms 99th percentile of the latencies in milliseconds; 0 without latencies
  * @param previousSuccesses successes of the window before
  * @param previousSamples executions of the window before
- * @param observedHours hours over which failures are counted: the window or the time since the first registration or the first outcome of the
- *     window, whichever is shorter, and at least 1
+ * @param observedHours hours over which failures are counted: the window, or the time since the measurement began where that is shorter, and at
+ *     least 1
  */
 public record Measurement(
         Expectations expectations,
@@ -64,10 +64,10 @@ public record Measurement(
      * is what it means that their 99th percentile by nearest rank is above it; an agent that declares no baseline cannot exceed it.
      *
      * @param lifecycle the agent's lifecycle status: a dead agent is unhealthy, an unhealthy one degraded at best; one that is deregistered
-     *     has no health status, and is treated as dead
+     *     keeps the status by its outcomes
      */
     public HealthStatus status(LifecycleStatus lifecycle) {
-        if (lifecycle.isGone()) {
+        if (lifecycle == LifecycleStatus.DEAD) {
             return HealthStatus.UNHEALTHY;
         }
         long samples = sampleCount();

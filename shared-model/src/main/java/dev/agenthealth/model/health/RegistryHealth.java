@@ -30,7 +30,7 @@ public final class RegistryHealth {
     private static AgentHealth never() {
         return HealthRule.computed(
                 ID,
-                new HealthSubject("", false, Instant.MIN, Restarts.NONE, Instant.MIN, Instant.MIN),
+                new HealthSubject("", false, false, Instant.MIN, Restarts.NONE, Instant.MIN, Instant.MIN),
                 new Measurement(Expectations.NONE, OutcomeCounts.NONE, 0, 0, 0, 0, 1),
                 new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, Instant.MIN),
                 Optional.empty(),

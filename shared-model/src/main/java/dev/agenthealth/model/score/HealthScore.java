@@ -4,8 +4,11 @@ import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.Expectations;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
  * The score of an agent from 0 to 100 (Agent Health Model, Final Health Score).
@@ -60,18 +63,28 @@ public record HealthScore(
     }
 
     /**
-     * The dimensions that count as 1 because there was nothing to compare, by the names under which they are shown: stability and
-     * performance of an agent that declares no runtime, or of which no execution reported one.
+     * The scores of the four dimensions, 0 to 1, by the names under which they are shown. One is empty, and counts as 1, where there was nothing to
+     * evaluate: any of them without executions, and performance and stability of an agent that declares no runtime or reported none.
      */
+    public Map<String, OptionalDouble> dimensions() {
+        Map<String, OptionalDouble> scores = new LinkedHashMap<>();
+        scores.put("reliability", of(reliability.isEvaluated(), reliability.score()));
+        scores.put("performance", of(performance.isEvaluated(), performance.score()));
+        scores.put("stability", of(stability.evaluated(), stability.score()));
+        scores.put("operational", of(operational.evaluated(), operational.score()));
+        return Collections.unmodifiableMap(scores);
+    }
+
+    private static OptionalDouble of(boolean evaluated, double score) {
+        return evaluated ? OptionalDouble.of(score) : OptionalDouble.empty();
+    }
+
+    /** The names of the {@link #dimensions} that were not evaluated. */
     public List<String> notEvaluated() {
-        List<String> names = new ArrayList<>(2);
-        if (!performance.isEvaluated()) {
-            names.add("performance");
-        }
-        if (!stability.evaluated()) {
-            names.add("stability");
-        }
-        return List.copyOf(names);
+        return dimensions().entrySet().stream()
+                .filter(dimension -> dimension.getValue().isEmpty())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** The state of the rounded score. */

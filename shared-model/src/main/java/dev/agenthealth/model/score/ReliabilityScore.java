@@ -34,6 +34,11 @@ public record ReliabilityScore(
                 expected.fullConfidenceExecutions());
     }
 
+    /** Returns whether there was any execution; otherwise the score is 1. */
+    public boolean isEvaluated() {
+        return executions > 0;
+    }
+
     /** {@code min(1, ASR / ESR)}; 1 where no success is expected. */
     public double successScore() {
         return expectedSuccessRate == 0 ? 1 : Math.min(1, actualSuccessRate / expectedSuccessRate);

@@ -15,9 +15,9 @@ import java.util.Optional;
 /**
  * The statistics of a group of agents. Statistics of parts add up to the statistics of the whole.
  *
- * <p>Every agent counts that is not deregistered. A dead agent counts until its row is archived, an hour after its death: as not healthy
- * (Agent Health State, Appendix B) and by its verdict, but neither by health status nor with its last score. Inactive agents have no score
- * and are left out of the mean (Agent Health Model, Inactive Agents).
+ * <p>Every agent counts that is not deregistered. A dead agent counts until its row is archived: by its verdict, as down, and with its score as
+ * long as its window has executions, but not by health status. Inactive agents have no score and are left out of the mean (Agent Health Model,
+ * Inactive Agents).
  *
  * @param counts the numbers by figure
  */
@@ -49,7 +49,7 @@ public record AgentStatistics(Counts<Statistic> counts) {
         return get(Statistic.SCORE_INACTIVE);
     }
 
-    /** The mean score of the live agents that have one, 0 to 100, rounded half up to two decimals; empty where all are inactive. */
+    /** The mean score of the agents that have one, 0 to 100, rounded half up to two decimals; empty where all are inactive. */
     public Optional<BigDecimal> meanScore() {
         long scored = scored();
         return scored == 0
@@ -58,7 +58,7 @@ public record AgentStatistics(Counts<Statistic> counts) {
                         .divide(BigDecimal.valueOf(scored), MEAN_DECIMALS, RoundingMode.HALF_UP));
     }
 
-    /** Returns the live agents of the whole fleet by score, in the order of {@link Statistic#SCORE_STEPS}. */
+    /** Returns the agents of the whole fleet by score, in the order of {@link Statistic#SCORE_STEPS}. */
     public List<Long> scoreSteps() {
         return Statistic.SCORE_STEPS.stream().map(this::get).toList();
     }
@@ -90,12 +90,26 @@ public record AgentStatistics(Counts<Statistic> counts) {
         return get(Statistic.HEALTH_HEALTHY);
     }
 
-    /** The share of healthy agents among all that count, 0 to 1, rounded half up to four decimals; 0 where no agent counts. */
-    public BigDecimal survivalRate() {
-        return agents() == 0
-                ? BigDecimal.ZERO
-                : BigDecimal.valueOf(healthy())
-                        .divide(BigDecimal.valueOf(agents()), RATE_DECIMALS, RoundingMode.HALF_UP);
+    /** Agents that are dead, or of whose executions fewer than half succeed; blocked or not. */
+    public long down() {
+        return dead() + get(Statistic.HEALTH_UNHEALTHY);
+    }
+
+    /** The share of agents that are not down, 0 to 1, rounded half up to four decimals; empty where no agent counts. */
+    public Optional<BigDecimal> survivalRate() {
+        return rate(agents() - down(), agents());
+    }
+
+    /** The share of healthy agents among those whose health is known, as that of the dead is; as {@link #survivalRate}. */
+    public Optional<BigDecimal> healthyRate() {
+        return rate(healthy(), agents() - get(Statistic.HEALTH_UNKNOWN));
+    }
+
+    private static Optional<BigDecimal> rate(long part, long all) {
+        return all == 0
+                ? Optional.empty()
+                : Optional.of(
+                        BigDecimal.valueOf(part).divide(BigDecimal.valueOf(all), RATE_DECIMALS, RoundingMode.HALF_UP));
     }
 
     /** The statistics of both parts together. */
@@ -111,24 +125,25 @@ public record AgentStatistics(Counts<Statistic> counts) {
         void add(FleetRow row, Verdict verdict) {
             LifecycleStatus lifecycle = row.pulse().status();
             add(Statistic.of(lifecycle), 1);
-            if (lifecycle != LifecycleStatus.DEREGISTERED) {
-                add(Statistic.of(verdict), 1);
-            }
-            if (lifecycle.isGone()) {
+            if (lifecycle == LifecycleStatus.DEREGISTERED) {
                 return;
             }
-            add(Statistic.of(row.summary().status(lifecycle)), 1);
-            if (row.summary().isInactive()) {
-                add(Statistic.SCORE_INACTIVE, 1);
-            } else {
+            add(Statistic.of(verdict), 1);
+            if (lifecycle != LifecycleStatus.DEAD) {
+                add(Statistic.of(row.summary().status(lifecycle)), 1);
+            }
+            if (!row.summary().isInactive()) {
                 add(Statistic.of(ScoreState.ofHundredths(row.summary().hundredths())), 1);
                 add(Statistic.SCORE_HUNDREDTHS, row.summary().hundredths());
+            } else if (lifecycle != LifecycleStatus.DEAD) {
+                add(Statistic.SCORE_INACTIVE, 1);
             }
         }
 
         /** Counts the score of a row by its step. */
         void addScoreStep(FleetRow row) {
-            if (!row.pulse().status().isGone() && !row.summary().isInactive()) {
+            if (row.pulse().status() != LifecycleStatus.DEREGISTERED
+                    && !row.summary().isInactive()) {
                 add(Statistic.stepOf(row.summary().hundredths()), 1);
             }
         }

@@ -24,12 +24,12 @@ public enum Statistic {
     HEALTH_DEGRADED,
     HEALTH_UNHEALTHY,
     HEALTH_UNKNOWN,
-    /** Live agents by score state. */
+    /** Agents by score state: live ones, and dead ones whose window has executions. */
     SCORE_HEALTHY,
     SCORE_DEGRADED,
     SCORE_UNHEALTHY,
     SCORE_INACTIVE,
-    /** The sum of the scores of the live agents that have one, in hundredths of a point. */
+    /** The sum of the scores of the agents that have one, in hundredths of a point. */
     SCORE_HUNDREDTHS,
     /** Agents by verdict, those that are deregistered left out. */
     VERDICT_OK,
@@ -37,7 +37,7 @@ public enum Statistic {
     VERDICT_DEGRADED,
     VERDICT_DOWN,
     VERDICT_BLOCKED,
-    /** Live agents of the whole fleet by score, in steps of 5 points; the last step includes 100. Groups do not have these. */
+    /** Agents of the whole fleet by score, in steps of 5 points; the last step includes 100. Groups do not have these. */
     SCORE_FROM_0,
     SCORE_FROM_5,
     SCORE_FROM_10,

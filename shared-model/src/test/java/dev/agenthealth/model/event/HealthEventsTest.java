@@ -275,6 +275,8 @@ class HealthEventsTest {
         assertThat(scored(health, ScoreState.INACTIVE).detail())
                 .containsEntry("score", new BigDecimal("100.00"))
                 .containsEntry("not_evaluated", List.of("performance", "stability"))
+                .containsEntry(
+                        "dimensions", Map.of("reliability", new BigDecimal("1"), "operational", new BigDecimal("1")))
                 .doesNotContainKey("role_id");
     }
 

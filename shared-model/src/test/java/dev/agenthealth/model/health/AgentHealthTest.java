@@ -18,7 +18,7 @@ class AgentHealthTest {
         "ACTIVE,    DRAINING,     HEALTHY,   HEALTHY",
         "ACTIVE,    UNHEALTHY,    HEALTHY,   DEGRADED",
         "ACTIVE,    DEAD,         HEALTHY,   UNHEALTHY",
-        "ACTIVE,    DEREGISTERED, HEALTHY,   UNHEALTHY",
+        "ACTIVE,    DEREGISTERED, HEALTHY,   HEALTHY",
         "UNHEALTHY, ACTIVE,       DEGRADED,  HEALTHY",
         "DEAD,      ACTIVE,       UNHEALTHY, HEALTHY"
     })

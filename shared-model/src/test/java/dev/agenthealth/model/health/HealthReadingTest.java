@@ -142,7 +142,7 @@ class HealthReadingTest {
                 new AgentHealth(
                         "a",
                         COMPUTED,
-                        new HealthSubject("", false, STARTED, Restarts.NONE, changed, STARTED),
+                        new HealthSubject("", false, false, STARTED, Restarts.NONE, changed, STARTED),
                         measurement(20, 0),
                         LifecycleStatus.ACTIVE,
                         COMPUTED,
@@ -171,14 +171,15 @@ class HealthReadingTest {
             LifecycleStatus computed, LifecycleStatus read) {
         AgentHealth health = HealthRule.computed(
                 "a",
-                new HealthSubject("", false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
+                new HealthSubject("", false, false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
                 measurement(20, 0),
                 new HealthRule.Lifecycle(computed, STARTED),
                 Optional.empty(),
                 COMPUTED);
         HealthReading reading = HealthReading.ofArchived(health, COMPUTED.plusSeconds(7_200));
         assertThat(reading.lifecycle().status()).isEqualTo(read);
-        assertThat(reading.status()).isEqualTo(HealthStatus.UNHEALTHY);
+        assertThat(reading.status())
+                .isEqualTo(read == LifecycleStatus.DEAD ? HealthStatus.UNHEALTHY : HealthStatus.HEALTHY);
         assertThat(reading.isOfDeregistered()).isEqualTo(read == LifecycleStatus.DEREGISTERED);
         assertThat(reading.uptimeSeconds()).isZero();
         assertThat(reading.lastHealthyAt())
@@ -221,7 +222,7 @@ class HealthReadingTest {
     private static AgentHealth health(long successes, long failures) {
         return HealthRule.computed(
                 "a",
-                new HealthSubject("", false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
+                new HealthSubject("", false, false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
                 measurement(successes, failures),
                 new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, STARTED),
                 Optional.empty(),

@@ -22,7 +22,7 @@ class HealthSummaryTest {
         "HEALTHY,   DRAINING,     HEALTHY",
         "HEALTHY,   UNHEALTHY,    DEGRADED",
         "HEALTHY,   DEAD,         UNHEALTHY",
-        "HEALTHY,   DEREGISTERED, UNHEALTHY",
+        "HEALTHY,   DEREGISTERED, HEALTHY",
         "DEGRADED,  ACTIVE,       DEGRADED",
         "DEGRADED,  UNHEALTHY,    DEGRADED",
         "DEGRADED,  DEAD,         UNHEALTHY",

@@ -54,7 +54,7 @@ public final class Healths {
     public static AgentHealth health(
             Measurement measurement, LifecycleStatus lifecycle, boolean personal, Instant lastHealthyAt) {
         HealthSubject subject = new HealthSubject(
-                "", personal, T0.minusSeconds(3_600), Restarts.NONE, Instant.MIN, T0.minusSeconds(3_600));
+                "", false, personal, T0.minusSeconds(3_600), Restarts.NONE, Instant.MIN, T0.minusSeconds(3_600));
         return new AgentHealth(
                 "agent_1",
                 T0,

@@ -111,6 +111,6 @@ class MeasurementPropertyTest {
     void an_agent_without_outcomes_is_never_healthy_and_unhealthy_only_when_it_is_gone(
             @ForAll LifecycleStatus lifecycle) {
         HealthStatus status = Healths.measured(0, 0).status(lifecycle);
-        assertThat(status).isEqualTo(lifecycle.isGone() ? HealthStatus.UNHEALTHY : HealthStatus.UNKNOWN);
+        assertThat(status).isEqualTo(lifecycle == LifecycleStatus.DEAD ? HealthStatus.UNHEALTHY : HealthStatus.UNKNOWN);
     }
 }

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.LatencyHistogram;
+import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.Expectations;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -107,7 +111,7 @@ class MeasurementTest {
         "DEAD,         0,   0,  UNHEALTHY",
         "DEAD,         9,   0,  UNHEALTHY",
         "DEAD,         100, 0,  UNHEALTHY",
-        "DEREGISTERED, 100, 0,  UNHEALTHY",
+        "DEREGISTERED, 100, 0,  HEALTHY",
         // too few samples before a lifecycle status of unhealthy
         "UNHEALTHY,    0,   0,  UNKNOWN",
         "UNHEALTHY,    9,   0,  UNKNOWN",
@@ -189,5 +193,19 @@ class MeasurementTest {
         assertThat(HealthStatus.ofWireName(status.wireName())).contains(status);
         assertThat(status.wireName()).matches("[a-z]+");
         assertThat(HealthStatus.ofWireName(status.name())).isEmpty();
+    }
+
+    @Test
+    @Tag("AHS-09")
+    void latencies_are_shown_with_the_two_digits_that_their_buckets_have() {
+        Map<Double, Double> shown = Map.of(30_000.0, 30_000.0, 1_234.0, 1_200.0, 12.0, 12.0, 0.0, 0.0);
+        shown.forEach((latency, expected) -> {
+            Outcome outcome = new Outcome(OutcomeResult.SUCCESS, ErrorType.OTHER, latency, Healths.T0, false);
+            OutcomeCounts counts = OutcomeCounts.of(outcome, OutcomeSource.SELF, Expectations.NONE);
+            Measurement measurement = HealthRule.measurement(
+                    Expectations.NONE, counts, OutcomeCounts.NONE, Healths.T0, Healths.T0.plusSeconds(60));
+            assertThat(measurement.latencyP50Ms()).as("of %s ms", latency).isEqualTo(expected);
+            assertThat(measurement.latencyP99Ms()).isEqualTo(expected);
+        });
     }
 }

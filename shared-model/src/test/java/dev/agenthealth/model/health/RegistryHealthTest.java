@@ -67,7 +67,7 @@ class RegistryHealthTest {
         OutcomeCounts counts = OutcomeCounts.of(Map.of(OutcomeCounter.SELF_SUCCESSES, 60L), LatencyHistogram.EMPTY);
         return HealthRule.computed(
                 RegistryHealth.ID,
-                new HealthSubject("", false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
+                new HealthSubject("", false, false, STARTED, Restarts.NONE, Instant.MIN, STARTED),
                 new Measurement(new Expectations(Map.of(Expectation.WINDOW_SECONDS, 3_600d)), counts, 1, 2, 0, 0, 1),
                 new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, Instant.MIN),
                 Optional.empty(),

@@ -16,6 +16,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,7 @@ class HealthScoreTest {
                 reliability,
                 PerformanceScore.of(Expectations.NONE, OutcomeCounts.NONE),
                 new StabilityScore(false, 0, 15),
-                new OperationalScore(0, 5, 0, 5),
+                new OperationalScore(true, 0, 5, 0, 5),
                 true);
         assertThat(score.points()).isEqualTo(new BigDecimal(shown));
         assertThat(score.state()).isEqualTo(state);
@@ -117,7 +118,7 @@ class HealthScoreTest {
                 new ReliabilityScore(1, 0, 0, 9, 20, 20),
                 PerformanceScore.of(Expectations.NONE, OutcomeCounts.NONE),
                 new StabilityScore(true, 15, 15),
-                new OperationalScore(5, 5, 5, 5),
+                new OperationalScore(true, 5, 5, 5, 5),
                 false);
         assertThat(score.state()).isEqualTo(ScoreState.INACTIVE);
     }
@@ -194,6 +195,19 @@ class HealthScoreTest {
         HealthScore score = HealthScore.of(expected, counts, 24);
         assertThat(score.notEvaluated()).isEqualTo(named.isEmpty() ? List.of() : List.of(named.split(" ")));
         assertThat(score.points()).isEqualTo("100.00");
+    }
+
+    @Test
+    @Tag("AHM-08")
+    void without_executions_no_dimension_is_evaluated() {
+        HealthScore score = HealthScore.of(RUNTIME_100, OutcomeCounts.NONE, 24);
+        assertThat(score.notEvaluated()).containsExactly("reliability", "performance", "stability", "operational");
+        assertThat(score.dimensions().values()).containsOnly(OptionalDouble.empty());
+        OutcomeCounts trigger =
+                OutcomeCounts.of(outcome(OutcomeResult.TRIGGER_FAILURE, 0), OutcomeSource.SELF, RUNTIME_100);
+        assertThat(HealthScore.of(RUNTIME_100, trigger, 24).notEvaluated())
+                .as("trigger failures count without executions")
+                .containsExactly("reliability", "performance", "stability");
     }
 
     @ParameterizedTest

@@ -77,16 +77,17 @@ class AgentStatisticsTest {
     void agents_are_counted_by_score_in_steps_of_5_points(int hundredths, int step) {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, hundredths));
         tally.add(row(LifecycleStatus.DEAD, HealthStatus.HEALTHY, hundredths));
+        tally.add(row(LifecycleStatus.DEREGISTERED, HealthStatus.HEALTHY, hundredths));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
         assertThat(tally.statistics().fleet().scoreSteps())
                 .isEqualTo(IntStream.range(0, 20)
-                        .mapToObj(i -> i == step ? 1L : 0L)
+                        .mapToObj(i -> i == step ? 2L : 0L)
                         .toList());
     }
 
     @Test
     @Tag("R16-24")
-    void the_figures_of_a_role_have_the_capacity_of_its_pool_by_lifecycle_status() {
+    void the_statistics_of_a_role_have_the_capacity_of_its_pool_by_lifecycle_status() {
         tally.add(row(LifecycleStatus.ACTIVE, 1, 3, 5));
         tally.add(row(LifecycleStatus.ACTIVE, 1, Workload.NOT_REPORTED, 2));
         tally.add(row(LifecycleStatus.ACTIVE, 1, 4, Workload.NOT_DECLARED));
@@ -105,7 +106,7 @@ class AgentStatisticsTest {
 
     @Test
     @Tag("AHM-08")
-    void a_dead_agent_is_counted_apart_from_health_score_and_inactive_agents() {
+    void a_dead_agent_counts_for_the_score_while_its_window_has_executions() {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.DEAD, HealthStatus.HEALTHY, 10_000));
         tally.add(row(LifecycleStatus.DEAD, HealthStatus.UNKNOWN, INACTIVE));
@@ -113,16 +114,18 @@ class AgentStatisticsTest {
         assertThat(statistics.agents()).isEqualTo(3);
         assertThat(statistics.dead()).isEqualTo(2);
         assertThat(statistics.inactive()).isZero();
-        assertThat(statistics.meanScore()).contains(new BigDecimal("90.00"));
-        assertThat(statistics.get(Statistic.SCORE_HEALTHY)).isEqualTo(1);
+        assertThat(statistics.meanScore()).contains(new BigDecimal("95.00"));
+        assertThat(statistics.get(Statistic.SCORE_HEALTHY)).isEqualTo(2);
+        assertThat(statistics.get(Statistic.SCORE_INACTIVE)).isZero();
         assertThat(statistics.get(Statistic.HEALTH_UNHEALTHY)).isZero();
         assertThat(statistics.get(Statistic.VERDICT_DOWN)).isEqualTo(2);
-        assertThat(statistics.survivalRate()).isEqualTo(new BigDecimal("0.3333"));
+        assertThat(statistics.survivalRate()).contains(new BigDecimal("0.3333"));
+        assertThat(statistics.healthyRate()).contains(new BigDecimal("0.3333"));
     }
 
     @Test
     @Tag("AHS-18")
-    void the_survival_rate_counts_all_but_deregistered_agents() {
+    void agents_that_are_not_down_survive_and_deregistered_ones_do_not_count() {
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.DRAINING, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.UNHEALTHY, HealthStatus.HEALTHY, 9_000));
@@ -132,7 +135,11 @@ class AgentStatisticsTest {
         AgentStatistics statistics = tally.statistics().fleet();
         assertThat(statistics.agents()).isEqualTo(5);
         assertThat(statistics.healthy()).isEqualTo(2);
-        assertThat(statistics.survivalRate()).isEqualTo(new BigDecimal("0.4000"));
+        assertThat(statistics.down()).isEqualTo(1);
+        assertThat(statistics.survivalRate()).contains(new BigDecimal("0.8000"));
+        assertThat(statistics.healthyRate())
+                .as("of the four whose health is known")
+                .contains(new BigDecimal("0.5000"));
         assertThat(statistics.get(Statistic.HEALTH_DEGRADED)).isEqualTo(1);
         assertThat(statistics.get(Statistic.HEALTH_UNHEALTHY)).isZero();
         assertThat(statistics.get(Statistic.HEALTH_UNKNOWN)).isEqualTo(1);
@@ -147,12 +154,22 @@ class AgentStatisticsTest {
 
     @Test
     @Tag("AHS-18")
-    void the_survival_rate_has_four_decimals_and_is_0_without_agents() {
-        assertThat(AgentStatistics.NONE.survivalRate()).isEqualByComparingTo("0");
-        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
+    void the_survival_rate_has_four_decimals_and_is_absent_without_agents() {
+        assertThat(AgentStatistics.NONE.survivalRate()).isEmpty();
+        assertThat(AgentStatistics.NONE.healthyRate()).isEmpty();
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.HEALTHY, 9_000));
         tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.DEGRADED, 9_000));
-        assertThat(tally.statistics().fleet().survivalRate()).isEqualTo(new BigDecimal("0.6667"));
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNHEALTHY, 3_000));
+        assertThat(tally.statistics().fleet().survivalRate()).contains(new BigDecimal("0.6667"));
+    }
+
+    @Test
+    @Tag("AHS-18")
+    void a_living_fleet_without_reports_survives_and_its_healthy_rate_is_unknown() {
+        tally.add(row(LifecycleStatus.ACTIVE, HealthStatus.UNKNOWN, INACTIVE));
+        AgentStatistics statistics = tally.statistics().fleet();
+        assertThat(statistics.survivalRate()).contains(new BigDecimal("1.0000"));
+        assertThat(statistics.healthyRate()).isEmpty();
     }
 
     @Test

@@ -207,10 +207,13 @@ class FleetStatisticsPropertyTest {
         assertThat(Arrays.stream(ScoreState.values())
                         .mapToLong(state -> statistics.get(Statistic.of(state)))
                         .sum())
-                .isEqualTo(statistics.agents() - statistics.dead());
+                .isEqualTo(number.applyAsLong(lives.or(row -> !row.summary().isInactive())));
+        assertThat(statistics.down())
+                .isEqualTo(number.applyAsLong(
+                        lives.negate().or(row -> row.summary().measured() == HealthStatus.UNHEALTHY)));
         assertThat(statistics.get(Statistic.SCORE_HUNDREDTHS))
                 .isEqualTo(rows.stream()
-                        .filter(counts.and(lives))
+                        .filter(counts)
                         .mapToLong(row -> Math.max(0, row.summary().hundredths()))
                         .sum());
     }

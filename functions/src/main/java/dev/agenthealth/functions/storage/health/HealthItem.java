@@ -55,6 +55,7 @@ final class HealthItem {
 
     private static final Attribute<Instant> COMPUTED_AT = HEALTH.always("at", MOMENT, AgentHealth::computedAt);
     private static final Attribute<String> AGENT_URI = SUBJECT.optional("uri", TEXT, HealthSubject::agentUri);
+    private static final Attribute<Boolean> HAS_CARD = SUBJECT.optional("ac", BIT, HealthSubject::hasCard);
     private static final Attribute<Boolean> PERSONAL =
             SUBJECT.optional(DueEntry.PERSONAL, BIT, HealthSubject::personal);
     private static final Attribute<Instant> STARTED_AT = SUBJECT.always("st", MOMENT, HealthSubject::startedAt);
@@ -130,6 +131,7 @@ final class HealthItem {
                 COMPUTED_AT.of(item),
                 new HealthSubject(
                         AGENT_URI.of(item),
+                        HAS_CARD.isIn(item),
                         PERSONAL.isIn(item),
                         STARTED_AT.of(item),
                         RESTARTS.of(item),
