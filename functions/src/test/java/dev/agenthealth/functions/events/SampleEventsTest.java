@@ -149,7 +149,9 @@ class SampleEventsTest {
                     .as(file)
                     .containsExactly("unknown");
         }
-        assertThat(body(answers, "health-of-host.json").path("agent_id").asText())
+        assertThat(body(answers, "health-of-host.json")
+                        .at("/extensions/dev.agenthealth.agent_id")
+                        .asText())
                 .isEqualTo("agent_billing_01");
         assertThat(answers.get("sweep.json"))
                 .hasSize(6)

@@ -122,8 +122,11 @@ class AgentCardTest {
     @Tag("AHS-01")
     void the_health_document_names_the_card_that_the_registry_serves_where_an_endpoint_is_declared() {
         register(ENDPOINT);
-        JsonNode document =
-                system.api().get("/agents/a/.well-known/agent-health").send().json();
+        JsonNode document = system.api()
+                .get("/agents/a/.well-known/agent-health")
+                .domain("registry.example.com")
+                .send()
+                .json();
         String url = document.path("agent_id").asText();
         assertThat(url).isEqualTo("https://registry.example.com/agents/a/.well-known/agent-card.json");
         assertThat(system.api()

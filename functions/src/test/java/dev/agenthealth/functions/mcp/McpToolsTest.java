@@ -220,7 +220,9 @@ class McpToolsTest {
         JsonNode health = mcp.content(ADMIN, "agent_health", A);
         assertThat(health.path("verdict").asText()).isEqualTo("blocked");
         assertThat(health.at("/reasons/0").asText()).isEqualTo("The agent is blocked.");
-        assertThat(health.at("/dimensions/reliability").isNumber()).isTrue();
+        assertThat(health.at("/dimensions/reliability").isNull())
+                .as("of an agent without executions")
+                .isTrue();
     }
 
     @Test
