@@ -16,7 +16,6 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.catalogue.CatalogueUrn;
@@ -55,7 +54,7 @@ public final class CatalogueRoutes {
                 .on(ENTRY, OPTIONAL_KEY, this::entry, SAMPLED, ANY_ORIGIN);
     }
 
-    /** The first portion of the catalogue, the healthiest agents first; searches show the rest (§5.1). */
+    /** The catalogue, the healthiest agents first, as far as it fits into an answer; searches show the rest (§5.1). */
     private ApiResponse manifest(ApiRequest request) {
         admit(request);
         CatalogueEntries entries = new CatalogueEntries(request.origin());
@@ -63,8 +62,7 @@ public final class CatalogueRoutes {
         json.putObject("host").put("displayName", CatalogueEntries.NAME).put("identifier", entries.publisher());
         AnswerItems items = new AnswerItems(json, "entries");
         items.addAll(Stream.concat(
-                        entries.ofRegistry().stream(),
-                        agents.from(Cursor.START).agents().stream().map(entries::of))
+                        entries.ofRegistry().stream(), agents.all().stream().map(entries::of))
                 .map(CatalogueEntry::json));
         return answer(request, json);
     }

@@ -2,14 +2,12 @@ package dev.agenthealth.functions.catalogue;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.catalogue.LiveAgents.Portion;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.model.catalogue.Relevance;
 import java.util.Comparator;
 import java.util.List;
@@ -34,14 +32,6 @@ final class CatalogueSearch {
         this.agents = agents;
     }
 
-    /**
-     * Where a page begins.
-     *
-     * @param portion the portion of the catalogue
-     * @param offset number of its results on earlier pages
-     */
-    private record Place(Cursor portion, int offset) {}
-
     private record Result(CatalogueEntry entry, int score) {}
 
     /**
@@ -61,26 +51,20 @@ final class CatalogueSearch {
                 .isPresent();
         int size = body.integer("pageSize", 1, MAX_SIZE).orElse(DEFAULT_SIZE);
         String question = EntityTag.of(Json.text(body.any("query"))).fingerprint();
-        Place place = place(PageToken.positionInField(request, body, PAGE_TOKEN), question, body);
+        int offset = offset(PageToken.positionInField(request, body, PAGE_TOKEN), question, body);
         body.refuseUnknown();
         body.check();
 
         CatalogueEntries entries = new CatalogueEntries(request.origin());
-        Portion portion = agents.from(place.portion());
-        List<Result> results = results(entries, portion, place.portion(), Relevance.to(text), filter);
+        List<Result> results = results(entries, Relevance.to(text), filter);
         ObjectNode json = Json.object();
         ArrayNode shown = json.putArray("results");
-        results.stream().skip(place.offset()).limit(size).forEach(result -> shown.add(shown(result, entries)));
+        results.stream().skip(offset).limit(size).forEach(result -> shown.add(shown(result, entries)));
         if (referrals) {
             json.putArray(REFERRALS);
         }
-        int end = place.offset() + size;
-        if (end < results.size()) {
-            json.put(PAGE_TOKEN, PageToken.of(request, token(new Place(place.portion(), end), question)));
-        } else {
-            portion.next()
-                    .ifPresent(
-                            next -> json.put(PAGE_TOKEN, PageToken.of(request, token(new Place(next, 0), question))));
+        if (offset + size < results.size()) {
+            json.put(PAGE_TOKEN, PageToken.of(request, question + ";" + (offset + size)));
         }
         return ApiResponse.json(200, json);
     }
@@ -96,13 +80,12 @@ final class CatalogueSearch {
         return text;
     }
 
-    private static List<Result> results(
-            CatalogueEntries entries, Portion portion, Cursor from, Relevance relevance, CatalogueFilter filter) {
-        Stream<CatalogueEntry> own = from.equals(Cursor.START) ? entries.ofRegistry().stream() : Stream.empty();
-        return Stream.concat(own, portion.agents().stream().map(entries::of))
+    private List<Result> results(CatalogueEntries entries, Relevance relevance, CatalogueFilter filter) {
+        return Stream.concat(
+                        entries.ofRegistry().stream(), agents.all().stream().map(entries::of))
                 .map(entry -> new Result(entry, relevance.of(entry.texts())))
                 .filter(result -> result.score() > 0 && filter.matches(result.entry()))
-                // A stable sort: the portion has the healthiest first.
+                // A stable sort: the healthiest are first.
                 .sorted(Comparator.comparingInt(Result::score).reversed())
                 .toList();
     }
@@ -113,19 +96,15 @@ final class CatalogueSearch {
         return json.put("score", result.score()).put("source", entries.source());
     }
 
-    private static String token(Place place, String question) {
-        return question + ";" + place.offset() + ";" + place.portion().text();
-    }
-
-    /** A token of another question is an error of its field. */
-    private static Place place(String token, String question, Fields body) {
+    /** Returns the number of results on earlier pages. A token of another question is an error of its field. */
+    private static int offset(String token, String question, Fields body) {
         if (token.isEmpty()) {
-            return new Place(Cursor.START, 0);
+            return 0;
         }
-        String[] parts = token.split(";", 3);
+        String[] parts = token.split(";", 2);
         if (!parts[0].equals(question)) {
             body.refuse(PAGE_TOKEN, "must be sent with the query that it continues");
         }
-        return new Place(Cursor.ofText(parts[2]), Integer.parseInt(parts[1]));
+        return Integer.parseInt(parts[1]);
     }
 }

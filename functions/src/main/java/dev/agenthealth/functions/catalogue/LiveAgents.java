@@ -14,24 +14,24 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * The agents that stand in the catalogue now, in portions in the order of their ids. A portion has at most {@link #MAX_PORTION} listed agents. It
- * is cached, so that searches cost no more than one reading of it in that time. Thread-safe.
+ * The agents that are in the catalogue now, the healthiest first. They are read in portions, at most {@link #MAX_AGENTS} of them, and cached for
+ * {@link #MAX_AGE} for each portion, so that searches have the same cost per second however many agents are listed. Thread-safe.
  */
 final class LiveAgents {
 
-    /** For how long an agent may still be shown that no longer belongs into the catalogue. */
+    /** Maximum time for which an agent is still shown that no longer belongs into a catalogue of one portion. */
     static final Duration MAX_AGE = Duration.ofSeconds(5);
 
-    static final int MAX_PORTION = DiscoveryStore.MAX_CANDIDATES;
+    /** Maximum number of listed agents that are read; those with the first ids. */
+    static final int MAX_AGENTS = 10_000;
 
-    private static final int MAX_PORTIONS = 8;
+    static final int MAX_PORTION = DiscoveryStore.MAX_CANDIDATES;
 
     private static final Comparator<LiveAgent> HEALTHIEST_FIRST = Comparator.comparing(
                     (LiveAgent live) -> live.facts().verdict())
@@ -42,7 +42,8 @@ final class LiveAgents {
     private final Stores stores;
     private final Clock clock;
     private final int portionSize;
-    private final Map<Cursor, Cached> cache = new LinkedHashMap<>();
+    private List<LiveAgent> cached = List.of();
+    private Instant cachedUntil = Instant.MIN;
 
     LiveAgents(Stores stores, Clock clock, int portionSize) {
         this.stores = stores;
@@ -56,29 +57,27 @@ final class LiveAgents {
     /** An agent with its whole profile. */
     record KnownAgent(LiveAgent live, AgentProfile profile) {}
 
-    /**
-     * A portion of the catalogue.
-     *
-     * @param agents the healthiest first
-     * @param next where the next portion begins; empty at the end
-     */
-    record Portion(List<LiveAgent> agents, Optional<Cursor> next) {}
-
-    private record Cached(Portion portion, Instant until) {}
-
-    /** The portion that begins at a cursor, at most {@link #MAX_AGE} old. */
-    synchronized Portion from(Cursor cursor) {
+    /** Returns all of them; the list is immutable. */
+    synchronized List<LiveAgent> all() {
         Instant now = clock.instant();
-        cache.values().removeIf(cached -> !now.isBefore(cached.until()));
-        Cached known = cache.get(cursor);
-        if (known != null) {
-            return known.portion();
+        if (!now.isBefore(cachedUntil)) {
+            BlockedAgents blocked = BlockedAgents.now(stores);
+            List<LiveAgent> agents = new ArrayList<>();
+            Optional<Cursor> next = Optional.of(Cursor.START);
+            int portions = 0;
+            while (next.isPresent() && portions * portionSize < MAX_AGENTS) {
+                DiscoveryStore.Page page = stores.discovery().page(DiscoveryQuery.CATALOGUE, portionSize, next.get());
+                page.agents().stream()
+                        .map(agent -> new LiveAgent(agent, blocked.facts(agent, now)))
+                        .filter(live -> CatalogueRule.shows(live.facts()))
+                        .forEach(agents::add);
+                next = page.next();
+                portions++;
+            }
+            cached = agents.stream().sorted(HEALTHIEST_FIRST).toList();
+            cachedUntil = now.plus(MAX_AGE.multipliedBy(portions));
         }
-        Portion portion = read(cursor, now);
-        if (cache.size() < MAX_PORTIONS) {
-            cache.put(cursor, new Cached(portion, now.plus(MAX_AGE)));
-        }
-        return portion;
+        return cached;
     }
 
     /** The agent with this id as of now; empty where it does not stand in the catalogue. */
@@ -95,16 +94,5 @@ final class LiveAgents {
         return CatalogueRule.shows(facts)
                 ? Optional.of(new KnownAgent(new LiveAgent(stored.listed(), facts), stored.profile()))
                 : Optional.empty();
-    }
-
-    private Portion read(Cursor cursor, Instant now) {
-        BlockedAgents blocked = BlockedAgents.now(stores);
-        DiscoveryStore.Page page = stores.discovery().page(DiscoveryQuery.CATALOGUE, portionSize, cursor);
-        List<LiveAgent> agents = page.agents().stream()
-                .map(agent -> new LiveAgent(agent, blocked.facts(agent, now)))
-                .filter(live -> CatalogueRule.shows(live.facts()))
-                .sorted(HEALTHIEST_FIRST)
-                .toList();
-        return new Portion(agents, page.next());
     }
 }

@@ -50,8 +50,6 @@ final class Pools {
     static final Duration MAX_AGE = Duration.ofMinutes(3);
 
     private static final int MAX_SHOWN = 1_000;
-    private static final int DEFAULT_POOLS = 20;
-    private static final int MAX_POOLS = 100;
 
     private final PoolStore pools;
     private final GroupStore groups;
@@ -124,7 +122,7 @@ final class Pools {
      */
     ApiResponse page(ApiRequest request) {
         Fields query = request.queryFields();
-        int limit = query.integer("limit", 1, MAX_POOLS).orElse(DEFAULT_POOLS);
+        int limit = PageToken.limit(query);
         String after = PageToken.position(request, query);
         query.check();
         List<String> candidates = candidates(request.caller(), after, limit);

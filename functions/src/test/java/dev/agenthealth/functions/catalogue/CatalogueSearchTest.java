@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Searches of a catalogue that is larger than one portion. */
+/** Searches of a catalogue that is read in several portions. */
 class CatalogueSearchTest {
 
     private static final TokenCipher CIPHER = new TokenCipher(() -> new byte[32]);
@@ -50,6 +50,31 @@ class CatalogueSearchTest {
             } while (!token.isEmpty());
             assertThat(shown).containsExactlyInAnyOrderElementsOf(alive);
             assertThat(pages).isLessThanOrEqualTo(9);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,2", "2,3", "100,100"})
+    void a_catalogue_of_several_portions_is_in_order_as_a_whole(int portion, int pageSize) {
+        try (TestSystem system = new TestSystem()) {
+            List<String> byCapacity = List.of("agent-4", "agent-2", "agent-0", "agent-1", "agent-3");
+            for (String id : byCapacity) {
+                int tasks = 10 - byCapacity.indexOf(id);
+                TestAgent agent = new TestAgent(system, id);
+                agent.register(
+                        ",\"listed\":true,\"endpoint\":\"https://agent.example.com/a2a\",\"capacity\":{\"max_concurrent_tasks\":"
+                                + tasks + "}");
+                agent.sendHeartbeat();
+            }
+            CatalogueSearch search = new CatalogueSearch(new LiveAgents(system.stores(), system.clock(), portion));
+            List<String> shown = new ArrayList<>();
+            String token = "";
+            do {
+                JsonNode page = page(search, pageSize, token);
+                shown.addAll(page.path("results").findValuesAsText("agent_id"));
+                token = page.path("pageToken").asText();
+            } while (!token.isEmpty());
+            assertThat(shown).isEqualTo(byCapacity);
         }
     }
 
