@@ -21,6 +21,11 @@ class ConformanceDocumentTest {
     }
 
     @Test
+    void every_requirement_is_covered_or_marked_as_not_yet_there() throws IOException {
+        assertThat(new ConformanceDocument(ROOT).wronglyMarked()).isEmpty();
+    }
+
+    @Test
     void no_test_carries_an_id_that_is_no_requirement() throws IOException {
         assertThat(new ConformanceDocument(ROOT).unknownIds()).isEmpty();
     }
