@@ -125,6 +125,7 @@ public final class ApiContract {
                 type.endsWith("json") ? TestJson.read(exchange.answer()) : TextNode.valueOf(exchange.answer());
         schemas.faults(content.path(type).path("schema"), answer, true)
                 .forEach(fault -> faults.add("answer: " + fault));
+        faults.addAll(TimestampForm.faults(answer));
         return answer;
     }
 

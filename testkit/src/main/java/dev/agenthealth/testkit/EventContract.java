@@ -69,9 +69,11 @@ public final class EventContract {
     }
 
     private static List<String> faults(String source, String detailType, String detail) {
-        return source.equals(SOURCE)
-                ? EventSchemas.ofProject().faults(detailType, detail)
-                : List.of("an event of another source: " + source);
+        if (!source.equals(SOURCE)) {
+            return List.of("an event of another source: " + source);
+        }
+        List<String> faults = EventSchemas.ofProject().faults(detailType, detail);
+        return faults.isEmpty() ? TimestampForm.faults(TestJson.read(detail)) : faults;
     }
 
     private static long timestamp(String detail) {

@@ -13,12 +13,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ApiContractTest {
 
-    private static final String REQUEST = "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\"}";
+    private static final String REQUEST = "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00.000Z\"}";
 
     private static ObjectNode answer() {
         ObjectNode answer = TestJson.object()
                 .put("acknowledged", true)
-                .put("server_timestamp", "2026-02-08T10:30:00Z")
+                .put("server_timestamp", "2026-02-08T10:30:00.000Z")
                 .put("agent_status", "active")
                 .put("incarnation", 1);
         answer.putArray("pending_commands");

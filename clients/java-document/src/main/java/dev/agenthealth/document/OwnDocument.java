@@ -2,6 +2,7 @@ package dev.agenthealth.document;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Measurement;
@@ -33,7 +34,7 @@ record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
                 .objectNode()
                 .put("schema_version", "0.1.0")
                 .put("agent_id", reading.health().agentId())
-                .put(TIMESTAMP, reading.at().toString());
+                .put(TIMESTAMP, Timestamps.text(reading.at()));
         if (reading.health().subject().personal()) {
             json.putObject("health").put("status", reading.coarseStatus().wireName());
         } else {
@@ -70,7 +71,7 @@ record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
     }
 
     private static void putMoment(ObjectNode json, String field, Optional<Instant> moment) {
-        json.put(field, moment.map(Instant::toString).orElse(null));
+        json.put(field, moment.map(Timestamps::text).orElse(null));
     }
 
     private static BigDecimal rounded(double number, int decimals) {
@@ -85,7 +86,7 @@ record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
         if (reading.status() == HealthStatus.HEALTHY) {
             health.remove(LAST_HEALTHY_AT);
         }
-        content.put("started_at", reading.health().subject().startedAt().toString());
+        content.put("started_at", Timestamps.text(reading.health().subject().startedAt()));
         byte[] hash = Arrays.copyOf(Sha256.of(content.toString()), TAG_BYTES);
         return "W/\"" + Base64.getUrlEncoder().withoutPadding().encodeToString(hash) + "\"";
     }

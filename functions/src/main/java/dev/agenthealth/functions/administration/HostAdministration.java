@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.HostName;
 import java.time.Clock;
 import java.util.List;
@@ -105,6 +106,6 @@ final class HostAdministration {
         return Json.object()
                 .put("host", mapping.host())
                 .put("agent_id", mapping.agentId())
-                .put("updated_at", mapping.updatedAt().toString());
+                .put("updated_at", Timestamps.text(mapping.updatedAt()));
     }
 }

@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
@@ -229,10 +230,10 @@ final class KeyAdministration {
         key.roleIds().stream().sorted().forEach(roleIds::add);
         ArrayNode providerIds = json.putArray(PROVIDER_IDS);
         key.providers().ids().stream().sorted().forEach(providerIds::add);
-        json.put("created_at", key.createdAt().toString());
+        json.put("created_at", Timestamps.text(key.createdAt()));
         Instant now = clock.instant();
         ArrayNode ends = json.putArray("earlier_secrets_end_at");
-        key.earlier().values().stream().filter(now::isBefore).sorted().forEach(end -> ends.add(end.toString()));
+        key.earlier().values().stream().filter(now::isBefore).sorted().forEach(end -> ends.add(Timestamps.text(end)));
         return json;
     }
 

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.catalogue.LiveAgents.KnownAgent;
 import dev.agenthealth.functions.catalogue.LiveAgents.LiveAgent;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.mcp.McpFile;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.catalogue.CatalogueUrn;
 import dev.agenthealth.model.identity.HostName;
 import dev.agenthealth.model.profile.ListedProfile;
@@ -100,7 +101,9 @@ final class CatalogueEntries {
     CatalogueEntry complete(KnownAgent agent) {
         CatalogueEntry entry = of(agent.live());
         entry.json()
-                .put("updatedAt", agent.profile().agentInterface().updatedAt().toString());
+                .put(
+                        "updatedAt",
+                        Timestamps.text(agent.profile().agentInterface().updatedAt()));
         return entry;
     }
 

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.coordination;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.workflow.PoolCapacity;
@@ -66,7 +67,7 @@ record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, Instant asOf, bo
                         .pool()
                         .isBelow(byStatus.get(LifecycleStatus.ACTIVE).members()));
         json.put("truncated", truncated);
-        json.put("as_of", asOf.toString());
+        json.put("as_of", Timestamps.text(asOf));
     }
 
     private static void put(ObjectNode json, PoolCapacity capacity) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.DeclaredFields;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.workflow.PoolSize;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import dev.agenthealth.model.workflow.Workflow;
@@ -17,7 +18,7 @@ final class WorkflowJson {
         ObjectNode json = Json.object();
         json.put("name", workflow.name());
         json.put("version", workflow.version());
-        json.put("updated_at", workflow.updatedAt().toString());
+        json.put("updated_at", Timestamps.text(workflow.updatedAt()));
         ObjectNode agents = json.putObject("agents");
         workflow.agents().forEach((entry, role) -> agents.set(entry, agent(role)));
         return json;
@@ -27,7 +28,7 @@ final class WorkflowJson {
         ObjectNode json = Json.object();
         json.put("name", workflow.name());
         json.put("version", workflow.version());
-        json.put("updated_at", workflow.updatedAt().toString());
+        json.put("updated_at", Timestamps.text(workflow.updatedAt()));
         workflow.roleIds().forEach(json.putArray("roles")::add);
         return json;
     }

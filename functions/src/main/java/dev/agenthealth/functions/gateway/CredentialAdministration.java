@@ -9,6 +9,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Instant;
 import java.util.regex.Pattern;
@@ -77,7 +78,7 @@ final class CredentialAdministration {
                 .put("agent_id", agent.agentId())
                 .put("type", "bearer")
                 .put("endpoint", endpoint)
-                .put("set_at", setAt.toString())
+                .put("set_at", Timestamps.text(setAt))
                 .put("sent", endpoint.equals(agent.agentInterface().endpoint()));
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
@@ -45,20 +46,20 @@ final class ReceiptLookup {
         json.put("mode", receipt.asynchronous() ? "async" : "sync");
         json.put("status", receipt.state().wireName());
         json.put("attempts", receipt.attempt());
-        json.put("created_at", receipt.createdAt().toString());
+        json.put("created_at", Timestamps.text(receipt.createdAt()));
         json.putNull("finished_at")
                 .putNull("latency_ms")
                 .putNull(OUTPUT)
                 .putNull("error")
                 .putNull("detail");
         json.put("trace_id", receipt.trace().isNone() ? null : receipt.trace().traceId());
-        json.put("expires_at", receipt.expiresAt().toString());
+        json.put("expires_at", Timestamps.text(receipt.expiresAt()));
         receipt.result().ifPresent(result -> putResult(json, receipt.id(), result));
         return json;
     }
 
     private void putResult(ObjectNode json, String receiptId, CallResult result) {
-        json.put("finished_at", result.at().toString());
+        json.put("finished_at", Timestamps.text(result.at()));
         Optional<InvocationFailure> failure = result.failure();
         failure.ifPresent(reason -> json.put("error", reason.error()).put("detail", InvocationProblems.detail(reason)));
         if (failure.map(InvocationFailure::isTheAgents).orElse(true)) {

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthStatus;
@@ -89,7 +90,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
                         () -> decay.putNull("days_since_model_change"));
         HealthJson.putMoment(decay, "last_capability_update", reading.lastCapabilityUpdate());
         ObjectNode extensions = json.putObject(EXTENSIONS);
-        reading.computedAt().ifPresent(moment -> extensions.put(MEASURED_AT, moment.toString()));
+        reading.computedAt().ifPresent(moment -> extensions.put(MEASURED_AT, Timestamps.text(moment)));
         extensions.set(
                 NAMESPACE + "sources",
                 HealthJson.samples(reading.health().measurement().counts()));
@@ -114,7 +115,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return Json.object()
                 .put("schema_version", SCHEMA_VERSION)
                 .put("agent_id", agentId)
-                .put("timestamp", at.toString());
+                .put("timestamp", Timestamps.text(at));
     }
 
     /** The URI that the agent declares, else that of the card which the registry serves for it, else its bare id (§4.2). */
@@ -139,7 +140,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         ObjectNode health = (ObjectNode) content.get("health");
         if (health.has("uptime_seconds")) {
             health.remove("uptime_seconds");
-            health.put("started_at", reading.health().subject().startedAt().toString());
+            health.put("started_at", Timestamps.text(reading.health().subject().startedAt()));
         }
         if (reading.status() == HealthStatus.HEALTHY) {
             health.remove("last_healthy_at");

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.health;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.outcome.OutcomeSource;
@@ -50,6 +51,6 @@ final class HealthJson {
 
     /** A moment; null where there was none. */
     static void putMoment(ObjectNode json, String field, Optional<Instant> moment) {
-        json.put(field, moment.map(Instant::toString).orElse(null));
+        json.put(field, moment.map(Timestamps::text).orElse(null));
     }
 }

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HistoryPoint;
 import dev.agenthealth.functions.trust.BlockedAgents;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import java.time.Clock;
@@ -91,7 +92,7 @@ final class Scores {
     }
 
     private static ObjectNode json(HistoryPoint point) {
-        ObjectNode json = Json.object().put("at", point.at().toString());
+        ObjectNode json = Json.object().put("at", Timestamps.text(point.at()));
         point.score().ifPresentOrElse(score -> json.put("score", score), () -> json.putNull("score"));
         json.put("state", point.state().wireName());
         json.put("health_status", point.status().wireName());

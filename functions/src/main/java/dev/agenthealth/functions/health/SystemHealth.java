@@ -8,6 +8,7 @@ import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.Caller;
@@ -89,9 +90,7 @@ final class SystemHealth {
         ObjectNode json = caller.roleIds().isEmpty() ? ofFleet(statistics) : ofRoles(statistics, caller.roleIds());
         json.put(
                 AS_OF,
-                latest.map(StatisticsStore.Snapshot::asOf)
-                        .map(Instant::toString)
-                        .orElse(null));
+                latest.map(StatisticsStore.Snapshot::asOf).map(Timestamps::text).orElse(null));
         latest.map(StatisticsStore.Snapshot::sweep).ifPresent(sweep -> json.set(REGISTRY, registry(sweep)));
         return json;
     }
@@ -107,7 +106,7 @@ final class SystemHealth {
     }
 
     private static String text(Instant moment) {
-        return moment.isAfter(Instant.MIN) ? moment.toString() : null;
+        return moment.isAfter(Instant.MIN) ? Timestamps.text(moment) : null;
     }
 
     private static ObjectNode ofRoles(FleetStatistics statistics, Set<String> roleIds) {

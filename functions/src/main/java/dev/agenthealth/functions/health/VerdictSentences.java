@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.health;
 
 import dev.agenthealth.functions.json.Decimals;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.health.VerdictReason;
@@ -35,15 +36,18 @@ final class VerdictSentences {
         return switch (reason) {
             case PROVIDER_BLOCKED -> Stream.of("A provider of the agent is blocked.");
             case AGENT_BLOCKED -> Stream.of("The agent is blocked.");
-            case DEAD -> Stream.of("The agent is dead; its last heartbeat came at " + pulse.lastHeartbeatAt() + ".");
+            case DEAD ->
+                Stream.of("The agent is dead; its last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
+                        + ".");
             case DEREGISTERED -> Stream.of("The agent is deregistered.");
             case HEALTH_UNHEALTHY -> Stream.of(responseRatioBelow("0.5"));
             case HEALTH_DEGRADED -> degraded();
             case SILENT ->
-                Stream.of("The last heartbeat came at " + pulse.lastHeartbeatAt()
+                Stream.of("The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
                         + ", longer ago than the threshold of " + pulse.config().unhealthyAfterSeconds() + " seconds.");
             case DRAINING ->
-                Stream.of("The agent drains until " + pulse.drain().deadline() + " and takes no new work.");
+                Stream.of("The agent drains until "
+                        + Timestamps.text(pulse.drain().deadline()) + " and takes no new work.");
             case SCORE_UNHEALTHY -> Stream.of(scoreBelow("65"));
             case SCORE_DEGRADED -> Stream.of(scoreBelow("85"));
             case RESTARTS -> Stream.of("The agent restarted " + reading.restarts() + " times within an hour.");

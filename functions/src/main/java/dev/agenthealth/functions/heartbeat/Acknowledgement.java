@@ -3,6 +3,7 @@ package dev.agenthealth.functions.heartbeat;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import java.time.Instant;
@@ -24,7 +25,7 @@ record Acknowledgement(
     ObjectNode json() {
         ObjectNode json = Json.object();
         json.put("acknowledged", true);
-        json.put("server_timestamp", at.toString());
+        json.put("server_timestamp", Timestamps.text(at));
         json.put("agent_status", status.wireName());
         json.put("incarnation", incarnation);
         ArrayNode commands = json.putArray("pending_commands");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Ids;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -142,7 +143,8 @@ public final class Fields {
     public void refuseChange(String field, Object current) {
         known.add(field);
         if (mentions(field) && !FieldValues.same(node.get(field), current)) {
-            refuse(field, "cannot be changed by this request; it is " + current);
+            Object shown = current instanceof Instant moment ? Timestamps.text(moment) : current;
+            refuse(field, "cannot be changed by this request; it is " + shown);
         }
     }
 

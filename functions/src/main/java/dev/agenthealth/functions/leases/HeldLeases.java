@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
@@ -107,10 +108,7 @@ final class HeldLeases {
         }
         requireLivingHolder(lease, agents.find(lease.agentId()).map(StoredAgent::pulse));
         return ApiResponse.json(
-                200,
-                Json.object()
-                        .put("valid", true)
-                        .put("expires_at", lease.expiresAt().toString()));
+                200, Json.object().put("valid", true).put("expires_at", Timestamps.text(lease.expiresAt())));
     }
 
     private Lease end(ApiRequest request, LeaseStatus status, LeaseReason reason) {

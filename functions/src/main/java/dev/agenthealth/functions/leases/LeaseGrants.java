@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
@@ -117,13 +118,13 @@ final class LeaseGrants {
         }
         String lease = "The lease of agent '" + last.agentId() + "' on scope '" + last.scope() + "' ";
         Problem refused = LeaseRule.isInForce(last, now)
-                ? Problem.conflict("lease_held", lease + "is in force until " + last.expiresAt() + ".")
+                ? Problem.conflict("lease_held", lease + "is in force until " + Timestamps.text(last.expiresAt()) + ".")
                 : Problem.passingConflict(
                         "lease_just_expired",
-                        lease + "expired at " + last.expiresAt() + "; other agents may acquire the scope from "
-                                + available + " on.",
+                        lease + "expired at " + Timestamps.text(last.expiresAt())
+                                + "; other agents may acquire the scope from " + Timestamps.text(available) + " on.",
                         Duration.between(now, available));
-        throw refused.with("available_at", available.toString());
+        throw refused.with("available_at", Timestamps.text(available));
     }
 
     private String onlyAgentOf(Caller caller) {

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.leases;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseRule;
@@ -29,11 +30,11 @@ final class LeaseJson {
         json.put("scope", lease.scope());
         json.put("status", status.wireName());
         json.put("fencing_token", lease.fencingToken());
-        json.put("acquired_at", lease.acquiredAt().toString());
-        json.put("expires_at", lease.expiresAt().toString());
-        json.put("released_at", status == LeaseStatus.RELEASED ? lease.endedAt().toString() : null);
+        json.put("acquired_at", Timestamps.text(lease.acquiredAt()));
+        json.put("expires_at", Timestamps.text(lease.expiresAt()));
+        json.put("released_at", status == LeaseStatus.RELEASED ? Timestamps.text(lease.endedAt()) : null);
         if (status != LeaseStatus.ACTIVE) {
-            json.put("ended_at", LeaseRule.endedAt(lease, now).toString());
+            json.put("ended_at", Timestamps.text(LeaseRule.endedAt(lease, now)));
         }
         if (reason != LeaseReason.NONE) {
             json.put("reason", reason.wireName());

@@ -2,8 +2,10 @@ package dev.agenthealth.functions.observation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.Timestamps;
 import java.io.PrintStream;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Map;
 
 /**
@@ -103,22 +105,18 @@ public final class Log {
 
     private ObjectNode line(String level, String event) {
         ObjectNode line = Json.object();
-        line.put("timestamp", clock.instant().toString()).put("level", level).put("event", event);
+        line.put("timestamp", Timestamps.text(clock.instant()))
+                .put("level", level)
+                .put("event", event);
         return line;
     }
 
     private static ObjectNode with(ObjectNode line, Map<String, ?> fields) {
         fields.forEach((name, value) -> {
-            if (value instanceof Long number) {
-                line.put(name, number);
-            } else if (value instanceof Integer number) {
-                line.put(name, number);
-            } else if (value instanceof Double number) {
-                line.put(name, number);
-            } else if (value instanceof Boolean flag) {
-                line.put(name, flag);
+            if (value instanceof Number || value instanceof Boolean) {
+                line.putPOJO(name, value);
             } else {
-                line.put(name, String.valueOf(value));
+                line.put(name, value instanceof Instant moment ? Timestamps.text(moment) : String.valueOf(value));
             }
         });
         return line;

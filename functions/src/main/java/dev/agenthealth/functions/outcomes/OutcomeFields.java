@@ -2,6 +2,7 @@ package dev.agenthealth.functions.outcomes;
 
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
@@ -129,9 +130,9 @@ final class OutcomeFields {
         fields.refuse(
                 OCCURRED_AT,
                 moment.isBefore(window.earliest(first))
-                        ? "must not be before " + window.earliest(first) + ": an outcome counts for two windows of "
-                                + window.seconds() + " seconds"
-                        : "must not be after " + window.latest(last) + ": it may be "
+                        ? "must not be before " + Timestamps.text(window.earliest(first))
+                                + ": an outcome counts for two windows of " + window.seconds() + " seconds"
+                        : "must not be after " + Timestamps.text(window.latest(last)) + ": it may be "
                                 + MeasurementWindow.MAX_AHEAD.toMinutes()
                                 + " minutes ahead of the registry's clock, or of the client_timestamp that is sent with it");
     }

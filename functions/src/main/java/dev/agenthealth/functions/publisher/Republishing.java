@@ -11,6 +11,7 @@ import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
@@ -76,9 +77,7 @@ public final class Republishing {
             throw Problem.busRefused(progress.sent())
                     .with("next_token", progress.left().orElseThrow().token(request));
         }
-        ObjectNode json = Json.object()
-                .put("republished", progress.sent())
-                .put("to", range.to().toString());
+        ObjectNode json = Json.object().put("republished", progress.sent()).put("to", Timestamps.text(range.to()));
         progress.left().ifPresent(left -> json.put("next_token", left.token(request)));
         return json;
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -36,12 +37,12 @@ public final class AgentRecordJson {
         json.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
         DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
         json.set("metadata", Json.stored(profile.description().metadata()));
-        json.put("registered_at", profile.history().registeredAt().toString());
+        json.put("registered_at", Timestamps.text(profile.history().registeredAt()));
         json.put("version", pulse.version());
         json.put("incarnation", pulse.incarnation());
-        json.put("status_since", pulse.statusSince().toString());
+        json.put("status_since", Timestamps.text(pulse.statusSince()));
         if (pulse.drain().isUnderWay()) {
-            json.put("drain_deadline", pulse.drain().deadline().toString());
+            json.put("drain_deadline", Timestamps.text(pulse.drain().deadline()));
         }
         agent.tasks().forEach(json.putArray("tasks_in_progress")::add);
         unleasedTasks.forEach(json.putArray("unleased_tasks")::add);
@@ -53,7 +54,7 @@ public final class AgentRecordJson {
         new TreeMap<>(profile.basis().expectations().declared())
                 .forEach((expectation, value) -> putNumber(expectations, expectation.wireName(), value));
         if (profile.basis().restartedAt().isAfter(Instant.EPOCH)) {
-            json.put("measurement_restarted_at", profile.basis().restartedAt().toString());
+            json.put("measurement_restarted_at", Timestamps.text(profile.basis().restartedAt()));
         }
         return json;
     }
@@ -85,7 +86,7 @@ public final class AgentRecordJson {
         DeclaredFields.putMaxTasks(capacity, pulse.workload().maxConcurrentTasks());
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));
         json.put("status", pulse.status().wireName());
-        json.put("last_heartbeat_at", pulse.lastHeartbeatAt().toString());
+        json.put("last_heartbeat_at", Timestamps.text(pulse.lastHeartbeatAt()));
         return json;
     }
 
@@ -97,7 +98,7 @@ public final class AgentRecordJson {
                 model,
                 "changed_at",
                 profile.basis().model().hasChangeDate()
-                        ? profile.basis().model().changedAt().toString()
+                        ? Timestamps.text(profile.basis().model().changedAt())
                         : "");
     }
 

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.Timestamps;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
@@ -46,9 +47,8 @@ final class HttpPublicApi implements PublicApi {
 
     @Override
     public boolean sendHeartbeat(String agentId, String apiKey) {
-        String body = Json.text(Json.object()
-                .put("status", "active")
-                .put("client_timestamp", clock.instant().toString()));
+        String body = Json.text(
+                Json.object().put("status", "active").put("client_timestamp", Timestamps.text(clock.instant())));
         try {
             HttpURLConnection connection =
                     (HttpURLConnection) URI.create(baseUrl + "/api/v1/agents/" + agentId + "/heartbeat")

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.TrackRecordStore;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.Call;
@@ -61,9 +62,7 @@ final class Records {
         boolean reasoned =
                 block.inForce() && caller.mayListAgents() && !block.reason().isEmpty();
         json.put("block_reason", reasoned ? block.reason() : null);
-        json.put(
-                "blocked_until",
-                block.inForce() && block.hasEnd() ? block.until().toString() : null);
+        json.put("blocked_until", block.inForce() && block.hasEnd() ? Timestamps.text(block.until()) : null);
         return updatedAt(json, known.since(), record.evidenceAt(), block.at());
     }
 
@@ -75,7 +74,7 @@ final class Records {
             json.put("lifecycle_status", known.lifecycle());
         }
         json.put("status", onlineStatus(known, record).wireName());
-        json.put("last_seen_at", last.map(Call::at).map(Instant::toString).orElse(null));
+        json.put("last_seen_at", last.map(Call::at).map(Timestamps::text).orElse(null));
         json.put("last_latency_ms", last.map(Call::latencyMs).orElse(null));
         json.put("success_count", record.successes());
         json.put("failure_count", record.failures());
@@ -100,6 +99,6 @@ final class Records {
     /** Puts the latest of the moments; null where all are {@link Instant#EPOCH}. */
     private static ObjectNode updatedAt(ObjectNode json, Instant... moments) {
         Instant latest = Stream.of(moments).max(Instant::compareTo).orElse(Instant.EPOCH);
-        return json.put("updated_at", latest.equals(Instant.EPOCH) ? null : latest.toString());
+        return json.put("updated_at", latest.equals(Instant.EPOCH) ? null : Timestamps.text(latest));
     }
 }

@@ -35,7 +35,7 @@ class HostAdministrationTest {
                 .isEqualTo(
                         Json.stored(
                                 """
-                                {"host":"agent.example.com","agent_id":"a","updated_at":"2026-02-08T10:00:00Z"}
+                                {"host":"agent.example.com","agent_id":"a","updated_at":"2026-02-08T10:00:00.000Z"}
                                 """));
         system.clock().advanceSeconds(60);
         assertThat(map("agent.example.com", "b").json().path("agent_id").asText())
@@ -45,7 +45,7 @@ class HostAdministrationTest {
                 .isEqualTo(
                         Json.stored(
                                 """
-                                [{"host":"agent.example.com","agent_id":"b","updated_at":"2026-02-08T10:01:00Z"}]
+                                [{"host":"agent.example.com","agent_id":"b","updated_at":"2026-02-08T10:01:00.000Z"}]
                                 """));
         assertThat(list.has("next_token")).isFalse();
     }

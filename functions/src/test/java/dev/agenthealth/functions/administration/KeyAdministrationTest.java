@@ -42,7 +42,7 @@ class KeyAdministrationTest {
         assertThat(issued.json().path("key_id").asText()).startsWith("key_");
         assertThat(issued.json().path("role").asText()).isEqualTo("agent");
         assertThat(issued.json().path("name").asText()).isEqualTo("billing");
-        assertThat(issued.json().path("created_at").asText()).isEqualTo("2026-02-08T10:00:00Z");
+        assertThat(issued.json().path("created_at").asText()).isEqualTo("2026-02-08T10:00:00.000Z");
 
         Response list = admin(system.api().get(KEYS)).send();
         assertThat(list.status()).isEqualTo(200);

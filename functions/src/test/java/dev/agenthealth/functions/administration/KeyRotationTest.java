@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.testkit.CapturedOutput;
@@ -139,7 +140,7 @@ class KeyRotationTest {
         JsonNode third = rotate(60).json();
         assertThat(third.path("earlier_secrets_end_at"))
                 .extracting(JsonNode::textValue)
-                .containsExactly(system.clock().instant().plusSeconds(60).toString(), end.toString());
+                .containsExactly(Timestamps.text(system.clock().instant().plusSeconds(60)), Timestamps.text(end));
         secret(rotate(1_000));
         for (String secret : List.of(first, second, third.path("api_key").asText())) {
             assertThat(heartbeat(secret)).isEqualTo(200);
@@ -228,7 +229,7 @@ class KeyRotationTest {
         JsonNode byDefault =
                 admin(system.api().post(KEYS + "/" + keyId + "/rotate")).send().json();
         assertThat(byDefault.path("earlier_secrets_end_at").get(0).textValue())
-                .isEqualTo(system.clock().instant().plusSeconds(86_400).toString());
+                .isEqualTo(Timestamps.text(system.clock().instant().plusSeconds(86_400)));
     }
 
     @Test

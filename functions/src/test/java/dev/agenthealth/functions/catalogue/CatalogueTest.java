@@ -7,6 +7,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.identity.Role;
 import java.util.List;
@@ -39,7 +40,7 @@ class CatalogueTest {
                                  "metadata":{"agent_id":"a","verdict":"ok","health_status":"unknown"},
                                  "updatedAt":"%s"}
                                 """
-                                .formatted(system.clock().instant())));
+                                .formatted(Timestamps.text(system.clock().instant()))));
         JsonNode result = catalogue
                 .search("{\"query\":{\"text\":\"test\"}}")
                 .json()

@@ -131,6 +131,7 @@ final class SubscribersStory {
                 sendHeartbeat("billing-1", "active", 1, system.clock().instant().minusSeconds(86_400)));
         register("billing-3", SHORT, "\"role_id\":\"billing-processor\",\"capacity\":{\"max_concurrent_tasks\":4}");
         send(200, sendHeartbeat("billing-3", "active", 2, system.clock().instant()));
+        lease("billing-3", "archive", 600);
         send(
                 202,
                 api.post("/api/v1/agents/billing-3/commands")

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.pulses.SeededFleet;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
 import java.time.Duration;
 import java.time.Instant;
@@ -254,7 +255,7 @@ class PoolTest {
             assertThat(large.meter().readUnits()).isLessThan(5);
             assertThat(pools).hasSize(20);
             for (JsonNode pool : pools) {
-                assertThat(pool.get("as_of").textValue()).isEqualTo(counted.toString());
+                assertThat(pool.get("as_of").textValue()).isEqualTo(Timestamps.text(counted));
                 assertThat(pool)
                         .isEqualTo(withoutMembers(
                                 reader.pool(pool.get("role_id").textValue()).json()));
@@ -270,7 +271,7 @@ class PoolTest {
             assertThat(read.get("capacity").get("current_load").intValue()).isEqualTo(2);
             assertThat(read.get("as_of").textValue())
                     .as("an older count is not shown")
-                    .isEqualTo(large.clock().instant().toString());
+                    .isEqualTo(Timestamps.text(large.clock().instant()));
         }
     }
 
@@ -292,9 +293,9 @@ class PoolTest {
             assertThat(pools.get(0).get("below_minimum").booleanValue()).isTrue();
             assertThat(pools.get(1).get("capacity").get("available").intValue()).isEqualTo(4);
             assertThat(pools.get(1).get("as_of").textValue())
-                    .isEqualTo(large.clock().instant().toString());
+                    .isEqualTo(Timestamps.text(large.clock().instant()));
             assertThat(pools.get(2).get("as_of").textValue())
-                    .isNotEqualTo(large.clock().instant().toString());
+                    .isNotEqualTo(Timestamps.text(large.clock().instant()));
             List<String> paged = new ArrayList<>();
             String token = "";
             do {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.Resources;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +64,7 @@ class WorkflowTest {
                                     "drain_timeout_seconds": 120,
                                     "pool": {"min_instances": 0, "max_instances": null}}}}
                                 """
-                                .formatted(system.clock().instant())));
+                                .formatted(Timestamps.text(system.clock().instant()))));
         assertThat(client.workflow("example").json()).isEqualTo(response.json());
         assertThat(client.workflow("example").header("ETag")).isEqualTo("\"1\"");
         assertThat(client.delete(TestSystem.COORDINATOR_KEY, "example").status())
@@ -180,7 +181,7 @@ class WorkflowTest {
         assertThat(second.status()).isEqualTo(200);
         assertThat(second.header("ETag")).isEqualTo("\"2\"");
         assertThat(second.json().get("updated_at").textValue())
-                .isEqualTo(system.clock().instant().toString());
+                .isEqualTo(Timestamps.text(system.clock().instant()));
         Response outdated = client.put(name, body.formatted(2), "if-match", "\"1\"");
         assertThat(outdated.status()).isEqualTo(412);
         assertThat(outdated.header("ETag")).isEqualTo("\"2\"");

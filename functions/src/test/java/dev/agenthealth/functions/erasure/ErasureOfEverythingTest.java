@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.EveryKindOfItem;
 import dev.agenthealth.functions.testing.ItemKinds;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.testkit.TestTables;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -197,7 +198,7 @@ class ErasureOfEverythingTest {
                 201, api.post("/api/v1/agents").key(EveryKindOfItem.AGENT_KEY).body(body));
         assertThat(record.path("incarnation").asInt()).isEqualTo(2);
         assertThat(record.path("registered_at").asText())
-                .isEqualTo(everything.system().clock().instant().toString());
+                .isEqualTo(Timestamps.text(everything.system().clock().instant()));
         JsonNode events = everything
                 .send(
                         200,

@@ -243,8 +243,8 @@ class SampleEventsTest {
                  "capacity":{"max_concurrent_tasks":5,"current_load":0},"status":"active",
                  "endpoint":"https://billing-agent.example.com/webhook",
                  "heartbeat_config":{"interval_seconds":30,"unhealthy_after_seconds":90,"dead_after_seconds":300},
-                 "metadata":{"version":"1.2.0","runtime":"python-3.11"},"registered_at":"2026-02-08T10:00:00Z",
-                 "last_heartbeat_at":"2026-02-08T10:00:00Z","version":1}
+                 "metadata":{"version":"1.2.0","runtime":"python-3.11"},"registered_at":"2026-02-08T10:00:00.000Z",
+                 "last_heartbeat_at":"2026-02-08T10:00:00.000Z","version":1}
                 """);
         specified.fieldNames().forEachRemaining(field -> assertThat(registered.path(field))
                 .as(field)

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
@@ -50,9 +51,11 @@ class AsyncInvocationTest {
                         """
                                 {"receipt_id":"%s","agent_id":"a","mode":"async","status":"accepted","attempts":1,
                                  "created_at":"%s","finished_at":null,"latency_ms":null,"output":null,"error":null,
-                                 "detail":null,"trace_id":null,"expires_at":"2026-02-09T10:00:00Z"}
+                                 "detail":null,"trace_id":null,"expires_at":"2026-02-09T10:00:00.000Z"}
                                 """
-                                .formatted(receiptId, gateway.system().clock().instant())));
+                                .formatted(
+                                        receiptId,
+                                        Timestamps.text(gateway.system().clock().instant()))));
 
         assertThat(gateway.deliver()).isZero();
         JsonNode done = gateway.receipt(receiptId);
@@ -60,7 +63,7 @@ class AsyncInvocationTest {
         assertThat(done.path("output")).isEqualTo(Json.stored(AgentScripts.MESSAGE));
         assertThat(done.path("latency_ms").asInt()).isEqualTo(70);
         assertThat(done.path("finished_at").asText())
-                .isEqualTo(gateway.system().clock().instant().toString());
+                .isEqualTo(Timestamps.text(gateway.system().clock().instant()));
         JsonNode sent = Json.stored(server.requests().get(0).body());
         assertThat(sent.path("id").asText()).isEqualTo(receiptId);
         assertThat(sent.findPath("text").asText()).isEqualTo("The words\nto the agent");

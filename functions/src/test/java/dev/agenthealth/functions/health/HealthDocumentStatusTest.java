@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -51,7 +52,7 @@ class HealthDocumentStatusTest {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
         agent.becomeUnhealthy();
-        String end = system.clock().instant().toString();
+        String end = Timestamps.text(system.clock().instant());
         assertThat(client.status(agent)).isEqualTo("degraded");
         assertThat(client.lastHealthyAt(agent)).isEqualTo(end);
         system.clock().advanceSeconds(10);
@@ -59,7 +60,7 @@ class HealthDocumentStatusTest {
         agent.sendHeartbeat();
         assertThat(client.status(agent)).isEqualTo("healthy");
         assertThat(client.lastHealthyAt(agent))
-                .isEqualTo(system.clock().instant().toString());
+                .isEqualTo(Timestamps.text(system.clock().instant()));
         agent.becomeDead();
         assertThat(client.status(agent)).isEqualTo("unhealthy");
         assertThat(client.document(agent).path("health").path("uptime_seconds").asInt())
@@ -93,7 +94,7 @@ class HealthDocumentStatusTest {
         system.clock().advanceSeconds(3_600);
         assertThat(client.status(agent)).as("no change since the computation").isEqualTo("healthy");
         system.stores().due().markDue(agent.id());
-        String marked = system.clock().instant().toString();
+        String marked = Timestamps.text(system.clock().instant());
         system.clock().advanceSeconds(200);
         system.stores().due().markDue(agent.id());
         system.clock().advanceSeconds(100);
@@ -164,7 +165,7 @@ class HealthDocumentStatusTest {
         healths.compute(agent, 40, 0);
         system.clock().advanceSeconds(60);
         healths.compute(agent, 40, 40);
-        String end = system.clock().instant().toString();
+        String end = Timestamps.text(system.clock().instant());
         system.clock().advanceSeconds(3_600);
         healths.compute(agent, 40, 40);
         assertThat(client.lastHealthyAt(agent)).isEqualTo(end);
@@ -189,7 +190,7 @@ class HealthDocumentStatusTest {
     void an_archived_agent_is_not_healthy_even_if_it_was_computed_as_healthy() {
         TestAgent agent = TestAgent.registered(system, "a");
         healths.compute(agent, 20, 0);
-        String computed = system.clock().instant().toString();
+        String computed = Timestamps.text(system.clock().instant());
         agent.becomeDead();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();

@@ -39,7 +39,7 @@ class HealthDocumentTest {
         assertThat(agent.register(
                                 """
                                 ,"agent_uri":"did:wba:example.com:a","expectations":{"window_seconds":3600},
-                                "model":{"name":"m","version":"2","changed_at":"2026-02-01T09:00:00Z"}
+                                "model":{"name":"m","version":"2","changed_at":"2026-02-01T09:00:00.000Z"}
                                 """)
                         .status())
                 .isEqualTo(201);
@@ -59,13 +59,13 @@ class HealthDocumentTest {
                 .isEqualTo(
                         Json.stored(
                                 """
-                                {"schema_version":"0.1.0","agent_id":"did:wba:example.com:a","timestamp":"2026-02-09T10:00:07Z",
-                                 "health":{"status":"healthy","last_healthy_at":"2026-02-09T10:00:07Z","uptime_seconds":86407},
+                                {"schema_version":"0.1.0","agent_id":"did:wba:example.com:a","timestamp":"2026-02-09T10:00:07.000Z",
+                                 "health":{"status":"healthy","last_healthy_at":"2026-02-09T10:00:07.000Z","uptime_seconds":86407},
                                  "calibration":{"response_ratio":0.95,"error_ratio":0.05,"latency_p50_ms":123.457,
                                   "latency_p99_ms":1500,"measurement_window_seconds":3600,"sample_count":20},
                                  "decay":{"calibration_trend":"stable","days_since_model_change":8,
-                                  "last_capability_update":"2026-02-08T10:00:00Z"},
-                                 "extensions":{"dev.agenthealth.measured_at":"2026-02-09T10:00:00Z",
+                                  "last_capability_update":"2026-02-08T10:00:00.000Z"},
+                                 "extensions":{"dev.agenthealth.measured_at":"2026-02-09T10:00:00.000Z",
                                   "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20,"telemetry":0},
                                   "dev.agenthealth.restarts":0,
                                   "dev.agenthealth.agent_id":"a"}}
@@ -93,20 +93,20 @@ class HealthDocumentTest {
                         0));
         system.clock().advanceSeconds(100);
         JsonNode document = client.document(agent);
-        assertThat(document.path("timestamp").asText()).isEqualTo("2026-02-08T10:01:40Z");
+        assertThat(document.path("timestamp").asText()).isEqualTo("2026-02-08T10:01:40.000Z");
         assertThat(document.path("health").path("uptime_seconds").asLong()).isEqualTo(100);
         assertThat(document.path("extensions"))
                 .isEqualTo(
                         Json.stored(
                                 """
-                                {"dev.agenthealth.measured_at":"2026-02-08T10:00:00Z",
+                                {"dev.agenthealth.measured_at":"2026-02-08T10:00:00.000Z",
                                  "dev.agenthealth.sources":{"gateway":10,"coordinator":7,"self":6,"telemetry":0},"dev.agenthealth.restarts":0,
                                   "dev.agenthealth.agent_id":"a"}
                                 """));
         assertThat(document.path("calibration").path("sample_count").asLong()).isEqualTo(23);
         JsonNode whole = client.document(agent, TestSystem.AGENT_KEY);
         assertThat(whole.path("extensions").path("dev.agenthealth.measured_at").asText())
-                .isEqualTo("2026-02-08T10:00:00Z");
+                .isEqualTo("2026-02-08T10:00:00.000Z");
     }
 
     @Test
@@ -126,12 +126,12 @@ class HealthDocumentTest {
         system.clock().advanceSeconds(5);
         JsonNode expected = Json.stored(
                 """
-                {"schema_version":"0.1.0","agent_id":"a","timestamp":"2026-02-08T10:00:05Z",
+                {"schema_version":"0.1.0","agent_id":"a","timestamp":"2026-02-08T10:00:05.000Z",
                  "health":{"status":"unknown","last_healthy_at":null,"uptime_seconds":5},
                  "calibration":{"response_ratio":0.0,"error_ratio":0.0,"latency_p50_ms":0,"latency_p99_ms":0,
                   "measurement_window_seconds":86400,"sample_count":0},
                  "decay":{"calibration_trend":"stable","days_since_model_change":null,
-                  "last_capability_update":"2026-02-08T10:00:00Z"},
+                  "last_capability_update":"2026-02-08T10:00:00.000Z"},
                  "extensions":{"dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":0,"telemetry":0},"dev.agenthealth.restarts":0,
                                   "dev.agenthealth.agent_id":"a"}}
                 """);

@@ -134,7 +134,7 @@ class HealthOfHostsTest {
                         Json.stored(
                                 """
                                 {"schema_version":"0.1.0","agent_id":"https://registry.example.com/.well-known/agent-health",
-                                 "timestamp":"2026-02-08T10:00:00Z",
+                                 "timestamp":"2026-02-08T10:00:00.000Z",
                                  "health":{"status":"unknown","last_healthy_at":null,"uptime_seconds":0},
                                  "calibration":{"response_ratio":0.0,"error_ratio":0.0,"latency_p50_ms":0,"latency_p99_ms":0,
                                   "measurement_window_seconds":86400,"sample_count":0},
@@ -157,13 +157,13 @@ class HealthOfHostsTest {
                         Json.stored(
                                 """
                                 {"schema_version":"0.1.0","agent_id":"https://registry.example.com/.well-known/agent-health",
-                                 "timestamp":"2026-02-08T11:00:30Z",
-                                 "health":{"status":"healthy","last_healthy_at":"2026-02-08T11:00:30Z","uptime_seconds":3630},
+                                 "timestamp":"2026-02-08T11:00:30.000Z",
+                                 "health":{"status":"healthy","last_healthy_at":"2026-02-08T11:00:30.000Z","uptime_seconds":3630},
                                  "calibration":{"response_ratio":1.0,"error_ratio":0.0,"latency_p50_ms":40,"latency_p99_ms":70,
                                   "measurement_window_seconds":86400,"sample_count":60},
                                  "decay":{"calibration_trend":"stable","days_since_model_change":null,
-                                  "last_capability_update":"2026-02-08T10:00:00Z"},
-                                 "extensions":{"dev.agenthealth.measured_at":"2026-02-08T11:00:00Z",
+                                  "last_capability_update":"2026-02-08T10:00:00.000Z"},
+                                 "extensions":{"dev.agenthealth.measured_at":"2026-02-08T11:00:00.000Z",
                                   "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":60,"telemetry":0}}}
                                 """));
     }
@@ -180,7 +180,7 @@ class HealthOfHostsTest {
                 .isEqualTo(
                         Json.stored(
                                 """
-                                {"status":"unknown","last_healthy_at":"2026-02-08T10:00:00Z","uptime_seconds":301}
+                                {"status":"unknown","last_healthy_at":"2026-02-08T10:00:00.000Z","uptime_seconds":301}
                                 """));
     }
 

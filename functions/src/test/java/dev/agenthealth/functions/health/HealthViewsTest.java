@@ -46,7 +46,7 @@ class HealthViewsTest {
                     .isEqualTo(
                             Json.stored(
                                     """
-                                    {"dev.agenthealth.measured_at":"2026-02-08T10:00:00Z",
+                                    {"dev.agenthealth.measured_at":"2026-02-08T10:00:00.000Z",
                                      "dev.agenthealth.sources":{"gateway":0,"coordinator":0,"self":20,"telemetry":0},"dev.agenthealth.restarts":0,"dev.agenthealth.agent_id":"a",
                                      "dev.agenthealth.lifecycle":{"status":"active"},
                                      "dev.agenthealth.score":{"score":100.00,"state":"Healthy"}}
@@ -93,7 +93,7 @@ class HealthViewsTest {
                         .key(TestSystem.AGENT_KEY)
                         .header("if-match", "*")
                         .body(
-                                "{\"agent_uri\":\"did:wba:example.com:a\",\"model\":{\"changed_at\":\"2026-02-07T10:00:00Z\"}}")
+                                "{\"agent_uri\":\"did:wba:example.com:a\",\"model\":{\"changed_at\":\"2026-02-07T10:00:00.000Z\"}}")
                         .send()
                         .status())
                 .isEqualTo(200);
@@ -115,7 +115,7 @@ class HealthViewsTest {
         healths.compute(agent, 20, 0);
         JsonNode expected = Json.stored(
                 """
-                {"schema_version":"0.1.0","agent_id":"did:wba:example.com:a","timestamp":"2026-02-08T10:00:00Z",
+                {"schema_version":"0.1.0","agent_id":"did:wba:example.com:a","timestamp":"2026-02-08T10:00:00.000Z",
                  "health":{"status":"healthy"},"extensions":{"dev.agenthealth.agent_id":"a"}}
                 """);
         assertThat(client.document(agent)).isEqualTo(expected);

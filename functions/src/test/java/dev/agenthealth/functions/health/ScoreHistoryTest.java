@@ -35,8 +35,8 @@ class ScoreHistoryTest {
         }
         List<String> shown = read(history()).findValuesAsText("at");
         assertThat(shown).hasSize(24).isSorted();
-        assertThat(shown.get(0)).isEqualTo("2026-02-08T16:00:00Z");
-        assertThat(shown.get(23)).isEqualTo("2026-02-09T15:00:00Z");
+        assertThat(shown.get(0)).isEqualTo("2026-02-08T16:00:00.000Z");
+        assertThat(shown.get(23)).isEqualTo("2026-02-09T15:00:00.000Z");
     }
 
     @Test
@@ -46,7 +46,7 @@ class ScoreHistoryTest {
                 .isEqualTo(
                         Json.stored(
                                 """
-                                [{"at":"2026-02-08T10:00:00Z","score":92.53,"state":"Healthy","health_status":"degraded",
+                                [{"at":"2026-02-08T10:00:00.000Z","score":92.53,"state":"Healthy","health_status":"degraded",
                                   "lifecycle_status":"active","response_ratio":0.9,"latency_p50_ms":123.457,"latency_p99_ms":1000,"sample_count":20}]
                                 """));
     }
@@ -65,27 +65,27 @@ class ScoreHistoryTest {
             healths.keep(healths.compute(agent, 20, 0));
             system.clock().advanceSeconds(3_600);
         }
-        assertThat(read(history().query("from", "2026-02-08T11:30:00Z").query("to", "2026-02-08T14:00:00+01:00"))
+        assertThat(read(history().query("from", "2026-02-08T11:30:00.000Z").query("to", "2026-02-08T14:00:00+01:00"))
                         .findValuesAsText("at"))
-                .containsExactly("2026-02-08T11:00:00Z", "2026-02-08T12:00:00Z", "2026-02-08T13:00:00Z");
-        assertThat(read(history().query("from", "2026-02-08T13:00:00Z")).findValuesAsText("at"))
-                .containsExactly("2026-02-08T13:00:00Z", "2026-02-08T14:00:00Z");
-        assertThat(read(history().query("to", "2026-02-08T11:00:00Z")).findValuesAsText("at"))
-                .containsExactly("2026-02-08T10:00:00Z", "2026-02-08T11:00:00Z");
-        assertThat(read(history().query("from", "2026-01-09T15:00:00Z")).path("points"))
+                .containsExactly("2026-02-08T11:00:00.000Z", "2026-02-08T12:00:00.000Z", "2026-02-08T13:00:00.000Z");
+        assertThat(read(history().query("from", "2026-02-08T13:00:00.000Z")).findValuesAsText("at"))
+                .containsExactly("2026-02-08T13:00:00.000Z", "2026-02-08T14:00:00.000Z");
+        assertThat(read(history().query("to", "2026-02-08T11:00:00.000Z")).findValuesAsText("at"))
+                .containsExactly("2026-02-08T10:00:00.000Z", "2026-02-08T11:00:00.000Z");
+        assertThat(read(history().query("from", "2026-01-09T15:00:00.000Z")).path("points"))
                 .hasSize(5);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "2026-02-08T10:00:00Z,2026-02-08T10:00:00Z,from",
-        "2026-02-08T11:00:00Z,2026-02-08T10:00:00Z,from",
-        "2026-02-09T11:00:00Z,'',from",
-        "2026-01-01T00:00:00Z,2026-01-31T00:00:00.001Z,from",
+        "2026-02-08T10:00:00.000Z,2026-02-08T10:00:00.000Z,from",
+        "2026-02-08T11:00:00.000Z,2026-02-08T10:00:00.000Z,from",
+        "2026-02-09T11:00:00.000Z,'',from",
+        "2026-01-01T00:00:00.000Z,2026-01-31T00:00:00.001Z,from",
         "yesterday,'',from",
         "'',tomorrow,to",
         "'',2026-02-08T10:00:00,to",
-        "-1000000000-01-01T00:00:00Z,+1000000000-12-31T23:59:59Z,from"
+        "-1000000000-01-01T00:00:00.000Z,+1000000000-12-31T23:59:59.000Z,from"
     })
     void an_empty_or_too_long_time_range_is_refused_with_the_name_of_its_field(String from, String to, String field) {
         Response refused = history().query("from", from).query("to", to).send();
@@ -95,12 +95,12 @@ class ScoreHistoryTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1960-01-01T00:00:00Z,1960-01-20T00:00:00Z",
-        "1969-12-31T00:00:00Z,1970-01-02T00:00:00Z",
-        "0001-01-01T00:00:00Z,0001-01-02T00:00:00Z",
-        "9999-01-01T00:00:00Z,9999-01-02T00:00:00Z",
-        "+13377-12-20T00:00:00Z,+13377-12-31T00:00:00Z",
-        "+13378-01-01T00:00:00Z,+13378-01-05T00:00:00Z"
+        "1960-01-01T00:00:00.000Z,1960-01-20T00:00:00.000Z",
+        "1969-12-31T00:00:00.000Z,1970-01-02T00:00:00.000Z",
+        "0001-01-01T00:00:00.000Z,0001-01-02T00:00:00.000Z",
+        "9999-01-01T00:00:00.000Z,9999-01-02T00:00:00.000Z",
+        "+13377-12-20T00:00:00.000Z,+13377-12-31T00:00:00.000Z",
+        "+13378-01-01T00:00:00.000Z,+13378-01-05T00:00:00.000Z"
     })
     void a_time_range_long_ago_or_in_the_future_is_empty(String from, String to) {
         healths.keep(healths.compute(agent, 20, 0));
@@ -110,7 +110,8 @@ class ScoreHistoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-1000000000-01-01T00:00:00Z", "-999999999-01-01T00:00:00Z", "1969-01-01T00:00:00Z"})
+    @ValueSource(
+            strings = {"-1000000000-01-01T00:00:00.000Z", "-999999999-01-01T00:00:00.000Z", "1969-01-01T00:00:00.000Z"})
     void every_early_timestamp_is_accepted(String to) {
         assertThat(history().query("to", to).send().status()).isIn(200, 400);
     }

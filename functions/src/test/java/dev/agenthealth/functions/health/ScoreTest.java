@@ -55,7 +55,7 @@ class ScoreTest {
                                 {"agent_id":"a","verdict":"degraded",
                                  "reasons":["Response ratio 0.9000 is below 0.95.","Score 79.40 is below 85."],"score":79.40,"state":"Degraded","health_status":"degraded",
                                  "lifecycle_status":"active","window_seconds":86400,"executions":10,
-                                 "computed_at":"2026-02-08T10:00:00Z","not_evaluated":[],
+                                 "computed_at":"2026-02-08T10:00:00.000Z","not_evaluated":[],
                                  "dimensions":{
                                   "reliability":{"score":1,"weight":40,"expected_success_rate":0.9,"actual_success_rate":0.9,
                                    "success_score":1.0,"expected_failures_per_hour":2,"actual_failures_per_hour":1,
@@ -98,7 +98,7 @@ class ScoreTest {
         JsonNode after = score(TestSystem.AGENT_KEY);
         assertThat(after.path("state").asText()).isEqualTo("Inactive");
         assertThat(after.path("score").isNull()).isTrue();
-        assertThat(after.path("computed_at").asText()).isEqualTo("2026-02-08T10:00:00Z");
+        assertThat(after.path("computed_at").asText()).isEqualTo("2026-02-08T10:00:00.000Z");
     }
 
     @Test

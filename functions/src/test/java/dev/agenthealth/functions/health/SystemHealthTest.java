@@ -11,6 +11,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Caller;
@@ -71,8 +72,8 @@ class SystemHealthTest {
         Instant now = system.clock().instant();
         system.stores().sweepState().begin(now, Duration.ofMinutes(2), SweepStateStore.Learnt.NOTHING);
         assertThat(sent(health.of(ADMINISTRATOR)).get("registry").toString())
-                .isEqualTo("{\"last_sweep_at\":\"" + now + "\",\"late\":false,\"self_check_failing_since\":null,"
-                        + "\"mass_silence_since\":null}");
+                .isEqualTo("{\"last_sweep_at\":\"" + Timestamps.text(now)
+                        + "\",\"late\":false,\"self_check_failing_since\":null," + "\"mass_silence_since\":null}");
         system.clock().advanceSeconds(121);
         assertThat(sent(health.of(ADMINISTRATOR)).at("/registry/late").booleanValue())
                 .isTrue();
@@ -103,7 +104,7 @@ class SystemHealthTest {
         assertThat(json.at("/groups/provider/globex/score").isNull()).isTrue();
         assertThat(json.has("other_groups")).isFalse();
         assertThat(json.get("as_of").textValue())
-                .isEqualTo(system.clock().instant().toString());
+                .isEqualTo(Timestamps.text(system.clock().instant()));
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +52,8 @@ class AcquireLeaseTest {
         JsonNode expected = Json.stored("{\"id\":" + lease.get("id") + ",\"intent_id\":\"intent-1\",\"agent_id\":\""
                 + agent.id() + "\",\"scope\":\"" + scope + "\",\"status\":\"active\",\"fencing_token\":"
                 + lease.get("fencing_token") + ",\"acquired_at\":\""
-                + system.clock().instant() + "\",\"expires_at\":\""
-                + system.clock().instant().plusSeconds(60) + "\",\"released_at\":null}");
+                + Timestamps.text(system.clock().instant()) + "\",\"expires_at\":\""
+                + Timestamps.text(system.clock().instant().plusSeconds(60)) + "\",\"released_at\":null}");
         assertThat(lease).isEqualTo(expected);
         assertThat(lease.get("id").textValue()).matches("lease_[0-9A-HJKMNP-TV-Z]{26}");
         assertThat(lease.get("fencing_token").isIntegralNumber()).isTrue();
@@ -129,7 +130,7 @@ class AcquireLeaseTest {
         assertThat(granted.json().get("agent_id").textValue()).isEqualTo("only-" + number);
         assertThat(granted.json().get("expires_at").textValue())
                 .as("five minutes by default")
-                .isEqualTo(system.clock().instant().plusSeconds(300).toString());
+                .isEqualTo(Timestamps.text(system.clock().instant().plusSeconds(300)));
         register(key, "second-" + number);
         TestApi.Response ambiguous = leases.acquire(key, body);
         assertError(ambiguous, 400, "invalid_request");

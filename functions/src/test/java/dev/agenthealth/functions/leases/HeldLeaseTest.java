@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,7 @@ class HeldLeaseTest {
         TestApi.Response renewed = leases.renew(lease, 100);
         assertThat(renewed.status()).isEqualTo(200);
         assertThat(renewed.json().get("expires_at").textValue())
-                .isEqualTo(system.clock().instant().plusSeconds(100).toString());
+                .isEqualTo(Timestamps.text(system.clock().instant().plusSeconds(100)));
         for (String same : List.of("id", "fencing_token", "acquired_at", "status", "agent_id", "scope")) {
             assertThat(renewed.json().get(same)).as(same).isEqualTo(lease.get(same));
         }
@@ -88,7 +89,7 @@ class HeldLeaseTest {
     void a_released_lease_is_refused_and_a_second_release_changes_nothing() {
         system.clock().advanceSeconds(3);
         assertThat(leases.release(lease).status()).isEqualTo(204);
-        String releasedAt = system.clock().instant().toString();
+        String releasedAt = Timestamps.text(system.clock().instant());
         system.clock().advanceSeconds(3);
         assertThat(leases.release(lease).status()).isEqualTo(204);
         assertStale();
@@ -121,7 +122,7 @@ class HeldLeaseTest {
                 "lease_not_found");
         system.clock().advanceSeconds(3);
         leases.release(lease);
-        String releasedAt = system.clock().instant().toString();
+        String releasedAt = Timestamps.text(system.clock().instant());
         system.clock().advanceSeconds(3);
         JsonNode ended = leases.get(TestSystem.AGENT_KEY, lease).json();
         assertThat(ended).isEqualTo(leases.shown(lease));
@@ -149,7 +150,7 @@ class HeldLeaseTest {
         assertThat(shown.get("status").textValue()).isEqualTo("expired");
         assertThat(shown.get("reason").textValue()).isEqualTo("agent_dead");
         assertThat(shown.get("ended_at").textValue())
-                .isEqualTo(agent.pulse().statusSince().toString());
+                .isEqualTo(Timestamps.text(agent.pulse().statusSince()));
     }
 
     @Test

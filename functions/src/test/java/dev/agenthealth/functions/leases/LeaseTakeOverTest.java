@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.testkit.Interleavings;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +63,7 @@ class LeaseTakeOverTest {
         if (status == 409) {
             assertError(answer, 409, "lease_just_expired");
             assertThat(answer.json().get("available_at").textValue())
-                    .isEqualTo(expiry(expired).plusSeconds(2).toString());
+                    .isEqualTo(Timestamps.text(expiry(expired).plusSeconds(2)));
             assertThat(answer.json().get("detail").textValue())
                     .contains("expired at " + expiry(expired))
                     .doesNotContain("held");
@@ -87,7 +88,7 @@ class LeaseTakeOverTest {
         TestApi.Response late = leases.acquire(other, scope, 60);
         assertError(late, 409, "lease_held");
         assertThat(late.json().get("available_at").textValue())
-                .isEqualTo(expiry(next).plusSeconds(2).toString());
+                .isEqualTo(Timestamps.text(expiry(next).plusSeconds(2)));
     }
 
     @ParameterizedTest(name = "{0} ms after the expiry")

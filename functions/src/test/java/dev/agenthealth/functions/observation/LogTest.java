@@ -46,7 +46,7 @@ class LogTest {
                 .containsExactly(
                         Json.stored(
                                 """
-                                {"timestamp":"2026-02-08T10:00:00Z","level":"ERROR","event":"request","route":"GET /a/{agent_id}",
+                                {"timestamp":"2026-02-08T10:00:00.000Z","level":"ERROR","event":"request","route":"GET /a/{agent_id}",
                                  "request_id":"request-1","status":503,"error":"busy","agent_id":"agent_1","caller":"key_1",
                                  "latency_ms":7,"read_units":1.5,"write_units":2.0,"throttles":3,"cold_start":true}
                                 """));

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -153,8 +154,8 @@ class ReRegistrationTest {
         assertThat(record.get("version").intValue()).isEqualTo(1);
         assertThat(record.get("incarnation").intValue()).isEqualTo(2);
         assertThat(record.get("registered_at")).isEqualTo(first.get("registered_at"));
-        assertThat(record.get("last_heartbeat_at").textValue()).isEqualTo(now.toString());
-        assertThat(record.get("status_since").textValue()).isEqualTo(now.toString());
+        assertThat(record.get("last_heartbeat_at").textValue()).isEqualTo(Timestamps.text(now));
+        assertThat(record.get("status_since").textValue()).isEqualTo(Timestamps.text(now));
         assertThat(record.get("role_id").textValue()).isEqualTo("new-role");
         assertThat(record.get("name").isNull()).isTrue();
         assertThat(record.get("metadata")).isEmpty();
@@ -233,7 +234,7 @@ class ReRegistrationTest {
         assertThat(response.status()).isEqualTo(201);
         assertThat(response.json().get("incarnation").intValue()).isEqualTo(1);
         assertThat(response.json().get("registered_at").textValue())
-                .isEqualTo(system.clock().instant().toString());
+                .isEqualTo(Timestamps.text(system.clock().instant()));
         assertThat(client.get(TestSystem.OTHER_AGENT_KEY, agent.id()).json()).isEqualTo(response.json());
     }
 
@@ -255,7 +256,7 @@ class ReRegistrationTest {
         agent.deregister();
         Response changed = client.register("{\"agent_id\":\"" + agent.id() + "\""
                 + profile.replace("\"1\"", "\"2\"").replace("\"a\"", "\"b\"") + "}");
-        String now = system.clock().instant().toString();
+        String now = Timestamps.text(system.clock().instant());
         assertThat(changed.json().get("model").get("changed_at").textValue()).isEqualTo(now);
         assertThat(agent.stored().profile().agentInterface().updatedAt())
                 .isEqualTo(system.clock().instant());

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -72,7 +73,7 @@ class ReplacementTest {
         assertThat(record.get("incarnation").intValue()).isEqualTo(2);
         assertThat(record.get("registered_at")).isEqualTo(first.get("registered_at"));
         assertThat(record.get("status_since").textValue())
-                .isEqualTo(system.clock().instant().toString());
+                .isEqualTo(Timestamps.text(system.clock().instant()));
         assertThat(record.get("name").isNull()).isTrue();
         assertThat(record.get("tasks_in_progress")).isEmpty();
         assertThat(record.at("/capacity/current_load").intValue()).isZero();

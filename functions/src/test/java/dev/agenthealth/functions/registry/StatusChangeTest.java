@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.Resources;
 import dev.agenthealth.testkit.TableContents;
@@ -66,8 +67,7 @@ class StatusChangeTest {
         JsonNode record = response.json();
         assertThat(record.get("status").textValue()).isEqualTo("draining");
         assertThat(record.get("version").intValue()).isEqualTo(2);
-        assertThat(record.get("drain_deadline").textValue())
-                .isEqualTo(now.plusSeconds(120).toString());
+        assertThat(record.get("drain_deadline").textValue()).isEqualTo(Timestamps.text(now.plusSeconds(120)));
         assertThat(client.get(agent.id()).json()).isEqualTo(record);
         assertThat(agent.pulse().drain().timeout()).isEqualTo(Duration.ofSeconds(120));
         assertThat(agent.changes()).last().isEqualTo("active->draining drain_initiated");
@@ -142,8 +142,7 @@ class StatusChangeTest {
                 client.patchStatus(agent.id(), "\"2\"", "{\"status\":\"draining\",\"drain_timeout_seconds\":3600}");
         assertThat(longer.status()).as(longer.text()).isEqualTo(200);
         assertThat(longer.header("ETag")).isEqualTo("\"3\"");
-        assertThat(longer.json().get("drain_deadline").textValue())
-                .isEqualTo(now.plusSeconds(3_600).toString());
+        assertThat(longer.json().get("drain_deadline").textValue()).isEqualTo(Timestamps.text(now.plusSeconds(3_600)));
         assertThat(client.get(agent.id()).json()).isEqualTo(longer.json());
         assertThat(agent.changes()).as("no status changed").hasSize(2);
 

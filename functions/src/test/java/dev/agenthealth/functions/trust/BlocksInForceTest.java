@@ -7,6 +7,7 @@ import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ class BlocksInForceTest {
     @ValueSource(strings = {"agents", "providers"})
     void a_block_with_an_end_ends_by_itself(String kind) {
         client.newAgent("a", "a");
-        String until = system.clock().instant().plusSeconds(60).toString();
+        String until = Timestamps.text(system.clock().instant().plusSeconds(60));
         JsonNode record = client.block(
                         TestSystem.ADMINISTRATOR_KEY,
                         kind + "/a",
@@ -65,7 +66,7 @@ class BlocksInForceTest {
     @Test
     void a_block_that_ended_can_be_decided_again() {
         client.newAgent("a", "p");
-        String until = system.clock().instant().plusSeconds(60).toString();
+        String until = Timestamps.text(system.clock().instant().plusSeconds(60));
         client.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", "{\"until\":\"" + until + "\"}");
         system.clock().advanceSeconds(61);
         assertThat(client.unblock("agents/a").status()).isEqualTo(200);

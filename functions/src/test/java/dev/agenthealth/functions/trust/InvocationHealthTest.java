@@ -8,6 +8,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.math.BigDecimal;
@@ -42,7 +43,7 @@ class InvocationHealthTest {
                 {"agent_id":"a","provider_id":"p","lifecycle_status":"active","status":"unknown","last_seen_at":null,"last_latency_ms":null,
                  "success_count":0,"failure_count":0,"success_rate":0,"updated_at":"%s"}
                 """,
-                        start));
+                        Timestamps.text(start)));
         assertThat(client.healthOfAgent("a").fieldNames())
                 .toIterable()
                 .containsExactly(
@@ -63,7 +64,7 @@ class InvocationHealthTest {
                 {"provider_id":"p","status":"unknown","last_seen_at":null,"last_latency_ms":null,
                  "success_count":0,"failure_count":0,"success_rate":0,"updated_at":"%s"}
                 """,
-                        start));
+                        Timestamps.text(start)));
     }
 
     @Test
@@ -81,12 +82,12 @@ class InvocationHealthTest {
                      "success_count":%d,"failure_count":%d,"success_rate":%s,"updated_at":"%s"}
                     """,
                     i < 4 ? "online" : "degraded",
-                    start.plusSeconds(i),
+                    Timestamps.text(start.plusSeconds(i)),
                     100 + i,
                     successes,
                     i - successes,
                     rate(successes, i),
-                    start.plusSeconds(i));
+                    Timestamps.text(start.plusSeconds(i)));
             assertThat(client.healthOfAgent("a")).isEqualTo(expected);
             assertThat(client.read("/v1/health/agents").path("items")).containsExactly(expected);
             JsonNode provider = expected.deepCopy();
@@ -217,7 +218,7 @@ class InvocationHealthTest {
             assertThat(figures(client.healthOfAgent("a"))).isEqualTo("degraded 2 1 0.667");
             assertThat(figures(client.healthOfProvider("p"))).isEqualTo("degraded 2 1 0.667");
             assertThat(figures(client.healthOfAgent("b"))).isEqualTo("offline 0 2 0");
-            assertThat(client.healthOfAgent("b").path("last_seen_at").asText()).isEqualTo(last.toString());
+            assertThat(client.healthOfAgent("b").path("last_seen_at").asText()).isEqualTo(Timestamps.text(last));
             assertThat(client.healthOfAgent("b").path("last_latency_ms").asInt())
                     .isEqualTo(100);
         }
@@ -252,8 +253,7 @@ class InvocationHealthTest {
         var late = client.invocation("a", "p", true, 8);
         client.recorded().record(late);
         client.recorded().record(early);
-        assertThat(client.healthOfAgent("a").path("last_seen_at").asText())
-                .isEqualTo(late.at().toString());
+        assertThat(client.healthOfAgent("a").path("last_seen_at").asText()).isEqualTo(Timestamps.text(late.at()));
         assertThat(client.healthOfAgent("a").path("last_latency_ms").asInt()).isEqualTo(8);
         assertThat(client.healthOfProvider("p").path("last_latency_ms").asInt()).isEqualTo(8);
     }

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.outcomes.OutcomeClient;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
@@ -62,7 +63,7 @@ class ReputationTest {
                 .as("health records count only the gateway's invocations")
                 .isEqualTo("unknown");
         assertThat(client.trustOfAgent("a").path("updated_at").asText())
-                .isEqualTo(system.clock().instant().toString());
+                .isEqualTo(Timestamps.text(system.clock().instant()));
     }
 
     @Test

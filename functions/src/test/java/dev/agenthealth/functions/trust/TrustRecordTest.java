@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -32,13 +33,13 @@ class TrustRecordTest {
                         """
                 {"agent_id":"a","reputation_score":0.5,"blocked":false,"block_reason":null,"blocked_until":null,"updated_at":"%s"}
                 """,
-                        start));
+                        Timestamps.text(start)));
         assertThat(client.trustOfProvider("p"))
                 .isEqualTo(json(
                         """
                 {"provider_id":"p","reputation_score":0.5,"blocked":false,"block_reason":null,"blocked_until":null,"updated_at":"%s"}
                 """,
-                        start));
+                        Timestamps.text(start)));
         assertThat(client.trustOfAgent("a").fieldNames())
                 .toIterable()
                 .containsExactly(
@@ -58,7 +59,7 @@ class TrustRecordTest {
                 {"agent_id":"a","reputation_score":0.5,"blocked":true,
                  "block_reason":"policy violation under review","blocked_until":null,"updated_at":"%s"}
                 """,
-                        start.plusSeconds(60)));
+                        Timestamps.text(start.plusSeconds(60))));
         assertThat(client.trustOfAgent("a")).isEqualTo(blocked);
         assertThat(client.trustOfProvider("p").path("blocked").booleanValue())
                 .as("the provider is not blocked")
@@ -69,7 +70,7 @@ class TrustRecordTest {
                         """
                 {"provider_id":"p","reputation_score":0.5,"blocked":true,"block_reason":"manual review","blocked_until":null,"updated_at":"%s"}
                 """,
-                        start.plusSeconds(60)));
+                        Timestamps.text(start.plusSeconds(60))));
     }
 
     @Test
@@ -87,7 +88,7 @@ class TrustRecordTest {
         client.unblock("agents/a");
         assertThat(updatedAt("a")).isEqualTo(start.plusSeconds(30));
         assertThat(client.trustOfProvider("p").path("updated_at").asText())
-                .isEqualTo(start.plusSeconds(20).toString());
+                .isEqualTo(Timestamps.text(start.plusSeconds(20)));
     }
 
     @Test
@@ -192,7 +193,7 @@ class TrustRecordTest {
         client.newAgent("a", "p");
         system.clock().advanceSeconds(60);
         client.newAgent("b", "p");
-        assertThat(client.trustOfProvider("p").path("updated_at").asText()).isEqualTo(start.toString());
+        assertThat(client.trustOfProvider("p").path("updated_at").asText()).isEqualTo(Timestamps.text(start));
     }
 
     @Test
