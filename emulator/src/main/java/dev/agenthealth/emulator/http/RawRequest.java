@@ -25,9 +25,18 @@ public record RawRequest(
         String sourceIp) {
 
     public RawRequest {
+        headers = inAnyCase(headers);
+    }
+
+    private static Map<String, List<String>> inAnyCase(Map<String, List<String>> headers) {
+        if (headers instanceof TreeMap<String, List<String>> sorted
+                && sorted.comparator() == String.CASE_INSENSITIVE_ORDER) {
+            // Those of another request.
+            return headers;
+        }
         Map<String, List<String>> anyCase = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         headers.forEach((name, values) -> anyCase.merge(name, List.copyOf(values), RawRequest::joined));
-        headers = anyCase;
+        return anyCase;
     }
 
     /** The first value of a header; empty when it was not sent. */
