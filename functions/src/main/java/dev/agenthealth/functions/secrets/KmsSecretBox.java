@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.kms.model.NotFoundException;
  */
 final class KmsSecretBox implements SecretBox {
 
-    /** How long a decrypted data key is kept: a secret stays readable so long after the right to decrypt is withdrawn. */
+    /** The time for which a decrypted data key is kept: a secret stays readable so long after the right to decrypt is withdrawn. */
     static final Duration KEPT = Duration.ofMinutes(5);
 
     private static final int MAX_KEPT = 500;

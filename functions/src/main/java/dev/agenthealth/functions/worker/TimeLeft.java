@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
-/** Whether an invocation has time to start another item of work. */
+/** Decides whether an invocation has time to start another item of work. */
 public final class TimeLeft {
 
     /** Longer than any item takes with all its retries. */

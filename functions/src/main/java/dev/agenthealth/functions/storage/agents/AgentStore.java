@@ -63,7 +63,7 @@ public final class AgentStore {
     }
 
     /**
-     * What a registration of an id continues: also what is kept of an erased agent, which has no profile, but whose numbers continue. One request;
+     * Returns the agent that a registration of an id continues: also what is kept of an erased agent, which has no profile, but whose numbers continue. One request;
      * where an agent that is archived meanwhile is left out, {@link #register} is refused. An expired health is removed: the next one would expire with it.
      */
     public Optional<StoredAgent> findToRegister(String agentId) {
@@ -92,7 +92,7 @@ public final class AgentStore {
     }
 
     /**
-     * What lists show of these agents, in the order of the rows, eventually consistent. Profiles are read only where the rows do not repeat
+     * Returns the part of these agents that lists show, in the order of the rows, eventually consistent. Profiles are read only where the rows do not repeat
      * them; agents without a profile are left out.
      */
     public List<ListedAgent> listed(List<PulseRow> rows) {
@@ -302,7 +302,7 @@ public final class AgentStore {
         return stored(agentId, items(agentId));
     }
 
-    /** What a record is made of, and items of these kinds. */
+    /** Reads the items of a record, and items of these kinds. */
     private Database.Items items(String agentId, ItemKind... more) {
         Stream<ItemKind> kinds = Stream.concat(
                 Stream.of(ItemKind.PROFILE, ItemKind.METADATA, ItemKind.TASKS, ItemKind.TOMBSTONE), Stream.of(more));

@@ -23,7 +23,7 @@ interface CandidateSource {
     /** Up to {@code limit} candidates after this agent id, which is empty at the beginning of the source. */
     Candidates after(String agentId, int limit);
 
-    /** Whether agents in this status are searched here: each status belongs to one kind of source, so that no agent is found twice. */
+    /** Returns whether agents in this status are searched here: each status belongs to one kind of source, so that no agent is found twice. */
     boolean searches(LifecycleStatus status);
 
     /** Maximum number of items that one read asks for. */

@@ -66,17 +66,17 @@ public record DiscoveryQuery(
                 statuses, capabilities, allCapabilities, newRoleIds, newOwner, minAvailableCapacity, ofCatalogue);
     }
 
-    /** Whether any of the statuses is that of a monitored agent. */
+    /** Returns whether any of the statuses is that of a monitored agent. */
     boolean includesMonitored() {
         return !Collections.disjoint(statuses, LifecycleStatus.MONITORED);
     }
 
-    /** Whether it is answered from discovery tags. */
+    /** Returns whether it is answered from discovery tags. */
     boolean isByTags() {
         return !capabilities.isEmpty() || !roleIds.isEmpty();
     }
 
-    /** Whether it is a query of all monitored agents, whatever they do. */
+    /** Returns whether it is a query of all monitored agents, whatever they do. */
     boolean isOfAllMonitored() {
         return !isByTags() && statuses.containsAll(LifecycleStatus.MONITORED);
     }

@@ -94,7 +94,7 @@ public final class DiscoveryStore {
     }
 
     /**
-     * The same of the agents that pass a filter, as long as there is room.
+     * Returns a page of the agents that pass a filter, as long as there is room.
      *
      * @param room takes each agent in turn; the page ends before the first one for which there is none
      */
@@ -187,7 +187,7 @@ public final class DiscoveryStore {
                 .toList();
     }
 
-    /** Whether so many of these rows match that reading all in sequence costs less. */
+    /** Returns whether so many of these rows match that reading all in sequence costs less. */
     private static boolean isCommon(DiscoveryQuery query, Candidates read) {
         if (query.isOfAllMonitored() || !read.more()) {
             return true;

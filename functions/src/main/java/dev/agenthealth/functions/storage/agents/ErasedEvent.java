@@ -7,7 +7,7 @@ import dev.agenthealth.model.event.EventType;
 import java.util.List;
 
 /**
- * What is kept of the events of an erased agent until they expire: ids, numbers and words of this system, but no text that an agent or an
+ * The part of the events of an erased agent that is kept until they expire: ids, numbers and words of this system, but no text that an agent or an
  * operator chose.
  */
 public final class ErasedEvent {

@@ -36,7 +36,7 @@ public record Erasure(
     private static final Codec<Erasure> WHOLE = new Codec<>();
     static final Attribute<Instant> BEGUN_AT = WHOLE.always("ea", MOMENT, Erasure::begunAt);
 
-    /** What changes. */
+    /** The attributes that change. */
     static final Codec<Erasure> PROGRESS = WHOLE.part(erasure -> erasure);
 
     private static final Codec<Erasure> UNDER_WAY =
@@ -55,12 +55,12 @@ public record Erasure(
         return begunAt.plus(SETTLING);
     }
 
-    /** Whether a first pass is complete and it is too early for the last one. */
+    /** Returns whether a first pass is complete and it is too early for the last one. */
     public boolean isSettling(Instant now) {
         return passes > 0 && !isUnderWay() && now.isBefore(settledAt());
     }
 
-    /** Whether a pass has begun and is not complete. */
+    /** Returns whether a pass has begun and is not complete. */
     public boolean isUnderWay() {
         return passBegunAt.isBefore(Instant.MAX);
     }
@@ -88,7 +88,7 @@ public record Erasure(
         return BEGUN_AT.put(item, now);
     }
 
-    /** Whether a tombstone is that of an erased agent. */
+    /** Returns whether a tombstone is that of an erased agent. */
     static boolean isOf(Map<String, AttributeValue> tombstone) {
         return BEGUN_AT.isIn(tombstone);
     }

@@ -39,7 +39,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class ErasureStore {
 
-    /** How long receipts may be stored: they expire after a day, and DynamoDB removes expired items within a few more. */
+    /** The time for which receipts may be stored: they expire after a day, and DynamoDB removes expired items within a few more. */
     private static final Duration MAX_AGE_OF_RECEIPTS = Duration.ofDays(4);
 
     private static final int PORTION = 50;
@@ -65,7 +65,7 @@ public final class ErasureStore {
         return database.findUnexpired(ItemKind.TOMBSTONE.key(agentId)).flatMap(item -> Erasure.read(agentId, item));
     }
 
-    /** Whether anything is stored below an id, such as figures, which are kept for good. */
+    /** Returns whether anything is stored below an id, such as figures, which are kept for good. */
     public boolean isLeftOver(String agentId) {
         return !registry.page(below(agentId), 1, Map.of()).items().isEmpty();
     }
@@ -100,7 +100,7 @@ public final class ErasureStore {
     }
 
     /**
-     * The same for an id below which something is stored, but which is not registered.
+     * Begins with an id below which something is stored, but which is not registered.
      *
      * @return {@code false} where it was registered meanwhile
      */

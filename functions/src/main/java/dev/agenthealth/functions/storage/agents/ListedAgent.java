@@ -5,7 +5,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.ListedProfile;
 
 /**
- * What lists show of an agent.
+ * The part of an agent that lists show.
  *
  * @param pulse its life signs, from its row or from its tombstone
  * @param health the health summary of its row; {@link HealthSummary#NONE} where it is archived

@@ -35,12 +35,12 @@ public record StoredAgent(
         this(pulse, profile, tasks, archived, HealthSummary.NONE, profileRevision);
     }
 
-    /** Whether there is a profile; there is none of an agent that was erased. */
+    /** Returns whether there is a profile; there is none of an agent that was erased. */
     public boolean hasProfile() {
         return !(archived && profileRevision == NO_PROFILE);
     }
 
-    /** What lists show of it. */
+    /** Returns the part of it that lists show. */
     public ListedAgent listed() {
         return new ListedAgent(pulse, health, profile.listed());
     }

@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class TombstoneItem {
 
-    /** How long a tombstone is kept: longer than the agent's events, whose numbers must not begin again. */
+    /** The time for which a tombstone is kept: longer than the agent's events, whose numbers must not begin again. */
     static final Duration RETENTION = Duration.ofDays(400);
 
     private TombstoneItem() {}

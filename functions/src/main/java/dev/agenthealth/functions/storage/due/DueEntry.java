@@ -37,7 +37,7 @@ public final class DueEntry {
                 .add(NUMBER, n(1));
     }
 
-    /** The same for an agent whose profile is written: a returning agent's health no longer expires, and a personal agent is known as one at once. */
+    /** Makes the health of an agent due whose profile is written: a returning agent's health no longer expires, and a personal agent is known as one at once. */
     public static Update ofHealth(String agentId, boolean personal, Database database) {
         Update update = ofHealth(agentId, database).remove(Attributes.EXPIRES);
         return personal ? update.set(PERSONAL, n(1)) : update.remove(PERSONAL);

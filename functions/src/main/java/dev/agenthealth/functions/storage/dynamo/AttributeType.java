@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * How values of a type are written to attributes and read back, and the value that a missing attribute stands for. Immutable and thread-safe.
+ * Writes values of a type to attributes and reads them back, and has the value that a missing attribute stands for. Immutable and thread-safe.
  *
  * @param write never returns null
  * @param read gets what {@code write} returned, in this version or the one before

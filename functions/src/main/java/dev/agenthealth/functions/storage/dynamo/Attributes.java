@@ -60,7 +60,7 @@ public final class Attributes {
         return String.format(Locale.ROOT, "%0" + digits + "d", number);
     }
 
-    /** Whether an item has expired, although DynamoDB may not have removed it yet. */
+    /** Returns whether an item has expired, although DynamoDB may not have removed it yet. */
     public static boolean isExpired(Map<String, AttributeValue> item, Instant now) {
         return Values.number(item, EXPIRES, Long.MAX_VALUE) <= now.getEpochSecond();
     }

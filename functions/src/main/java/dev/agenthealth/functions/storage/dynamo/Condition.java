@@ -17,7 +17,7 @@ public final class Condition {
     /** Always true: the request gets no expression. */
     public static final Condition NONE = new Condition(placeholders -> "");
 
-    /** How the outermost part binds: DynamoDB needs parentheses around some parts and refuses redundant ones. */
+    /** The binding of the outermost part: DynamoDB needs parentheses around some parts and refuses redundant ones. */
     private enum Form {
         COMPARISON,
         AND,

@@ -46,7 +46,7 @@ public final class Database {
         return registry;
     }
 
-    /** How many partitions of the index of due agents are written to. */
+    /** Returns how many partitions of the index of due agents are written to. */
     public int duePartitions() {
         return names.duePartitions();
     }

@@ -12,7 +12,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public record Page(List<Map<String, AttributeValue>> items, Map<String, AttributeValue> lastKey) {
 
-    /** Whether more items may follow. */
+    /** Returns whether more items may follow. */
     public boolean hasMore() {
         return !lastKey.isEmpty();
     }

@@ -33,7 +33,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressExcep
  */
 public final class Retries {
 
-    /** How long one request is retried. */
+    /** The time for which one request is retried. */
     public static final Duration MAX_DURATION = Duration.ofSeconds(2);
 
     private static final long FIRST_WAIT_MILLIS = 20;

@@ -5,7 +5,7 @@ public final class StorageBusyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What was not even tried, or was tried in vain against other writers. */
+    /** For a request that was not even tried, or a change that was tried in vain against other writers. */
     public StorageBusyException(String message) {
         super(message);
     }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What one write changes of one item, and under which condition. Not thread-safe. */
+/** The changes of one item by one write, and its condition. Not thread-safe. */
 public final class Update {
 
     private final Map<String, AttributeValue> key;

@@ -29,7 +29,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class EventItem {
 
-    /** How long an event can be read. */
+    /** The time for which an event can be read. */
     public static final Duration RETENTION = Duration.ofDays(30);
 
     public static final String TYPE = "type";

@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Reads the event log: an agent's own, and the system-wide feed (RFC-0016 §2.3). Thread-safe. */
 public final class EventStore {
 
-    /** How far behind now the system-wide feed is read, so that no event appears before the position of a reader. */
+    /** The time by which the system-wide feed is read behind now, so that no event appears before the position of a reader. */
     public static final Duration LAG = FeedPosition.LAG;
 
     private static final String ROLE_ID = "role_id";

@@ -16,7 +16,7 @@ final class FeedPosition {
     /** Shards of each hour, over which a mass transition spreads. */
     static final int SHARDS = 4;
 
-    /** How far a reader stays behind now, so that its cursor does not pass an event that is committed late. */
+    /** The time by which a reader stays behind now, so that its cursor does not pass an event that is committed late. */
     static final Duration LAG = Duration.ofSeconds(5);
 
     private static final int MILLIS_DIGITS = 13;

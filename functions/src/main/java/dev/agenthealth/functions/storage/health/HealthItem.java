@@ -120,7 +120,7 @@ final class HealthItem {
         return Update.upsert(ItemKind.HEALTH.key(health.agentId())).replace(HEALTH, health);
     }
 
-    /** Whether an item holds a health, and not only a due entry. */
+    /** Returns whether an item holds a health, and not only a due entry. */
     static boolean holdsHealth(Map<String, AttributeValue> item) {
         return COMPUTED_AT.isIn(item);
     }

@@ -26,7 +26,7 @@ public final class HealthStore {
     }
 
     /**
-     * What is stored of an agent's health.
+     * The stored health of an agent.
      *
      * @param health the health as last computed; empty where it never was
      * @param dueSince since when that health is due to be computed again, possibly in the future; {@link Instant#MAX} where it is valid until something
@@ -36,7 +36,7 @@ public final class HealthStore {
     public record StoredHealth(Optional<AgentHealth> health, Instant dueSince, Optional<Pulse> pulse) {}
 
     /**
-     * What is stored of an agent's health: one request.
+     * Reads what is stored of an agent's health: one request.
      *
      * @param fresh whether the read is strongly consistent; otherwise it costs half as much and may be about a second old
      * @return empty where there is neither a health nor a pulse

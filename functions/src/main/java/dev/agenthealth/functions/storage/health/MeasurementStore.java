@@ -29,7 +29,7 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What the computation of an agent's health reads and writes. Every write is conditional on what was read: of two concurrent computations one
+ * The inputs and results of the computation of an agent's health. Every write is conditional on what was read: of two concurrent computations one
  * is stored, and the other changes nothing. Thread-safe.
  */
 public final class MeasurementStore {
@@ -43,7 +43,7 @@ public final class MeasurementStore {
     }
 
     /**
-     * What the health of an agent is computed from, strongly consistent. Two requests, since DynamoDB reads the items of one request at different
+     * Reads the inputs of the health of an agent, strongly consistent. Two requests, since DynamoDB reads the items of one request at different
      * moments: the due number is read first, so that the reason of every counted change is in what is read after it.
      */
     public MeasurementInputs read(String agentId) {

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How much each caller has used of its limit of invocations: one number per caller, changed by one conditional write per invocation, so that the
+ * The part of its limit of invocations that each caller has used: one number per caller, changed by one conditional write per invocation, so that the
  * limit is exact with any number of concurrent functions. Thread-safe.
  */
 public final class CallerLimitStore {

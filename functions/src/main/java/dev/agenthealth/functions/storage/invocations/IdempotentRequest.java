@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.invocations;
 
 /**
- * What identifies a retried request for an invocation. It reveals nothing of what the caller sent.
+ * The identity of a retried request for an invocation. It reveals nothing of what the caller sent.
  *
  * @param place hash of the caller, the agent, the route and the caller's idempotency key; empty where the request has none
  * @param fingerprint hash of what is requested

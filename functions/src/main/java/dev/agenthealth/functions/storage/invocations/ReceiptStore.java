@@ -74,7 +74,7 @@ public final class ReceiptStore {
         putText(ItemKind.MESSAGE.key(receiptId), json, expiry);
     }
 
-    /** What is to be sent to the agent; empty where it has expired. */
+    /** Returns the message to the agent; empty where it has expired. */
     public Optional<String> message(String receiptId) {
         return readText(ItemKind.MESSAGE.key(receiptId));
     }
@@ -84,7 +84,7 @@ public final class ReceiptStore {
         putText(ItemKind.OUTPUT.key(receipt.id()), json, receipt.expiresAt());
     }
 
-    /** What the agent returned; empty where it was not stored. */
+    /** Returns the output of the agent; empty where it was not stored. */
     public Optional<String> output(String receiptId) {
         return readText(ItemKind.OUTPUT.key(receiptId));
     }

@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** To which keys an agent returned a task, by hashes. Thread-safe. */
 public final class TaskAccessStore {
 
-    /** How long a key may use a task after the agent last returned it to a message of the key. */
+    /** The time for which a key may use a task after the agent last returned it to a message of the key. */
     public static final Duration RETENTION = Duration.ofDays(30);
 
     private final Database database;
@@ -31,7 +31,7 @@ public final class TaskAccessStore {
         registry.put(Attributes.item(key(agentId, taskId, keyId), database.now().plus(RETENTION)));
     }
 
-    /** Whether a key may use all of these tasks of an agent, strongly consistent. */
+    /** Returns whether a key may use all of these tasks of an agent, strongly consistent. */
     public boolean allows(String agentId, Collection<String> taskIds, String keyId) {
         List<Map<String, AttributeValue>> keys = taskIds.stream()
                 .distinct()

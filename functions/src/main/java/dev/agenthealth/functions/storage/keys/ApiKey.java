@@ -65,7 +65,7 @@ public record ApiKey(
                 .toList();
     }
 
-    /** When a secret ends; {@link Instant#MAX} for the newest, {@link Instant#MIN} for one that is not of this key. */
+    /** Returns when a secret ends; {@link Instant#MAX} for the newest, {@link Instant#MIN} for one that is not of this key. */
     public Instant endOf(KeyHash secret) {
         return secret.equals(hash) ? Instant.MAX : earlier.getOrDefault(secret, Instant.MIN);
     }

@@ -41,11 +41,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class KeyStore {
 
-    /** How long the sweep looks for agents that still carry a credential that ended. */
+    /** The time for which the sweep looks for agents that still carry a credential that ended. */
     static final Duration REVOCATION_RETENTION = Duration.ofDays(2);
 
     /**
-     * How long before the end of a secret the sweep begins to replace it on rows: more than the time between two passes, so that no heartbeat with it
+     * The time before the end of a secret at which the sweep begins to replace it on rows: more than the time between two passes, so that no heartbeat with it
      * is counted afterwards.
      */
     static final Duration REPLACED_AHEAD = Duration.ofMinutes(2);
@@ -66,7 +66,7 @@ public final class KeyStore {
             KEY.always("earlier", TEXTS.as(Map.of(), KeyStore::texts, KeyStore::earlier), ApiKey::earlier);
     private static final Attribute<Long> REVISION = KEY.optional("rev", NUMBER, ApiKey::revision);
 
-    /** What replaces a secret that ended, and from when on. */
+    /** The secret that replaces one that ended. */
     private static final Attribute<KeyHash> NEXT = new Attribute<>("next", HASH_TYPE);
 
     private static final Attribute<Instant> FROM = new Attribute<>("from", MOMENT);
@@ -199,7 +199,7 @@ public final class KeyStore {
         return Map.copyOf(next);
     }
 
-    /** What replaces a credential may have ended itself. */
+    /** Follows replacements: the credential that replaces another may have ended itself. */
     private static Owner last(Map<KeyHash, Owner> next, Owner owner) {
         Owner last = owner;
         while (next.containsKey(last.credential())) {

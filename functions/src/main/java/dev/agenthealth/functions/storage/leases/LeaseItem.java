@@ -49,7 +49,7 @@ final class LeaseItem {
     static final Attribute<Instant> EXPIRES_AT = LEASE.always("expires", MOMENT, Lease::expiresAt);
     private static final Attribute<Instant> ENDED_AT = LEASE.optional("ended", MOMENT.or(Instant.MAX), Lease::endedAt);
 
-    /** How long an ended lease can be read. */
+    /** The time for which an ended lease can be read. */
     private static final Duration RETENTION = Duration.ofDays(30);
 
     /** Shards of the leases in force in the feed index. */

@@ -109,7 +109,7 @@ public final class LeaseStore {
         return transaction.commit();
     }
 
-    /** Whether this incarnation of an agent holds a lease in force, as of now. */
+    /** Returns whether this incarnation of an agent holds a lease in force, as of now. */
     public boolean holdsAny(Pulse holder, Instant now) {
         for (Page pointers : registry.pages(pointers(holder.agentId(), ""), MAX_ENDED_AT_ONCE)) {
             if (records(pointers, incarnation -> incarnation == holder.incarnation())

@@ -8,7 +8,7 @@ import java.util.List;
 import software.amazon.awssdk.core.SdkBytes;
 
 /**
- * What is kept of a batch to recognise it: a hash of its identity, and one of its content. Immutable.
+ * The part of a batch that is kept to recognise it: a hash of its identity, and one of its content. Immutable.
  *
  * <p>In a slice both share eight bytes. Six identify the batch: among 100,000 batches of one slice, two have the same with a probability of 2 in
  * 100,000. Two compare the content: of the batches that reuse an id, one in 65,536 is taken for a retry.
@@ -46,12 +46,12 @@ public final class BatchHash {
         return kept;
     }
 
-    /** How the batch compares with an item about the batch with its id. */
+    /** Compares the batch with an item about the batch with its id. */
     public BatchMatch matching(String contentOfItem) {
         return contentOfItem.equals(content) ? BatchMatch.COUNTED : BatchMatch.OTHER_CONTENT;
     }
 
-    /** How the batch compares with the batches that a slice keeps. */
+    /** Compares the batch with the batches that a slice keeps. */
     BatchMatch among(Collection<SdkBytes> batches) {
         if (batches.contains(kept)) {
             return BatchMatch.COUNTED;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.outcomes;
 
-/** How a batch compares with what is stored. */
+/** The result of comparing a batch with the stored ones. */
 public enum BatchMatch {
     /** No batch with its id is stored. */
     NEW,

@@ -44,12 +44,12 @@ public record OutcomeBatch(
                 new BatchHash(List.of(source.wireName(), reporter, batchId), content(outcomes)));
     }
 
-    /** The same batch of which only these outcomes are to be counted. */
+    /** Returns the batch with only these outcomes to be counted. */
     public OutcomeBatch counting(List<Outcome> some) {
         return new OutcomeBatch(agentId, source, reporter, batchId, some, hash);
     }
 
-    /** Whether the slices of the outcomes depend on when the batch arrived. */
+    /** Returns whether the slices of the outcomes depend on when the batch arrived. */
     boolean dependsOnArrival() {
         return outcomes.stream().anyMatch(outcome -> outcome.occurredAt().equals(ON_ARRIVAL));
     }

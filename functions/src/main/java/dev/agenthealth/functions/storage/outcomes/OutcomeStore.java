@@ -32,10 +32,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class OutcomeStore {
 
-    /** How long a slice is kept after its last use in a window. */
+    /** The time for which a slice is kept after its last use in a window. */
     private static final Duration SLICE_MARGIN = Duration.ofHours(1);
 
-    /** How long an arrival is kept after two windows: the batch is never taken for a new one while its slice counts. */
+    /** The time for which an arrival is kept after two windows: the batch is never taken for a new one while its slice counts. */
     private static final Duration ARRIVAL_MARGIN = Duration.ofDays(1);
 
     private static final String ARRIVED_AT = "at";
@@ -130,7 +130,7 @@ public final class OutcomeStore {
     }
 
     /**
-     * When the batch first arrived; empty where its id has been used for other content. The first attempt stores it, so that a retry counts into
+     * Returns when the batch first arrived; empty where its id has been used for other content. The first attempt stores it, so that a retry counts into
      * the same slices.
      */
     private Optional<Instant> firstArrival(OutcomeBatch batch, MeasurementWindow window) {
@@ -149,7 +149,7 @@ public final class OutcomeStore {
                 : Optional.empty();
     }
 
-    /** When a slice is no longer read. */
+    /** Returns when a slice is no longer read. */
     static Instant expiry(Slice slice, MeasurementWindow window) {
         return expiry(slice.end(), window, SLICE_MARGIN);
     }

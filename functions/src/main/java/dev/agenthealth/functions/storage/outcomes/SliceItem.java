@@ -65,7 +65,7 @@ public final class SliceItem {
     /** The {@link Expectations#revision} by which the outcomes of this part were judged. */
     static final String REVISION = "x";
 
-    /** Whether this part takes no more batches because the expectations changed. */
+    /** Present where a part takes no more batches because the expectations changed. */
     static final String SEALED = "z";
 
     private SliceItem() {}
@@ -89,12 +89,12 @@ public final class SliceItem {
         return Integer.parseInt(sortKey(item).split("#")[3]);
     }
 
-    /** How many batches a part holds. It never decreases: equal numbers mean the same content. */
+    /** Returns how many batches a part holds. It never decreases: equal numbers mean the same content. */
     static int batchCount(Map<String, AttributeValue> item) {
         return batches(item).size();
     }
 
-    /** Whether outcomes were added to a part since the agent's health was computed. */
+    /** Returns whether outcomes were added to a part since the agent's health was computed. */
     static boolean isDue(Map<String, AttributeValue> item) {
         return item.containsKey(Attributes.DUE_PK);
     }
@@ -103,17 +103,17 @@ public final class SliceItem {
         return sortKey(item).startsWith(ItemKind.SLICE.prefix());
     }
 
-    /** How a batch compares with those of a part. */
+    /** Compares a batch with those of a part. */
     static BatchMatch match(Map<String, AttributeValue> item, BatchHash batch) {
         return batch.among(batches(item));
     }
 
-    /** Whether a part takes no more batches, which is final. */
+    /** Returns whether a part takes no more batches, which is final. */
     static boolean isClosed(Map<String, AttributeValue> item) {
         return batchCount(item) >= MAX_BATCHES || item.containsKey(SEALED);
     }
 
-    /** Whether the outcomes of a part were judged by these expectations. */
+    /** Returns whether the outcomes of a part were judged by these expectations. */
     static boolean isJudgedBy(Map<String, AttributeValue> item, Expectations expected) {
         return number(item, REVISION, 0) == expected.revision();
     }

@@ -48,7 +48,7 @@ public final class SliceStore {
     }
 
     /**
-     * What a slice says of a batch.
+     * The place of a batch in a slice.
      *
      * @param match how the batch compares with those of the slice
      * @param closed the parts to which no batch can be added any more

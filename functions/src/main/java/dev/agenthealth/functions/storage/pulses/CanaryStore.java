@@ -32,7 +32,7 @@ public final class CanaryStore {
         pulses.put(row);
     }
 
-    /** Whether a heartbeat of the canary is stored. */
+    /** Returns whether a heartbeat of the canary is stored. */
     public boolean hasHeartbeat(String canaryId) {
         return Values.number(pulses.get(PulseItem.key(canaryId)), PulseItem.HEARTBEAT_COUNT, 0) > 0;
     }

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  */
 public final class FleetScan {
 
-    /** What is read of a row: all but what lists show of the profile, the index's key and the schema number. */
+    /** The attributes that are read of a row: all but the part of the profile that lists show, the index's key and the schema number. */
     static final List<String> ATTRIBUTES = List.of(
             PulseItem.ID,
             PulseItem.STATUS,

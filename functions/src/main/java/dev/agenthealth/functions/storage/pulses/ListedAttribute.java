@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What a row repeats of the profile, in one text, so that a list reads nothing but rows.
+ * The part of the profile that a row repeats, in one text, so that a list reads nothing but rows.
  */
 final class ListedAttribute {
 

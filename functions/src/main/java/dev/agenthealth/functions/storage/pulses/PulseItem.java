@@ -80,13 +80,13 @@ public final class PulseItem {
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
-    /** What lists show of the profile: {@link ListedAttribute}. */
+    /** The part of the profile that lists show: {@link ListedAttribute}. */
     static final String LISTED = "lp";
 
     /** Present on rows of canaries only. */
     static final String CANARY = "y";
 
-    /** What a heartbeat writes that changes no status: the next one writes it again. */
+    /** The attributes that a heartbeat writes which changes no status: the next one writes it again. */
     public static final Set<String> HEARTBEAT_ATTRIBUTES = Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT);
 
     private static final int STATUS_DIGIT = 10;

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a heartbeat reads and writes. Thread-safe. */
+/** The reads and writes of heartbeats. Thread-safe. */
 public final class PulseStore {
 
     /** Rows in sequence that show how many of all agents match. */

@@ -65,7 +65,7 @@ public final class PulseWrites {
                 .and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount())));
     }
 
-    /** The same, for a registration: no heartbeat of the incarnation before can hinder it, but a transfer does. */
+    /** Returns the condition of a registration: no heartbeat of the incarnation before can hinder it, but a transfer does. */
     public static Condition unchangedButHeartbeats(Pulse seen) {
         return sameState(seen).and(sameOwner(seen));
     }
@@ -89,7 +89,7 @@ public final class PulseWrites {
                 ? Condition.equal(attribute, seen.get(attribute))
                 : Condition.absent(attribute);
     }
-    /** The same, and nothing is left to be cleaned up. */
+    /** Returns the condition that the pulse is unchanged, and nothing is left to be cleaned up. */
     public static Condition unchangedAndCleanedUp(Pulse seen) {
         return unchanged(seen).and(Condition.absent(PulseItem.CLEAN_UP_OF));
     }
@@ -174,7 +174,7 @@ public final class PulseWrites {
         return update;
     }
 
-    /** The same, if the version is as seen too: the new owner was checked against the profile. */
+    /** Stores the owner, if the version is as seen too: the new owner was checked against the profile. */
     public static Update transfer(Map<String, AttributeValue> key, Pulse seen, Owner owner) {
         return owner(key, seen, owner).when(versionIs(seen.version()));
     }

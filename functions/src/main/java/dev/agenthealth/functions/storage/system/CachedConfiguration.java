@@ -34,7 +34,7 @@ public final class CachedConfiguration<T> {
                         ConfigurationStore.callerLimit(item), ConfigurationStore.MAX_INVOCATIONS_IN_FLIGHT.of(item)));
     }
 
-    /** What registrations need. */
+    /** Returns the settings of registrations. */
     public static CachedConfiguration<RegistrationSettings> registrations(Database database) {
         return new CachedConfiguration<>(
                 database,
@@ -44,12 +44,12 @@ public final class CachedConfiguration<T> {
                         ConfigurationStore.ownersAtQuota(item)));
     }
 
-    /** Whether the catalogue is public. */
+    /** Returns the setting whether the catalogue is public. */
     public static CachedConfiguration<Boolean> publicCatalogue(Database database) {
         return new CachedConfiguration<>(database, ConfigurationStore.PUBLIC_CATALOGUE::of);
     }
 
-    /** What has been in force within the last minute. */
+    /** Returns the part that has been in force within the last minute. */
     public synchronized T current() {
         Instant now = database.now();
         if (!now.isBefore(until)) {

@@ -56,17 +56,17 @@ public final class ConfigurationStore {
             NUMBER.as(DEFAULT.defaultWindow(), MeasurementWindow::seconds, MeasurementWindow::ofSeconds),
             RuntimeConfiguration::defaultWindow);
 
-    /** How many live agents a key may have. */
+    /** The maximum number of live agents of a key. */
     static final Attribute<Integer> MAX_AGENTS_PER_KEY = CONFIGURATION.always(
             "max_agents_per_key", INTEGER.or(DEFAULT.maxAgentsPerKey()), RuntimeConfiguration::maxAgentsPerKey);
 
-    /** How many synchronous invocations may be under way. */
+    /** The maximum number of synchronous invocations that are under way. */
     static final Attribute<Integer> MAX_INVOCATIONS_IN_FLIGHT = CONFIGURATION.always(
             "max_in_flight",
             INTEGER.or(DEFAULT.maxInvocationsInFlight()),
             RuntimeConfiguration::maxInvocationsInFlight);
 
-    /** Whether the catalogue is public. */
+    /** True where the catalogue is public. */
     static final Attribute<Boolean> PUBLIC_CATALOGUE = CONFIGURATION.always(
             "public_catalogue", BIT.or(DEFAULT.publicCatalogue()), RuntimeConfiguration::publicCatalogue);
 
@@ -85,7 +85,7 @@ public final class ConfigurationStore {
     }
 
     /**
-     * What the item holds.
+     * The content of the item.
      *
      * @param ownersAtQuota numbers of the owners that register no further agent
      */
@@ -129,7 +129,7 @@ public final class ConfigurationStore {
                 PUBLIC_CATALOGUE.of(item));
     }
 
-    /** How often one caller may invoke agents by the item. */
+    /** Returns how often one caller may invoke agents by the item. */
     static CallerLimit callerLimit(Map<String, AttributeValue> item) {
         return new CallerLimit(INVOCATIONS_PER_SECOND.of(item), INVOCATION_BURST.of(item));
     }

@@ -6,7 +6,7 @@ import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Set;
 
 /**
- * What registrations need of the configuration item.
+ * The part of the configuration item that registrations need.
  *
  * @param defaultWindow the window of agents that declare none
  * @param maxAgentsPerKey live agents of one key from which on it registers no further one
@@ -18,7 +18,7 @@ public record RegistrationSettings(MeasurementWindow defaultWindow, int maxAgent
         ownersAtQuota = Set.copyOf(ownersAtQuota);
     }
 
-    /** Whether this owner has as many live agents as it may have. */
+    /** Returns whether this owner has as many live agents as it may have. */
     public boolean isAtQuota(Owner owner) {
         return ownersAtQuota.contains(OwnerCounts.numberOf(owner));
     }

@@ -32,7 +32,7 @@ import java.util.OptionalLong;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What passes of the sweep share: one item. Sweeps may run at the same time; each write is conditional, so that an episode begins and ends
+ * The state that passes of the sweep share: one item. Sweeps may run at the same time; each write is conditional, so that an episode begins and ends
  * once. Thread-safe.
  */
 public final class SweepStateStore {
@@ -51,7 +51,7 @@ public final class SweepStateStore {
     private static final String DEATHS = "deaths";
     private static final String DEATH_CURSOR = "death_cursor";
 
-    /** How far the minute of another sweep may be ahead; one further in the future is a mistake and not kept. */
+    /** The minutes by which the minute of another sweep may be ahead; one further in the future is a mistake and not kept. */
     private static final long MAX_MINUTES_AHEAD = 2;
 
     private final Database database;
@@ -63,7 +63,7 @@ public final class SweepStateStore {
     }
 
     /**
-     * What the passes of one process have learnt.
+     * The knowledge of the passes of one process.
      *
      * @param fleetSize monitored agents at the last count; 0 where there was none
      * @param statisticsConfirmedAt when the stored statistics of the fleet were last confirmed; {@link Instant#MIN} where that is unknown
@@ -131,12 +131,12 @@ public final class SweepStateStore {
                 state().set(MARKED, moment(passStart)).when(absent(MARKED).or(lessThan(MARKED, moment(passStart)))));
     }
 
-    /** When the stored statistics of the fleet were last confirmed, by the state's item. */
+    /** Returns when the stored statistics of the fleet were last confirmed, by the state's item. */
     static Instant statisticsConfirmedAt(Map<String, AttributeValue> item) {
         return moment(item, STATISTICS_CONFIRMED, Instant.MIN);
     }
 
-    /** What passes found and did, by the state's item. */
+    /** Returns what passes found and did, by the state's item. */
     static SweepStatistics statistics(Map<String, AttributeValue> item) {
         Map<SweepEvent, Long> events = new EnumMap<>(SweepEvent.class);
         for (SweepEvent event : SweepEvent.values()) {

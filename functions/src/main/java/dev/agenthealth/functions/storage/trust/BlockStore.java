@@ -116,7 +116,7 @@ public final class BlockStore {
         return listed(ItemKind.BLOCKED_AGENT, after, limit);
     }
 
-    /** The same of providers. */
+    /** Returns up to {@code limit} ids of blocked providers after this one, by id; {@code after} is empty at the beginning. */
     public List<String> blockedProviders(String after, int limit) {
         return listed(ItemKind.BLOCKED_PROVIDER, after, limit);
     }
@@ -137,7 +137,7 @@ public final class BlockStore {
         return ids;
     }
 
-    /** Whether a listed block has not ended; it may stay listed for a while after its end. */
+    /** Returns whether a listed block has not ended; it may stay listed for a while after its end. */
     private boolean isInForce(Map<String, AttributeValue> listed) {
         return database.now().isBefore(UNTIL.of(listed));
     }

@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class EvidenceStore {
 
     /**
-     * How long a batch is known to be counted: two windows of maximum length and a day, so that a window that grows between a batch and
+     * The time for which a batch is known to be counted: two windows of maximum length and a day, so that a window that grows between a batch and
      * its retry does not let the retry in.
      */
     private static final Duration BATCH_RETENTION =

@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** One invocation in the log. The online status is derived from those that are evidence; the others are there to be erased. */
 final class LoggedInvocationItem {
 
-    /** How long an invocation stays in the log: storage costs little compared to the write. */
+    /** The time for which an invocation stays in the log: storage costs little compared to the write. */
     static final Duration RETENTION = Duration.ofDays(30);
 
     private static final Codec<Invocation> CODEC = new Codec<>();
@@ -39,7 +39,7 @@ final class LoggedInvocationItem {
         return CODEC.put(Attributes.item(key, invocation.at().plus(RETENTION)), invocation);
     }
 
-    /** Whether an item is an invocation, rather than figures in the same partition. */
+    /** Returns whether an item is an invocation, rather than figures in the same partition. */
     static boolean is(Map<String, AttributeValue> item) {
         return text(item, Attributes.SK).startsWith(KIND.prefix());
     }

@@ -61,7 +61,7 @@ public final class GroupStore {
     }
 
     /**
-     * What is known of a role.
+     * The knowledge of a role.
      *
      * @param known whether its name need not be noted
      * @param declared whether a workflow declares it
@@ -73,7 +73,7 @@ public final class GroupStore {
         public static final Role NONE = new Role(false, false, RoleDefaults.NONE);
     }
 
-    /** What is known of a role, as of now. One request. */
+    /** Returns what is known of a role, as of now. One request. */
     public Role role(String roleId) {
         Role role = Role.NONE;
         List<Map<String, AttributeValue>> keys =
@@ -88,7 +88,7 @@ public final class GroupStore {
     }
 
     /**
-     * What workflows declare for these roles, as of now, and nothing else of them; roles that none declares are left out. One request for 100 roles.
+     * Returns the declarations of these roles by workflows, as of now, and nothing else of them; roles that none declares are left out. One request for 100 roles.
      */
     public Map<String, Role> declarations(Collection<String> roleIds) {
         Map<String, Role> roles = new HashMap<>();

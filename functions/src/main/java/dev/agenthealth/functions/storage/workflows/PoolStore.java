@@ -112,7 +112,7 @@ public final class PoolStore {
     }
 
     /**
-     * The same for each of these roles, until {@code limit} agents of roles were found; roles after that are left out. A request a role, and one for a
+     * Returns the members of each of these roles, until {@code limit} agents of roles were found; roles after that are left out. A request a role, and one for a
      * hundred agents.
      */
     public Map<String, TreeMap<String, PulseRow>> members(List<String> roleIds, int limit) {
@@ -132,7 +132,7 @@ public final class PoolStore {
         return members;
     }
 
-    /** What lists show of these agents, in their order; those without a profile are left out. */
+    /** Returns the part of these agents that lists show, in their order; those without a profile are left out. */
     public List<ListedAgent> listed(List<PulseRow> rows) {
         return new AgentStore(database).listed(rows);
     }
