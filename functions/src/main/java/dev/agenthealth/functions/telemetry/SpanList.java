@@ -23,7 +23,7 @@ final class SpanList {
     private int resources;
     private int attributes;
 
-    /** What one resource sent: its scopes with their spans, and its attributes, which may come last. */
+    /** The spans of one resource: its scopes with their spans, and its attributes, which may come last. */
     final class OfResource {
 
         final Map<SpanAttribute, String> attributes = new EnumMap<>(SpanAttribute.class);
@@ -42,7 +42,7 @@ final class SpanList {
         }
     }
 
-    /** What one instrumentation sent. */
+    /** The spans of one instrumentation. */
     final class OfScope {
 
         String name = "";
