@@ -73,12 +73,6 @@ public final class Values {
         return value == null || value.n() == null ? otherwise : Long.parseLong(value.n());
     }
 
-    /** The number of an attribute, whole or not; 0 where it is missing. */
-    public static double decimal(Map<String, AttributeValue> item, String name) {
-        AttributeValue value = item.get(name);
-        return value == null || value.n() == null ? 0 : Double.parseDouble(value.n());
-    }
-
     /** The bytes of an attribute; none where it is missing. */
     public static byte[] bytes(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);

@@ -4,7 +4,6 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
-import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Codec;
