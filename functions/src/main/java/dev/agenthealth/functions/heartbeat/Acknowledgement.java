@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import java.time.Instant;
@@ -13,13 +14,14 @@ import java.time.Instant;
  *
  * @param status the agent's status after the heartbeat
  * @param incarnation the agent's incarnation
- * @param pendingDrain the drain command, if one is pending
+ * @param coordination has the drain command, if one is pending, and the end of a block
  * @param at when the heartbeat arrived
  * @param nextInSeconds when the next heartbeat is to be sent, from {@code at}; 0 where the agent is gone
  */
 record Acknowledgement(
-        LifecycleStatus status, long incarnation, PendingDrain pendingDrain, Instant at, int nextInSeconds) {
+        LifecycleStatus status, long incarnation, Coordination coordination, Instant at, int nextInSeconds) {
 
+    static final String WARNINGS = "warnings";
     static final String NEXT_IN_SECONDS = "next_heartbeat_in_seconds";
 
     ObjectNode json() {
@@ -29,6 +31,7 @@ record Acknowledgement(
         json.put("agent_status", status.wireName());
         json.put("incarnation", incarnation);
         ArrayNode commands = json.putArray("pending_commands");
+        PendingDrain pendingDrain = coordination.pendingDrain();
         if (pendingDrain.isPending()) {
             ObjectNode drain = commands.addObject();
             drain.put("command", "drain");
@@ -39,6 +42,12 @@ record Acknowledgement(
         }
         if (nextInSeconds > 0) {
             json.put(NEXT_IN_SECONDS, nextInSeconds);
+        }
+        if (coordination.blockedUntil().isAfter(at)) {
+            json.putArray(WARNINGS)
+                    .addObject()
+                    .put("field", "blocked")
+                    .put("message", "is true: the gateway does not call the agent; heartbeats and leases go on");
         }
         return json;
     }

@@ -50,7 +50,7 @@ final class HeartbeatFields {
     /** Adds to the answer what could not be read of a heartbeat that was accepted. */
     static void putWarnings(ObjectNode answer, Fields body, Heartbeat heartbeat) {
         if (body.has(CLIENT_TIMESTAMP) && !heartbeat.tellsTime()) {
-            answer.putArray("warnings")
+            answer.withArray(Acknowledgement.WARNINGS)
                     .addObject()
                     .put("field", CLIENT_TIMESTAMP)
                     .put("message", "is no date and time in ISO 8601, so that the drift of the clock is unknown");

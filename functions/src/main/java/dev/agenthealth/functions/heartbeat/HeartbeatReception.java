@@ -97,7 +97,7 @@ final class HeartbeatReception {
         return new Acknowledgement(
                 pulse.status(),
                 pulse.incarnation(),
-                pulse.coordination().pendingDrain(),
+                pulse.coordination(),
                 now,
                 pulse.status().isGone() ? 0 : schedule.nextInSeconds(pulse, senderId, now));
     }

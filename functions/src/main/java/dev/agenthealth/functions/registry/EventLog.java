@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.AnswerItems;
@@ -47,11 +48,19 @@ final class EventLog {
         query.check();
         EventStore.Page page = events.ofAgent(agentId, position, since, limit);
         ObjectNode json = Json.object();
-        page.details().forEach(json.putArray("events")::add);
+        ArrayNode shown = json.putArray("events");
+        page.details().forEach(detail -> shown.add(request.caller().mayListAgents() ? detail : ofAgentKey(detail)));
         if (page.more()) {
             json.put("next_token", PageToken.of(request, page.position()));
         }
         return ApiResponse.json(200, json);
+    }
+
+    /** An event as an agent sees it: the reason of a block is for operators. */
+    private static JsonNode ofAgentKey(JsonNode detail) {
+        return detail.path("type").asText().equals(EventType.AGENT_TRUST.wireName())
+                ? ((ObjectNode) detail.deepCopy()).put("reason", "for operators")
+                : detail;
     }
 
     /**

@@ -3,11 +3,15 @@ package dev.agenthealth.functions.trust;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -15,15 +19,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). A repetition changes nothing. Thread-safe. */
+/** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). A repetition changes nothing. Heartbeats and leases go on: an agent is warned by the answers to its heartbeats. Thread-safe. */
 final class Blocking {
 
     private final BlockStore blocks;
+    private final AgentStore agents;
     private final Clock clock;
     private final Log log;
 
-    Blocking(BlockStore blocks, Clock clock, Log log) {
-        this.blocks = blocks;
+    Blocking(Stores stores, Clock clock, Log log) {
+        this.blocks = stores.blocks();
+        this.agents = stores.agents();
         this.clock = clock;
         this.log = log;
     }
@@ -57,7 +63,7 @@ final class Blocking {
             if (decided.isEmpty()) {
                 return true;
             }
-            boolean written = blocks.decide(subject, decided.get());
+            boolean written = write(subject, decided.get());
             if (written) {
                 log.info(
                         decided.get().inForce() ? "blocked" : "unblocked",
@@ -65,5 +71,11 @@ final class Blocking {
             }
             return written;
         });
+    }
+
+    private boolean write(TrustSubject subject, Block decided) {
+        Optional<StoredAgent> agent = subject instanceof OfAgent ? agents.find(subject.id()) : Optional.empty();
+        return agent.map(found -> blocks.decide(found.pulse(), found.profile().roleId(), found.archived(), decided))
+                .orElseGet(() -> blocks.decide(subject, decided));
     }
 }

@@ -42,7 +42,7 @@ public final class TrustRoutes {
         this.agents = new AgentSubjects(stores);
         this.providers = new ProviderSubjects(stores.groups(), stores.blocks());
         this.records = new Records(stores.trackRecords(executor), stores.blocks(), wiring.clock());
-        this.blocking = new Blocking(stores.blocks(), wiring.clock(), log);
+        this.blocking = new Blocking(stores, wiring.clock(), log);
     }
 
     /** Adds the routes that read. */

@@ -23,16 +23,16 @@ class UnresponsiveAgentTest {
     private final GatewayHarness gateway = new GatewayHarness();
 
     private final AtomicBoolean answers = new AtomicBoolean();
-    private final CountDownLatch arrived = new CountDownLatch(6);
+    private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
     private final ScriptedServer server = gateway.server();
 
     UnresponsiveAgentTest() {
         server.plays((request, out) -> {
-            arrived.countDown();
             if (!answers.get()) {
                 server.hang();
             }
+            arrived.countDown();
             try {
                 end.await(30, TimeUnit.SECONDS);
             } catch (InterruptedException e) {

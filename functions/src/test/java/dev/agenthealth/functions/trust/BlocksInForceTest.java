@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -60,7 +61,7 @@ class BlocksInForceTest {
                         .inForce())
                 .isFalse();
         assertThat(system.stores().blocks().inForce()).isEqualTo(new InForce(Set.of(), Set.of()));
-        assertThat(client.events().get(0).path("until").asText()).isEqualTo(until);
+        assertThat(Instant.parse(client.events().get(0).path("until").asText())).isEqualTo(Instant.parse(until));
     }
 
     @Test

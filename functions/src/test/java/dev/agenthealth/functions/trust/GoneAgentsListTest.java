@@ -43,6 +43,7 @@ class GoneAgentsListTest {
                             .status())
                     .isEqualTo(204);
         }
+        archived.finishCleanUp();
         assertThat(archived.archive()).isTrue();
     }
 

@@ -157,8 +157,8 @@ class TrustBudgetTest {
     void a_decision_and_its_event_are_one_transaction() {
         new TrustClient(system, system.apiThrough(counting)).block("agents/" + AGENT, "x".repeat(500));
         assertThat(written)
-                .as("the block, its place in the list, and the event")
-                .containsExactly(3);
+                .as("the block, its place in the list, the event, and the agent's row")
+                .containsExactly(4);
     }
 
     @Test

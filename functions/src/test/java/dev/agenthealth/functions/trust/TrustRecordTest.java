@@ -144,13 +144,13 @@ class TrustRecordTest {
     }
 
     @Test
-    void dead_and_deregistered_agents_keep_their_records_but_are_not_listed() {
+    void dead_and_deregistered_agents_keep_their_records_and_are_listed() {
         TestAgent agent = client.newAgent("a", "p");
         client.invoke("a", "p", "++++++++++");
         agent.deregister();
         JsonNode record = client.trustOfAgent("a");
         assertThat(record.path("reputation_score").decimalValue()).isEqualByComparingTo("0.75");
-        assertThat(client.read("/v1/trust/agents").path("items")).isEmpty();
+        assertThat(client.read("/v1/trust/agents").path("items")).containsExactly(record);
         assertThat(client.read("/v1/trust/providers").path("items")).hasSize(1);
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();

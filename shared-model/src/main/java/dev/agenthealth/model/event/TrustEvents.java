@@ -1,10 +1,11 @@
 package dev.agenthealth.model.event;
 
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrustSubject;
 
 /**
- * The events of blocks. They belong to the registry's own log, since operators decide them and an agent that is gone can be blocked as well;
+ * The events of blocks. Those of an agent belong to its own log; those of a provider, and of an id that is not registered, to the registry's.
  * {@code revision} puts the events of one agent or provider in order.
  */
 public final class TrustEvents {
@@ -15,22 +16,38 @@ public final class TrustEvents {
     private TrustEvents() {}
 
     /**
-     * An operator blocked or unblocked.
+     * Returns the event of a block or unblock, in the log of the registry.
      *
      * @param decided the decision in force; its reason is why the agent or provider is, or was, blocked
      */
     public static Event decided(TrustSubject subject, Block decided) {
         boolean agent = subject instanceof TrustSubject.OfAgent;
         String eventId = "trust:" + (agent ? "agent:" : "provider:") + subject.id() + ":" + decided.revision();
+        return detail(agent ? "agent_id" : "provider_id", subject.id(), "", decided)
+                .ofRegistry(eventId, decided.at());
+    }
+
+    /**
+     * Returns the event of a block or unblock, in the log of a registered agent.
+     *
+     * @param counted the agent, with the event already counted in its sequence
+     * @param roleId the agent's role; empty for none
+     */
+    public static Event decided(Pulse counted, String roleId, Block decided) {
+        return detail("agent_id", counted.agentId(), roleId, decided)
+                .with("timestamp", decided.at())
+                .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), decided.at());
+    }
+
+    private static EventDetail detail(String idName, String id, String roleId, Block decided) {
         EventDetail detail = new EventDetail(EventType.AGENT_TRUST)
-                .with(agent ? "agent_id" : "provider_id", subject.id())
+                .with(idName, id)
+                .withText("role_id", roleId)
                 .with("action", decided.inForce() ? "blocked" : "unblocked")
                 .with("reason", decided.reason().isEmpty() ? NO_REASON : decided.reason());
         if (decided.inForce() && decided.hasEnd()) {
             detail.with("until", decided.until());
         }
-        return detail.with("actor", decided.actor())
-                .with("revision", decided.revision())
-                .ofRegistry(eventId, decided.at());
+        return detail.with("actor", decided.actor()).with("revision", decided.revision());
     }
 }

@@ -64,7 +64,7 @@ public record Pulse(
     }
 
     /**
-     * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load and no drain. The sequence continues; an unfinished
+     * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load and no drain. The sequence continues; a block, an unfinished
      * clean-up and the time of the last drift event are kept.
      *
      * @throws IllegalArgumentException for an agent that is not gone: its id is taken
@@ -90,7 +90,7 @@ public record Pulse(
         next.workload = Workload.starting(maxConcurrentTasks);
         next.owner = newOwner;
         next.drain = Drain.NONE;
-        next.coordination = newCoordination;
+        next.coordination = newCoordination.withBlockedUntil(coordination.blockedUntil());
         return next.build();
     }
 
@@ -240,6 +240,18 @@ public record Pulse(
     public Pulse withOneMoreEvent() {
         Builder next = new Builder(this);
         next.sequence++;
+        return next.build();
+    }
+
+    /**
+     * The pulse with the event of a block or unblock counted.
+     *
+     * @param until when the block ends; {@link Instant#EPOCH} where the agent is unblocked
+     */
+    public Pulse withBlock(Instant until) {
+        Builder next = new Builder(this);
+        next.sequence++;
+        next.coordination = coordination.withBlockedUntil(until);
         return next.build();
     }
 

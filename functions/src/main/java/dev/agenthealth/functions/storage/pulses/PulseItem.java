@@ -76,6 +76,7 @@ public final class PulseItem {
     static final String RESTARTS_DEGRADE_UNTIL = "ru";
     static final String ROLE_NUMBER = "r";
     static final String DEFAULT_DRAIN_TIMEOUT = "dt";
+    static final String BLOCKED_UNTIL = "bu";
 
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
@@ -185,6 +186,7 @@ public final class PulseItem {
     }
 
     private static void putCoordination(Map<String, AttributeValue> item, Coordination coordination) {
+        putNumber(item, BLOCKED_UNTIL, coordination.blockedUntil().toEpochMilli(), 0);
         putNumber(item, ROLE_NUMBER, coordination.roleNumber(), Coordination.NO_ROLE);
         putNumber(
                 item,
@@ -244,7 +246,8 @@ public final class PulseItem {
                                 text(item, PENDING_DRAIN_REASON),
                                 Duration.ofSeconds(number(item, PENDING_DRAIN_TIMEOUT, 0)),
                                 CompactKeyId.read(item, PENDING_DRAIN_REQUESTED_BY))
-                        : PendingDrain.NONE);
+                        : PendingDrain.NONE,
+                moment(item, BLOCKED_UNTIL, Instant.EPOCH));
     }
 
     public static Pulse read(Map<String, AttributeValue> item) {

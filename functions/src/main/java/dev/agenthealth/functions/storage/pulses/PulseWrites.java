@@ -149,10 +149,23 @@ public final class PulseWrites {
      * @param events how many there are
      */
     public static Update events(Pulse counted, int events) {
-        return Update.of(PulseItem.key(counted.agentId()))
+        return events(PulseItem.key(counted.agentId()), counted, events);
+    }
+
+    private static Update events(Map<String, AttributeValue> key, Pulse counted, int events) {
+        return Update.of(key)
                 .set(PulseItem.SEQUENCE, n(counted.sequence()))
                 .when(incarnationIs(counted.incarnation()))
                 .when(Condition.equal(PulseItem.SEQUENCE, n(counted.sequence() - events)));
+    }
+
+    /**
+     * Counts the event of a block or unblock and stores until when the agent is blocked, under the conditions of {@link #events}.
+     *
+     * @param key of the agent's row or of its tombstone
+     */
+    public static Update block(Map<String, AttributeValue> key, Pulse counted) {
+        return events(key, counted, 1).replace(List.of(PulseItem.BLOCKED_UNTIL), PulseItem.of(counted));
     }
 
     /** Counts the event of a clock drift and stores when it was reported, under the conditions of {@link #events}. */

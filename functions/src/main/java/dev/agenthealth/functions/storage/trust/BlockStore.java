@@ -17,8 +17,11 @@ import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.functions.storage.events.EventItem;
+import dev.agenthealth.functions.storage.events.EventWrites;
+import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.event.TrustEvents;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
@@ -148,14 +151,38 @@ public final class BlockStore {
      * @return {@code false} where its revision is not the next one: a concurrent write changed the block
      */
     public boolean decide(TrustSubject subject, Block decided) {
+        Transaction transaction = decision(subject, decided);
+        EventWrites.add(transaction, database, List.of(TrustEvents.decided(subject, decided)));
+        return transaction.commit();
+    }
+
+    /**
+     * Writes a decision about a registered agent with its event, and a note for its heartbeats on its row or tombstone.
+     *
+     * @param archived whether the agent has a tombstone in place of a row
+     * @return {@code false} where a concurrent write changed the block or the agent
+     */
+    public boolean decide(Pulse agent, String roleId, boolean archived, Block decided) {
+        Instant until = decided.until().isAfter(Block.MAX_END) ? Block.MAX_END : decided.until();
+        Pulse counted = agent.withBlock(decided.inForce() ? until : Instant.EPOCH);
+        Transaction transaction = decision(new OfAgent(agent.agentId()), decided);
+        if (archived) {
+            transaction.update(registry, PulseWrites.block(ItemKind.TOMBSTONE.key(agent.agentId()), counted));
+        } else {
+            transaction.update(database.pulses(), PulseWrites.block(PulseItem.key(agent.agentId()), counted));
+        }
+        EventWrites.add(transaction, database, List.of(TrustEvents.decided(counted, roleId, decided)));
+        return transaction.commit();
+    }
+
+    private Transaction decision(TrustSubject subject, Block decided) {
         Transaction transaction = database.transaction()
                 .put(
                         registry,
                         BLOCK.item(key(subject), decided),
-                        Condition.numberOrAbsent(REVISION.name(), decided.revision() - 1))
-                .put(registry, EventItem.of(TrustEvents.decided(subject, decided), database.now()));
+                        Condition.numberOrAbsent(REVISION.name(), decided.revision() - 1));
         list(transaction, subject, decided);
-        return transaction.commit();
+        return transaction;
     }
 
     private void list(Transaction transaction, TrustSubject subject, Block decided) {
