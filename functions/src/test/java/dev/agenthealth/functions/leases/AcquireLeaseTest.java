@@ -163,6 +163,7 @@ class AcquireLeaseTest {
     @Test
     @Tag("R16-17")
     @Tag("R16-31")
+    @Tag("R16-39")
     void a_lease_is_granted_only_for_registered_agents_of_the_caller() {
         assertError(leases.acquire("unknown", scope, 60), 404, "agent_not_found");
         assertThat(leases.acquire(TestSystem.OTHER_AGENT_KEY, agent.id(), scope, 60)

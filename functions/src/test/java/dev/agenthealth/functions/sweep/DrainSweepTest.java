@@ -132,6 +132,7 @@ class DrainSweepTest {
 
     @Test
     @Tag("R16-20")
+    @Tag("R16-40")
     void a_drain_that_begins_before_the_first_sweep_ever_ends_at_its_deadline() {
         try (SweepHarness fresh = new SweepHarness()) {
             TestAgent busy = fresh.agent("busy");

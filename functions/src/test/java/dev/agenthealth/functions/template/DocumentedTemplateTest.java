@@ -90,6 +90,18 @@ class DocumentedTemplateTest {
     }
 
     @Test
+    void the_guide_says_by_how_much_a_timestamp_is_before_its_place_in_the_feed() {
+        long longest = text.stack().functions().stream()
+                .filter(function ->
+                        Set.of("SweepFunction", "MeasurementFunction").contains(function.logicalId()))
+                .mapToLong(function -> function.timeout().toSeconds())
+                .max()
+                .orElseThrow();
+        assertThat(ProjectFiles.text("docs/api.md"))
+                .contains("up to " + longest + " seconds for changes that a sweep or a measurement detects");
+    }
+
+    @Test
     void the_table_of_throttles_has_the_numbers_of_the_template() {
         Map<String, Object> api = text.properties("AWS::Serverless::HttpApi").get("HttpApi");
         Map<String, String> expected = new TreeMap<>();

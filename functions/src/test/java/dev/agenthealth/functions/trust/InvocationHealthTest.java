@@ -68,6 +68,7 @@ class InvocationHealthTest {
     }
 
     @Test
+    @Tag("SN-10")
     void every_invocation_is_in_the_record_immediately() {
         client.newAgent("a", "p");
         int successes = 0;

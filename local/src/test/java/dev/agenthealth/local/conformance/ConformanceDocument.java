@@ -50,7 +50,8 @@ final class ConformanceDocument {
                     .append(" | ")
                     .append(requirement.text())
                     .append(" | ")
-                    .append(covering.isEmpty()
+                    .append(
+                            covering.isEmpty()
                                     ? requirement.planned() ? NOT_YET : "**not covered**"
                                     : String.join(", ", covering))
                     .append(" |\n");

@@ -79,6 +79,18 @@ class DecisionsTest {
     }
 
     @Test
+    @Tag("R16-41")
+    void the_scope_names_what_belongs_to_other_documents() throws IOException {
+        List<String> rows = Files.readString(ROOT.resolve("docs/scope.md"))
+                .lines()
+                .filter(line -> line.matches("\\| .*, RFC-\\d+ \\|.*"))
+                .toList();
+        for (String document : List.of("RFC-0003", "RFC-0011", "RFC-0013", "RFC-0014", "RFC-0015")) {
+            assertThat(rows).as(document).anyMatch(row -> row.contains(document) && row.contains(" scope"));
+        }
+    }
+
+    @Test
     void every_decision_that_is_referred_to_exists() throws IOException {
         Set<Integer> numbers = decisions().map(Decision::number).collect(Collectors.toSet());
         Set<String> links = groups().stream()
