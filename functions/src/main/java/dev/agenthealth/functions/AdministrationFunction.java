@@ -12,7 +12,7 @@ import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /**
- * What only administrators do: keys, owners, hosts, configuration, blocks, erasure, republishing, notifications. It has no snapshot, which Lambda would delete after
+ * The operations for administrators alone: keys, owners, hosts, configuration, blocks, erasure, republishing, notifications. It has no snapshot, which Lambda would delete after
  * 14 idle days, and so nothing to warm up.
  */
 public final class AdministrationFunction extends HttpFunction {

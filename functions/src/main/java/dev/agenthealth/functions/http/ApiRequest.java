@@ -77,19 +77,19 @@ public final class ApiRequest {
         return Ids.isValid(id) ? id : "";
     }
 
-    /** The same request of the same caller with another body. */
+    /** Returns the same request of the same caller with another body. */
     public ApiRequest withBody(String body) {
         return changed(event.getQueryStringParameters(), event.getHeaders(), body, false);
     }
 
-    /** The same request of the same caller with one more header, by its lower-case name. */
+    /** Returns the same request of the same caller with one more header, by its lower-case name. */
     public ApiRequest withHeader(String name, String value) {
         Map<String, String> more = new HashMap<>(orEmpty(event.getHeaders()));
         more.put(name, value);
         return changed(event.getQueryStringParameters(), more, event.getBody(), event.getIsBase64Encoded());
     }
 
-    /** The same request of the same caller with other query parameters. */
+    /** Returns the same request of the same caller with other query parameters. */
     public ApiRequest withQuery(Map<String, String> parameters) {
         return changed(parameters, event.getHeaders(), event.getBody(), event.getIsBase64Encoded());
     }
@@ -186,7 +186,7 @@ public final class ApiRequest {
                 : authorization.substring(BEARER.length()).trim();
     }
 
-    /** Whether a header was sent, even if empty; by its lower-case name. */
+    /** Returns whether a header was sent, even if empty; by its lower-case name. */
     public boolean hasHeader(String name) {
         return orEmpty(event.getHeaders()).containsKey(name);
     }
@@ -261,7 +261,7 @@ public final class ApiRequest {
         return Fields.ofQuery(parameters);
     }
 
-    /** Whether there is any query parameter. */
+    /** Returns whether there is any query parameter. */
     public boolean hasQuery() {
         return !queryParameters().isEmpty();
     }
@@ -316,7 +316,7 @@ public final class ApiRequest {
     }
 
     /**
-     * The same, where the body may be left out: then without any field.
+     * The fields of the body, which may be left out: then without any field.
      *
      * @throws Problem 400 if there is a body that is not a JSON object
      */

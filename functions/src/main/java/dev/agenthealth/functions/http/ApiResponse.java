@@ -46,7 +46,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body, 
         return cacheable(request, Json.text(body), tag, freshness);
     }
 
-    /** The same, of a text that is JSON. */
+    /** A response as above whose body is a text that is JSON. */
     public static ApiResponse cacheable(ApiRequest request, String json, EntityTag tag, Freshness freshness) {
         Map<String, String> headers = new LinkedHashMap<>(Map.of(
                 "ETag", tag.value(), "Cache-Control", freshness.cacheControl(), "Vary", "X-API-Key, Authorization"));
@@ -90,19 +90,19 @@ public record ApiResponse(int status, Map<String, String> headers, String body, 
         return document;
     }
 
-    /** The same response with one more header. */
+    /** Returns the same response with one more header. */
     public ApiResponse with(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(header, value);
         return new ApiResponse(status, more, body, base64);
     }
 
-    /** The same response with another JSON body. */
+    /** Returns the same response with another JSON body. */
     public ApiResponse withJson(JsonNode newBody) {
         return new ApiResponse(status, headers, Json.text(newBody));
     }
 
-    /** The same response without its body, as HEAD requires. */
+    /** Returns the same response without its body, as HEAD requires. */
     public ApiResponse withoutBody() {
         return new ApiResponse(status, headers, "");
     }

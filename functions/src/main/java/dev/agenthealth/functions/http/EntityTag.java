@@ -34,7 +34,7 @@ public record EntityTag(String value) {
     }
 
     /**
-     * Whether an {@code If-Match} or {@code If-None-Match} header names this tag: a list of tags, or {@code *} for any. Weak tags match too,
+     * Returns whether an {@code If-Match} or {@code If-None-Match} header names this tag: a list of tags, or {@code *} for any. Weak tags match too,
      * since proxies weaken the tags of what they compress, and so do tags without quotes. Other text is ignored.
      */
     public boolean isAmong(String tags) {

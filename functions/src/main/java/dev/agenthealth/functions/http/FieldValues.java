@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
-/** What the value of one field means. */
+/** The meanings of values of fields. */
 final class FieldValues {
 
     private static final double SMALLEST = 1e-100;

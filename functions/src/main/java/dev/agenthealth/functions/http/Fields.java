@@ -87,12 +87,12 @@ public final class Fields {
         }
     }
 
-    /** Whether the field is present and not null. */
+    /** Returns whether the field is present and not null. */
     public boolean has(String field) {
         return node.hasNonNull(field);
     }
 
-    /** Whether the field is present, even if null: in a profile change, null clears. */
+    /** Returns whether the field is present, even if null: in a profile change, null clears. */
     public boolean mentions(String field) {
         return node.has(field);
     }
@@ -319,7 +319,7 @@ public final class Fields {
         return objects;
     }
 
-    /** The same object with errors of its own: for a batch whose elements succeed or fail independently. */
+    /** Returns the same object with errors of its own: for a batch whose elements succeed or fail independently. */
     public Fields apart() {
         return new Fields(node, query, "", new FieldErrors());
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.http;
 
-/** How long and by whom a response may be cached. */
+/** The caches that may keep a response, and the time for which they may. */
 public enum Freshness {
     /** By every cache, for a minute. */
     SHARED("public, max-age=60"),

@@ -49,12 +49,12 @@ public final class PageToken {
         return opened(request, query, PARAMETER, query.text(PARAMETER), free);
     }
 
-    /** The same, of a token that was sent in the body. */
+    /** Returns the position in a token that was sent in the body. */
     public static String positionInBody(ApiRequest request, Fields body, String token) {
         return opened(request, body, PARAMETER, token);
     }
 
-    /** The same, of a token in this field of the body. */
+    /** Returns the position in a token in this field of the body. */
     public static String positionInField(ApiRequest request, Fields body, String field) {
         return opened(request, body, field, body.text(field));
     }
@@ -70,7 +70,7 @@ public final class PageToken {
         return position.orElse("");
     }
 
-    /** What the token is bound to; each text stands behind its length, so that no two queries have the same. */
+    /** The text that the token is bound to; each text stands behind its length, so that no two queries have the same. */
     private static String query(ApiRequest request, String... free) {
         Map<String, String> filters = new TreeMap<>(request.queryParameters());
         filters.keySet().removeAll(Set.of(PARAMETER, LIMIT));

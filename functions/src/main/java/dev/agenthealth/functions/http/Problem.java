@@ -221,19 +221,19 @@ public final class Problem extends RuntimeException {
         return of(status, error, detail);
     }
 
-    /** The same problem with one more member in its document. */
+    /** Returns the same problem with one more member in its document. */
     public Problem with(String member, String value) {
         return with(member, TextNode.valueOf(value));
     }
 
-    /** The same problem with one more member in its document. */
+    /** Returns the same problem with one more member in its document. */
     public Problem with(String member, JsonNode value) {
         Map<String, JsonNode> more = new LinkedHashMap<>(members);
         more.put(member, value);
         return new Problem(status, error, getMessage(), errors, headers, more);
     }
 
-    /** The same problem with at most {@code maxErrors} fields named; its detail still has their total number. */
+    /** Returns the same problem with at most {@code maxErrors} fields named; its detail still has their total number. */
     public Problem naming(int maxErrors) {
         List<FieldError> named = errors.subList(0, Math.min(errors.size(), maxErrors));
         return new Problem(status, error, getMessage(), named, headers, members);

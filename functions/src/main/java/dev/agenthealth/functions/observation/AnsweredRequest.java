@@ -3,7 +3,7 @@ package dev.agenthealth.functions.observation;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * What the log contains about an answered request. It has no field for a key, a body, a query or a raw path.
+ * The facts that the log has about an answered request. It has no field for a key, a body, a query or a raw path.
  *
  * @param route method and path template
  * @param requestId the API's id of the request

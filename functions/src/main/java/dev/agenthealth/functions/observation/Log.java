@@ -44,7 +44,7 @@ public final class Log {
         return new Log(clock, System.out, stack, sample);
     }
 
-    /** Whether a frequent request with this id is logged. */
+    /** Returns whether a frequent request with this id is logged. */
     public boolean samples(String requestId) {
         return sample.includes(requestId);
     }

@@ -80,7 +80,7 @@ public enum Metric {
         return wireName;
     }
 
-    /** What its values count. */
+    /** The unit of its values. */
     public Unit unit() {
         return unit;
     }

@@ -14,7 +14,7 @@ public record Sample(int oneIn) {
         }
     }
 
-    /** Whether the request is sampled. */
+    /** Returns whether the request is sampled. */
     public boolean includes(String requestId) {
         // Similar ids have similar hashes; the multiplication spreads them.
         int hash = (requestId.hashCode() + 1) * 0x9E3779B9;

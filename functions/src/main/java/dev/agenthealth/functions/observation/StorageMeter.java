@@ -28,7 +28,7 @@ public final class StorageMeter {
         return new StorageMeter(false);
     }
 
-    /** Whether capacity units are counted; otherwise all uses are zero. */
+    /** Returns whether capacity units are counted; otherwise all uses are zero. */
     public boolean countsUnits() {
         return countsUnits;
     }

@@ -65,7 +65,7 @@ final class PageFiles {
         return index;
     }
 
-    /** What the version of these files is called; it changes with every change of a file. */
+    /** The name of the version of these files; it changes with every change of a file. */
     String version() {
         return version;
     }

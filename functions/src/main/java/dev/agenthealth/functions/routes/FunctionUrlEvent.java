@@ -56,7 +56,7 @@ final class FunctionUrlEvent {
         return Optional.of(parameters);
     }
 
-    /** What cannot be decoded stays as it is: no id has a percent sign. */
+    /** A segment that cannot be decoded stays as it is: no id has a percent sign. */
     private static String decoded(String segment) {
         try {
             return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);

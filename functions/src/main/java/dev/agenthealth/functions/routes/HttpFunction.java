@@ -136,7 +136,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
                 : answer.response().toEvent();
     }
 
-    /** When the request stops starting storage calls; {@link Instant#MAX} without a context, which only tests leave out. */
+    /** The moment from which on the request starts no storage call; {@link Instant#MAX} without a context, which only tests leave out. */
     private Instant deadline(Context context) {
         return context == null
                 ? Instant.MAX

@@ -28,12 +28,12 @@ final class OriginSecret {
         return new OriginSecret(hex.isEmpty() ? KeyHash.NONE : KeyHash.ofHex(hex));
     }
 
-    /** Whether there is a proxy, which alone may send requests. */
+    /** Returns whether there is a proxy, which alone may send requests. */
     boolean isSet() {
         return !expected.isNone();
     }
 
-    /** Whether a request may be answered: where no secret is set, or it has the secret. Takes the same time for every wrong secret. */
+    /** Returns whether a request may be answered: where no secret is set, or it has the secret. Takes the same time for every wrong secret. */
     boolean accepts(ApiRequest request) {
         return !isSet()
                 || Arrays.stream(request.header(HEADER).split(",", MAX_SECRETS + 1))

@@ -52,7 +52,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         checkQuery(request);
     }
 
-    /** Whether a caller with a valid key may call the route; which agents it may see is for the handler to check. */
+    /** Returns whether a caller with a valid key may call the route; which agents it may see is for the handler to check. */
     public boolean isOpenTo(Caller caller) {
         try {
             access.check(caller, changes());

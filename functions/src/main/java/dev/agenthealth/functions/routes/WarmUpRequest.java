@@ -54,7 +54,7 @@ public final class WarmUpRequest {
                 .build();
     }
 
-    /** The same, read from JSON by the library of the Lambda runtime. */
+    /** Returns the request, read from JSON by the library of the Lambda runtime. */
     APIGatewayV2HTTPEvent decoded() {
         var json = Json.object().put("version", "2.0").put("routeKey", routeKey).put("rawPath", path());
         var shownHeaders = json.putObject("headers");
