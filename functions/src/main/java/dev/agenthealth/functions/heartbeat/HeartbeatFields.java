@@ -5,6 +5,7 @@ import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.lifecycle.Heartbeat;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
 import java.util.List;
@@ -13,13 +14,14 @@ import java.util.List;
  * Reads a heartbeat (RFC-0016 §4.3).
  *
  * <p>Unknown fields are ignored, unlike in other requests: an older registry must not mark newer agents as dead. For the same reason no
- * {@code client_timestamp} is refused: it decides nothing.
+ * {@code client_timestamp} is refused, and no text as {@code started_at}: they decide nothing.
  */
 final class HeartbeatFields {
 
     private static final int MAX_LOAD = 1_000_000;
 
     private static final String CLIENT_TIMESTAMP = "client_timestamp";
+    private static final String STARTED_AT = "started_at";
 
     private HeartbeatFields() {}
 
@@ -41,10 +43,17 @@ final class HeartbeatFields {
         List<String> tasks = body.texts("tasks_in_progress", Heartbeat.MAX_TASKS, Heartbeat.MAX_TASK_ID_LENGTH);
         Instant clientTimestamp =
                 ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText()).orElse(Heartbeat.UNKNOWN_TIME);
+        Instant startedAt = ClientTimestamp.read(body.text(STARTED_AT)).orElse(ProcessStart.UNKNOWN);
         long incarnation = NamedIncarnation.in(body);
         body.check();
         return new Heartbeat(
-                status.equals("draining"), load, body.has("tasks_in_progress"), tasks, clientTimestamp, incarnation);
+                status.equals("draining"),
+                load,
+                body.has("tasks_in_progress"),
+                tasks,
+                clientTimestamp,
+                startedAt,
+                incarnation);
     }
 
     /** Adds to the answer what could not be read of a heartbeat that was accepted. */

@@ -24,7 +24,9 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
@@ -100,8 +102,11 @@ public final class Registration {
         String roleId = body.id("role_id");
         GroupStore.Role role = roleId.isEmpty() ? GroupStore.Role.NONE : groups.role(roleId);
         boolean replace = body.flag("replace", false);
+        Instant startedAt = body.timestamp("started_at")
+                .map(reported -> ProcessStart.accepted(reported, now))
+                .orElse(ProcessStart.UNKNOWN);
         ProfilePatch declared = new ProfilePatch(body, role.defaults(), now);
-        AgentProfile read = declared.applyTo(undeclared(agentId, roleId, role.defaults(), now));
+        AgentProfile read = declared.applyTo(undeclared(agentId, roleId, role.defaults(), startedAt, now));
         if (replace) {
             ServerFields.accept(body);
         }
@@ -115,7 +120,7 @@ public final class Registration {
             throw Problem.forbidden("This coordinator may not register agents of role '" + roleId + "'.");
         }
         AgentProfile profile = read.with(defaultWindow.into(read.basis()));
-        Request request = new Request(caller, named, declared, profile, role, replace, now);
+        Request request = new Request(caller, named, declared, profile, role, replace, startedAt, now);
         return Attempts.untilPresent(() -> {
             Optional<StoredAgent> previous = agents.findToRegister(agentId);
             return previous.isPresent() ? writeAgain(request, previous.get()) : writeFirst(request);
@@ -129,6 +134,7 @@ public final class Registration {
      * @param profile the profile of an id that registers for the first time
      * @param role what is known of the agent's role
      * @param replace whether a live agent is replaced
+     * @param startedAt when the process started, or {@link ProcessStart#UNKNOWN}
      */
     private record Request(
             Caller caller,
@@ -137,7 +143,13 @@ public final class Registration {
             AgentProfile profile,
             GroupStore.Role role,
             boolean replace,
+            Instant startedAt,
             Instant now) {
+
+        /** A process that registers again is no restart. */
+        boolean isOfSameProcess(Pulse before) {
+            return ProcessStart.isKnown(startedAt) && startedAt.equals(before.startedAt());
+        }
 
         Coordination coordination() {
             return new Coordination(
@@ -145,7 +157,8 @@ public final class Registration {
         }
     }
 
-    private static AgentProfile undeclared(String agentId, String roleId, RoleDefaults role, Instant now) {
+    private static AgentProfile undeclared(
+            String agentId, String roleId, RoleDefaults role, Instant startedAt, Instant now) {
         return new AgentProfile(
                 agentId,
                 roleId,
@@ -154,7 +167,7 @@ public final class Registration {
                 role.maxConcurrentTasks(),
                 role.heartbeat(),
                 MeasurementBasis.NONE,
-                RegistrationHistory.first(now));
+                new RegistrationHistory(now, ProcessStart.atMost(startedAt, now), Restarts.NONE));
     }
 
     /** Returns empty where the id was registered meanwhile. */
@@ -163,12 +176,13 @@ public final class Registration {
         quota.check(owner);
         AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
         Pulse pulse = Pulse.first(
-                profile.agentId(),
-                profile.heartbeatConfig(),
-                profile.maxConcurrentTasks(),
-                request.coordination(),
-                owner,
-                request.now());
+                        profile.agentId(),
+                        profile.heartbeatConfig(),
+                        profile.maxConcurrentTasks(),
+                        request.coordination(),
+                        owner,
+                        request.now())
+                .started(request.startedAt());
         groupNames.note(profile, request.role());
         return agents.register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile)
                 ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
@@ -201,13 +215,14 @@ public final class Registration {
             blockedProviders.checkMayLeave(caller, previous.profile(), profile);
             profile = request.declared()
                     .keeping(previous.profile().basis(), profile)
-                    .succeeding(previous.profile(), now);
+                    .succeeding(previous.profile(), request.isOfSameProcess(before), now);
         } else {
             refuseWhileErased(before.agentId());
         }
         Pulse left = live ? before.replaced(now) : before;
         Pulse registered = left.reRegistered(
-                profile.heartbeatConfig(), profile.maxConcurrentTasks(), request.coordination(), owner, now);
+                        profile.heartbeatConfig(), profile.maxConcurrentTasks(), request.coordination(), owner, now)
+                .started(request.startedAt());
         Optional<Transition> end = Optional.of(Transition.now(before, left, LifecycleReason.DEREGISTERED, now))
                 .filter(change -> live);
         groupNames.note(profile, request.role());

@@ -42,6 +42,12 @@ class HeartbeatBudgetTest {
     }
 
     @Test
+    void a_heartbeat_that_reports_the_start_of_its_process_is_one_write_unit() {
+        String start = ",\"started_at\":\"" + system.clock().instant().minusSeconds(5) + "\"";
+        assertOneWriteUnit(newAgent(), start);
+    }
+
+    @Test
     void a_heartbeat_of_an_agent_with_the_largest_row_is_one_write_unit() {
         TestAgent agent = new TestAgent(system, "a".repeat(64));
         assertThat(agent.register("").status()).isEqualTo(201);

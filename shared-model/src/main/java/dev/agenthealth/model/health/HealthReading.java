@@ -1,6 +1,7 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -23,14 +24,22 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
     /** A health that has been due for longer is unknown: the measurement has stopped or fails for this agent. */
     public static final Duration OVERDUE_AFTER = Duration.ofMinutes(5);
 
-    /** The health of an agent whose pulse is known. It counts the uptime from a registration that came after its computation, too. */
+    /**
+     * The health of an agent whose pulse is known. It counts the uptime from the start that the agent reports, else from its registration, also
+     * from one that came after the computation.
+     */
     public static HealthReading of(AgentHealth health, Pulse pulse, Instant now) {
         HealthSubject subject = health.subject();
+        HealthRule.Lifecycle lifecycle = new HealthRule.Lifecycle(pulse.status(), pulse.statusSince());
+        if (ProcessStart.isKnown(pulse.startedAt())) {
+            Instant startedAt = ProcessStart.atMost(pulse.startedAt(), now);
+            return new HealthReading(health.about(subject.started(startedAt)), lifecycle, now);
+        }
         AgentHealth current = pulse.incarnationBegan()
                 .filter(subject.startedAt()::isBefore)
                 .map(began -> health.about(subject.restarted(began)))
                 .orElse(health);
-        return new HealthReading(current, new HealthRule.Lifecycle(pulse.status(), pulse.statusSince()), now);
+        return new HealthReading(current, lifecycle, now);
     }
 
     /**
@@ -49,7 +58,7 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
         HealthRule.Lifecycle lifecycle = new HealthRule.Lifecycle(pulse.status(), pulse.statusSince());
         AgentHealth blank = HealthRule.computed(
                 profile.agentId(), HealthRule.subject(profile), nothing, lifecycle, Optional.empty(), Instant.MIN);
-        return new HealthReading(blank, lifecycle, now);
+        return of(blank, pulse, now);
     }
 
     /**

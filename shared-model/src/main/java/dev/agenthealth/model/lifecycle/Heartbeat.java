@@ -12,6 +12,7 @@ import java.util.List;
  * @param tasks the ids of the tasks in progress; empty also where it sent no list
  * @param clientTimestamp the agent's own clock, {@link #UNKNOWN_TIME} where it was not sent or could not be read; used to detect drift and for
  *     nothing else
+ * @param startedAt when its process started, by the agent's own clock; {@link ProcessStart#UNKNOWN} where it does not report that
  * @param incarnation the registration that the sender knows of, or {@link Pulse#ANY_INCARNATION}
  */
 public record Heartbeat(
@@ -20,6 +21,7 @@ public record Heartbeat(
         boolean reportsTasks,
         List<String> tasks,
         Instant clientTimestamp,
+        Instant startedAt,
         long incarnation) {
 
     /** The time of a clock that is unknown. */
@@ -34,6 +36,17 @@ public record Heartbeat(
 
     /** The longest task id, in characters. */
     public static final int MAX_TASK_ID_LENGTH = 128;
+
+    /** A heartbeat that does not report when the process started. */
+    public Heartbeat(
+            boolean draining,
+            int load,
+            boolean reportsTasks,
+            List<String> tasks,
+            Instant clientTimestamp,
+            long incarnation) {
+        this(draining, load, reportsTasks, tasks, clientTimestamp, ProcessStart.UNKNOWN, incarnation);
+    }
 
     public Heartbeat {
         tasks = List.copyOf(tasks);

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param cleanUp the incarnations whose leases are still to be cleaned up, or {@link CleanUp#NONE}
  * @param driftReportedAt when a clock drift of this agent was last published; {@link Instant#EPOCH} for never
  * @param coordination role, drain timeout and pending drain
+ * @param startedAt when its process started, as the agent reports it; {@link ProcessStart#UNKNOWN} where it does not
  */
 public record Pulse(
         String agentId,
@@ -39,13 +40,50 @@ public record Pulse(
         Drain drain,
         CleanUp cleanUp,
         Instant driftReportedAt,
-        Coordination coordination) {
+        Coordination coordination,
+        Instant startedAt) {
 
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
 
     /** The incarnation of a request that names none. */
     public static final long ANY_INCARNATION = 0;
+
+    /** A pulse of an agent that does not report when its process started. */
+    public Pulse(
+            String agentId,
+            LifecycleStatus status,
+            Instant statusSince,
+            long incarnation,
+            long version,
+            long heartbeatCount,
+            long sequence,
+            Instant lastHeartbeatAt,
+            HeartbeatConfig config,
+            Workload workload,
+            Owner owner,
+            Drain drain,
+            CleanUp cleanUp,
+            Instant driftReportedAt,
+            Coordination coordination) {
+        this(
+                agentId,
+                status,
+                statusSince,
+                incarnation,
+                version,
+                heartbeatCount,
+                sequence,
+                lastHeartbeatAt,
+                config,
+                workload,
+                owner,
+                drain,
+                cleanUp,
+                driftReportedAt,
+                coordination,
+                ProcessStart.UNKNOWN);
+    }
 
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
     public static Pulse first(
@@ -91,6 +129,14 @@ public record Pulse(
         next.owner = newOwner;
         next.drain = Drain.NONE;
         next.coordination = newCoordination.withBlockedUntil(coordination.blockedUntil());
+        next.startedAt = ProcessStart.UNKNOWN;
+        return next.build();
+    }
+
+    /** Returns the pulse of an agent whose process started at this moment, or {@link ProcessStart#UNKNOWN}. */
+    public Pulse started(Instant moment) {
+        Builder next = new Builder(this);
+        next.startedAt = moment;
         return next.build();
     }
 
@@ -205,6 +251,8 @@ public record Pulse(
         next.heartbeatCount++;
         next.lastHeartbeatAt = now;
         next.workload = workload.with(heartbeat);
+        Instant reported = ProcessStart.accepted(heartbeat.startedAt(), now);
+        next.startedAt = ProcessStart.isKnown(reported) ? reported : startedAt;
         return next.build();
     }
 
@@ -281,6 +329,7 @@ public record Pulse(
         private CleanUp cleanUp;
         private Instant driftReportedAt;
         private Coordination coordination;
+        private Instant startedAt;
 
         Builder(Pulse pulse) {
             agentId = pulse.agentId;
@@ -298,6 +347,7 @@ public record Pulse(
             cleanUp = pulse.cleanUp;
             driftReportedAt = pulse.driftReportedAt;
             coordination = pulse.coordination;
+            startedAt = pulse.startedAt;
         }
 
         Pulse build() {
@@ -316,7 +366,8 @@ public record Pulse(
                     drain,
                     cleanUp,
                     driftReportedAt,
-                    coordination);
+                    coordination,
+                    startedAt);
         }
     }
 }

@@ -42,9 +42,9 @@ public record AgentProfile(
 
     /**
      * Returns the same profile, of an id that registered before with {@code previous}: it keeps the date of the first registration and
-     * the dates of what has not changed, and counts the restart.
+     * the dates of what has not changed, and counts a restart unless the same process registers again.
      */
-    public AgentProfile succeeding(AgentProfile previous, Instant now) {
+    public AgentProfile succeeding(AgentProfile previous, boolean sameProcess, Instant now) {
         return new AgentProfile(
                 agentId,
                 roleId,
@@ -53,7 +53,7 @@ public record AgentProfile(
                 maxConcurrentTasks,
                 heartbeatConfig,
                 basis.replacing(previous.basis, now),
-                previous.history.again(now));
+                history.succeeding(previous.history, sameProcess, now));
     }
 
     /** Returns the same profile with another basis of its measurement. */

@@ -7,7 +7,7 @@ import java.time.Instant;
  * The registrations of an id, by the server's clock.
  *
  * @param registeredAt when the id first registered
- * @param startedAt when it last registered, which is when its process started
+ * @param startedAt when its process started: as it reported when it last registered, else that registration
  * @param restarts when the id registered again
  */
 public record RegistrationHistory(Instant registeredAt, Instant startedAt, Restarts restarts) {
@@ -17,8 +17,9 @@ public record RegistrationHistory(Instant registeredAt, Instant startedAt, Resta
         return new RegistrationHistory(now, now, Restarts.NONE);
     }
 
-    /** The history after one more registration, which counts as a restart. */
-    public RegistrationHistory again(Instant now) {
-        return new RegistrationHistory(registeredAt, now, restarts.and(now));
+    /** Returns the history of an id that was registered before: a registration by another process counts as a restart. */
+    public RegistrationHistory succeeding(RegistrationHistory previous, boolean sameProcess, Instant now) {
+        return new RegistrationHistory(
+                previous.registeredAt, startedAt, sameProcess ? previous.restarts : previous.restarts.and(now));
     }
 }

@@ -36,7 +36,7 @@ class AgentProfileTest {
     void registering_again_with_the_same_profile_changes_no_date_but_that_of_the_start() {
         AgentProfile first = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", FIRST), FIRST);
         AgentProfile again = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", Instant.MIN), AGAIN);
-        AgentProfile succeeding = again.succeeding(first, AGAIN);
+        AgentProfile succeeding = again.succeeding(first, false, AGAIN);
         assertThat(succeeding.history().startedAt()).isEqualTo(AGAIN);
         assertThat(succeeding.history().restarts()).isEqualTo(Restarts.NONE.and(AGAIN));
         assertThat(succeeding)
@@ -52,7 +52,7 @@ class AgentProfileTest {
         AgentProfile first = profile(List.of("billing"), Map.of(), new ModelInfo("m", "1", FIRST), FIRST);
         AgentProfile again = profile(
                 List.of("translation"), Map.of(Expectation.SLA_MS, 500.0), new ModelInfo("m", "2", Instant.MIN), AGAIN);
-        AgentProfile known = again.succeeding(first, AGAIN);
+        AgentProfile known = again.succeeding(first, false, AGAIN);
         assertThat(known.history().registeredAt()).isEqualTo(FIRST);
         assertThat(known.agentInterface().updatedAt()).isEqualTo(AGAIN);
         assertThat(known.basis().model()).isEqualTo(new ModelInfo("m", "2", AGAIN));

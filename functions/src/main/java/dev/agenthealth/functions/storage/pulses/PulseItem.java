@@ -22,6 +22,7 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.ListedProfile;
@@ -68,6 +69,7 @@ public final class PulseItem {
     static final String CLEAN_UP_DEREGISTERED = "zz";
     static final String CLEAN_UP_RESTARTED = "zr";
     static final String DRIFT_REPORTED = "f";
+    static final String STARTED_AT = "st";
     static final String PENDING_DRAIN_TIMEOUT = "p";
     static final String PENDING_DRAIN_REASON = "pr";
     static final String PENDING_DRAIN_REQUESTED_BY = "pb";
@@ -88,7 +90,8 @@ public final class PulseItem {
     static final String CANARY = "y";
 
     /** The attributes that a heartbeat writes which changes no status: the next one writes it again. */
-    public static final Set<String> HEARTBEAT_ATTRIBUTES = Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT);
+    public static final Set<String> HEARTBEAT_ATTRIBUTES =
+            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT);
 
     private static final int STATUS_DIGIT = 10;
 
@@ -136,6 +139,7 @@ public final class PulseItem {
         putCleanUp(item, pulse.cleanUp());
         putNumber(item, DRIFT_REPORTED, pulse.driftReportedAt().toEpochMilli(), 0);
         putCoordination(item, pulse.coordination());
+        putNumber(item, STARTED_AT, pulse.startedAt().toEpochMilli(), 0);
         return item;
     }
 
@@ -273,7 +277,8 @@ public final class PulseItem {
                 drain(item),
                 cleanUp(item),
                 moment(item, DRIFT_REPORTED, Instant.EPOCH),
-                coordination(item));
+                coordination(item),
+                moment(item, STARTED_AT, ProcessStart.UNKNOWN));
     }
 
     /** The row as lists read it. */

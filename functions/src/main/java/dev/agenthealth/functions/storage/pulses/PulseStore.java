@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
@@ -71,6 +72,10 @@ public final class PulseStore {
         if (heartbeat.reportsTasks()) {
             // The list follows in a write of its own; until then the number alone keeps the sweep from ending a drain.
             update.set(PulseItem.TASK_COUNT, n(heartbeat.tasks().size()));
+        }
+        Instant startedAt = ProcessStart.accepted(heartbeat.startedAt(), now);
+        if (ProcessStart.isKnown(startedAt)) {
+            update.set(PulseItem.STARTED_AT, moment(startedAt));
         }
         UpdateResult result = pulses.updateAndGet(update);
         if (result.item().isEmpty()) {

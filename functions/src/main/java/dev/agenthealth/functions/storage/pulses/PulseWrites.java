@@ -109,6 +109,7 @@ public final class PulseWrites {
                                 PulseItem.SEQUENCE,
                                 PulseItem.LAST_HEARTBEAT,
                                 PulseItem.LOAD,
+                                PulseItem.STARTED_AT,
                                 PulseItem.CLEAN_UP_OF,
                                 PulseItem.CLEAN_UP_DEAD,
                                 PulseItem.CLEAN_UP_DEREGISTERED,
