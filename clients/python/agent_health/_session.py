@@ -34,6 +34,10 @@ _RETRY_BASE_SECONDS = 1.0
 _DRAIN_FAILURES = 3
 
 
+def _text(moment: datetime.datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 class Session:
     """Thread-safe. ``step`` is called by one thread, and by ``finish`` of another after it."""
 
@@ -69,6 +73,7 @@ class Session:
         self._usual_url = path("/api/v1/agents/{}/heartbeat", agent_id)
         self._heartbeat_url = self._usual_url
         self._server_time = (runtime.monotonic(), runtime.now())
+        self._started_at = _text(runtime.now())
         self._requested_drain: Optional[Drain] = None
         self._gone_listeners: List[Callable[[str], None]] = []
 
@@ -108,7 +113,8 @@ class Session:
 
     def register_now(self, retries: RetryPolicy, timeout: Optional[float] = None) -> None:
         """Registers; raises what prevents it."""
-        body: Dict[str, Any] = {**self._profile, "agent_id": self.agent_id}
+        # With the same start in each registration of this process, one after a death is no restart.
+        body: Dict[str, Any] = {"started_at": self._started_at, **self._profile, "agent_id": self.agent_id}
         if self._known_incarnation == 0:
             body["replace"] = True
         sent = self._runtime.monotonic()
@@ -165,7 +171,7 @@ class Session:
         batch = self._outcomes.next(self.server_time)
         body: Dict[str, Any] = {
             "status": "draining" if self.state is State.DRAINING else "active",
-            "client_timestamp": self._runtime.now().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "client_timestamp": _text(self._runtime.now()),
             "current_load": self._tasks.load,
             "tasks_in_progress": self._tasks.ids(),
             "incarnation": self.incarnation,

@@ -5,7 +5,9 @@ import unittest
 
 from agent_health import RegistryUnavailable, State
 from agent_health.outcomes import MAX_BATCH
-from tests.fakes import Fixture, problem, response
+from tests.fakes import START, Fixture, problem, response
+
+STARTED_AT = START.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class HeartbeatTest(unittest.TestCase):
@@ -18,7 +20,7 @@ class HeartbeatTest(unittest.TestCase):
         self.assertEqual(
             self.registry.registrations(),
             [{"agent_id": "agent_a", "role_id": "billing", "capabilities": ["a"], "capacity": {"max_concurrent_tasks": 5},
-              "metadata": {"x": 1}, "replace": True}],
+              "metadata": {"x": 1}, "replace": True, "started_at": STARTED_AT}],
         )
         self.assertEqual(self.agent.state, State.ACTIVE)
 
@@ -206,6 +208,8 @@ class EndTest(unittest.TestCase):
         self.runtime.advance(10)
         self.assertEqual([error.code for error in self.fixture.deaths], ["agent_gone"])
         self.assertEqual([body.get("replace") for body in self.registry.registrations()], [True, None])
+        # A process that registers again has not restarted.
+        self.assertEqual([body["started_at"] for body in self.registry.registrations()], [STARTED_AT] * 2)
         self.runtime.advance(30)
         self.assertEqual(self.registry.heartbeats()[-1]["incarnation"], 2)
 

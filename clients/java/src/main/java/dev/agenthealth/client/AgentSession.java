@@ -63,7 +63,7 @@ final class AgentSession {
         this.context = context;
         this.settings = settings;
         this.loop = loop;
-        this.registration = settings.registration();
+        this.registration = settings.registration().startedAt(context.clock().instant());
         this.schedule = new RequestSchedule(context.scheduler(), context.backoff());
     }
 

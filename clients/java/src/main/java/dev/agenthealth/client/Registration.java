@@ -3,6 +3,8 @@ package dev.agenthealth.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +128,13 @@ public final class Registration {
         ObjectNode copy = json.deepCopy();
         copy.set(field, Json.of(value));
         return new Registration(copy);
+    }
+
+    /** A copy with the start of the process, unless it has one: the same in each registration, so that one after a death is no restart. */
+    Registration startedAt(Instant moment) {
+        return json.has("started_at")
+                ? this
+                : with("started_at", moment.truncatedTo(ChronoUnit.MILLIS).toString());
     }
 
     /** A copy without {@link #replace}. */

@@ -37,8 +37,12 @@ class ManagedAgentTest {
     void the_start_registers_and_takes_the_id_over() {
         ManagedAgent agent = agent().start();
 
-        assertThat(registry.registrations()).singleElement().satisfies(sent -> assertThat(sent.body())
-                .hasToString("{\"agent_id\":\"a\",\"role_id\":\"billing\",\"replace\":true}"));
+        assertThat(registry.registrations())
+                .singleElement()
+                .satisfies(
+                        sent -> assertThat(sent.body())
+                                .hasToString(
+                                        "{\"agent_id\":\"a\",\"role_id\":\"billing\",\"replace\":true,\"started_at\":\"2026-02-08T10:00:00Z\"}"));
         assertThat(agent.state()).isEqualTo(AgentState.ACTIVE);
         assertThat(agent.incarnation()).isEqualTo(1);
     }
@@ -156,6 +160,18 @@ class ManagedAgentTest {
         assertThat(agent.incarnation()).isEqualTo(2);
         assertThat(lastHeartbeat().body().path("incarnation").asLong()).isEqualTo(2);
         assertThat(called).containsExactly("dead 1");
+    }
+
+    @Test
+    void a_process_that_registers_again_after_its_death_has_not_restarted() {
+        agent().start();
+        registry.refuse("/heartbeat", 410, "agent_gone");
+        advance(45);
+
+        assertThat(registry.registrations())
+                .hasSize(2)
+                .extracting(sent -> sent.body().path("started_at").asText())
+                .containsOnly(FakeRegistry.START.toString());
     }
 
     @Test
