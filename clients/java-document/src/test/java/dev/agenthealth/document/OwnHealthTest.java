@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.ErrorType;
 import dev.agenthealth.client.Outcome;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.testkit.HealthDocumentSchema;
 import dev.agenthealth.testkit.MutableClock;
 import java.time.Duration;
@@ -56,13 +57,13 @@ class OwnHealthTest {
         JsonNode json = shown(health);
 
         assertThat(json.path("agent_id").asText()).isEqualTo("https://agent.example.com");
-        assertThat(json.path("timestamp").asText()).isEqualTo(start.toString());
+        assertThat(json.path("timestamp").asText()).isEqualTo(Timestamps.text(start));
         assertThat(json.at("/health/status").asText()).isEqualTo("unknown");
         assertThat(json.at("/health/last_healthy_at").isNull()).isTrue();
         assertThat(json.at("/calibration/sample_count").asInt()).isZero();
         assertThat(json.at("/calibration/measurement_window_seconds").asInt()).isEqualTo(600);
         assertThat(json.at("/decay/days_since_model_change").isNull()).isTrue();
-        assertThat(json.at("/decay/last_capability_update").asText()).isEqualTo(start.toString());
+        assertThat(json.at("/decay/last_capability_update").asText()).isEqualTo(Timestamps.text(start));
     }
 
     @ParameterizedTest
@@ -158,7 +159,7 @@ class OwnHealthTest {
 
         assertThat(shown(changed).at("/decay/days_since_model_change").asInt()).isEqualTo(2);
         assertThat(shown(changed).at("/decay/last_capability_update").asText())
-                .isEqualTo(start.minusSeconds(5).toString());
+                .isEqualTo(Timestamps.text(start.minusSeconds(5)));
     }
 
     @Test
@@ -193,8 +194,7 @@ class OwnHealthTest {
         assertThat(status(health)).isEqualTo("healthy");
         clock.advance(Duration.ofDays(-1));
 
-        assertThat(shown(health).path("timestamp").asText())
-                .isEqualTo(clock.instant().toString());
+        assertThat(shown(health).path("timestamp").asText()).isEqualTo(Timestamps.text(clock.instant()));
     }
 
     @Test

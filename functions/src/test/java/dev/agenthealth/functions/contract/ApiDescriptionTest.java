@@ -217,7 +217,8 @@ class ApiDescriptionTest {
 
     private static String sources() {
         StringBuilder text = new StringBuilder();
-        for (String folder : List.of("functions/src/main/java", "shared-model/src/main/java", "emulator/src/main/java")) {
+        for (String folder :
+                List.of("functions/src/main/java", "shared-model/src/main/java", "emulator/src/main/java")) {
             try (Stream<Path> files = Files.walk(ProjectFiles.path(folder))) {
                 files.filter(file -> file.toString().endsWith(".java"))
                         .forEach(file -> text.append(ProjectFiles.text(file)));

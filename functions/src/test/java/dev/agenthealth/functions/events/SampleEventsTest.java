@@ -128,7 +128,7 @@ class SampleEventsTest {
         assertThat(body(answers, "registry-list-agents.json").path("agents").findValuesAsText("agent_id"))
                 .containsExactly("agent_billing_01");
         assertThat(body(answers, "registry-agent-events.json").path("events").findValuesAsText("reason"))
-                .containsExactly("registered");
+                .containsExactly("registered", "policy violation under review", "policy violation under review");
         assertThat(body(answers, "registry-system-events.json").path("events").findValuesAsText("reason"))
                 .containsExactlyInAnyOrder(
                         "registered",

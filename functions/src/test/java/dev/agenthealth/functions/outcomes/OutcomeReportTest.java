@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.outcome.LatencyBuckets;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
@@ -185,7 +186,7 @@ class OutcomeReportTest {
         assertAccepted(client.report(agent, "b-1", successAt(earliest)), 1, false);
         Response response = client.report(agent, "b-2", SUCCESS, successAt(earliest.minusMillis(1)));
         assertThat(mistakes(response)).containsExactly("outcomes[1].occurred_at");
-        assertThat(response.json().at("/errors/0/message").textValue()).contains(earliest.toString());
+        assertThat(response.json().at("/errors/0/message").textValue()).contains(Timestamps.text(earliest));
         assertThat(client.stored(agent).total().successes()).isEqualTo(1);
         assertThat(client.stored(agent).changed())
                 .as("the change of a slice in its last window is recorded")
@@ -199,7 +200,7 @@ class OutcomeReportTest {
         assertAccepted(client.report(agent, "b-1", successAt(latest)), 1, false);
         Response response = client.report(agent, "b-2", successAt(latest.plusMillis(1)), SUCCESS);
         assertThat(mistakes(response)).containsExactly("outcomes[0].occurred_at");
-        assertThat(response.json().at("/errors/0/message").textValue()).contains(latest.toString());
+        assertThat(response.json().at("/errors/0/message").textValue()).contains(Timestamps.text(latest));
         assertThat(client.stored(agent).total().successes()).isEqualTo(1);
     }
 

@@ -175,7 +175,7 @@ class HttpFunctionTest {
                 .isEqualTo(
                         Json.stored(
                                 """
-                                {"timestamp":"2026-02-08T10:00:02Z","level":"WARN","event":"request","route":"GET /things/{thing_id}",
+                                {"timestamp":"2026-02-08T10:00:02.000Z","level":"WARN","event":"request","route":"GET /things/{thing_id}",
                                  "request_id":"request-1","status":404,"error":"agent_not_found","agent_id":"agent_1",
                                  "latency_ms":2000,"read_units":0.0,"write_units":0.0,"cold_start":false}
                                 """));

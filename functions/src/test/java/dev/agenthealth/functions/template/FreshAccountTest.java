@@ -2,7 +2,6 @@ package dev.agenthealth.functions.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Stack;
 import java.time.Duration;
@@ -61,7 +60,10 @@ class FreshAccountTest {
                 .flatMap(function -> function.queues().stream())
                 .mapToInt(queue -> queue.maximumConcurrency())
                 .sum();
-        int waiting = RuntimeConfiguration.DEFAULT.maxInvocationsInFlight() + asynchronous;
+        int synchronous =
+                Integer.parseInt(String.valueOf(TemplateText.at(text.parameters(), "AccountConcurrency", "Default")))
+                        / 2;
+        int waiting = synchronous + asynchronous;
         assertThat(EXECUTIONS - waiting).isGreaterThanOrEqualTo(3);
         assertThat(Documents.section("docs/operations/limits.md", "## A new account"))
                 .contains("at most " + waiting + " wait for agents");
