@@ -8,9 +8,11 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /** The tools, each listed for the callers that may call the route behind it. Thread-safe. */
@@ -32,6 +34,7 @@ final class AgentTools {
 
     /**
      * @param definitions name, texts, schemas and annotations of each tool
+     * @throws IllegalStateException where these are not the tools of this class
      */
     AgentTools(JsonNode definitions, ApiCalls api) {
         this.definitions = definitions;
@@ -44,6 +47,11 @@ final class AgentTools {
         tools.put("invoke_agent", new Tool(ActingTools.INVOKE, acting::invoke));
         tools.put("fleet_health", new Tool(ReadingTools.FLEET, reading::fleetHealth));
         tools.put("drain_agent", new Tool(ActingTools.COMMANDS, acting::drain));
+        Set<String> defined = new HashSet<>();
+        definitions.forEach(definition -> defined.add(definition.path("name").asText()));
+        if (!defined.equals(tools.keySet())) {
+            throw new IllegalStateException("mcp.json defines the tools " + defined + " instead of " + tools.keySet());
+        }
     }
 
     /**

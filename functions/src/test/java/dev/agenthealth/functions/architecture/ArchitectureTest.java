@@ -29,6 +29,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.net.URI;
@@ -89,6 +90,15 @@ class ArchitectureTest {
                     .or(equivalentTo(URI.class)));
 
     @ArchTest
+    static final ArchRule every_rule_decides_something = classes()
+            .that()
+            .resideInAPackage("dev.agenthealth.model..")
+            .and()
+            .haveSimpleNameEndingWith("Rule")
+            .should(have("another class that uses it", type -> type.getDirectDependenciesToSelf().stream()
+                    .anyMatch(use -> !use.getOriginClass().getName().startsWith(type.getName()))));
+
+    @ArchTest
     static final ArchRule the_functions_know_neither_the_template_nor_the_local_run = noClasses()
             .that()
             .resideInAPackage("dev.agenthealth.functions..")
@@ -144,6 +154,10 @@ class ArchitectureTest {
             .and()
             .haveRawType(Metric.class)
             .should(beReadOutsideOfTheirClass());
+
+    @ArchTest
+    static final ArchRule every_attribute_of_an_item_is_read_somewhere =
+            fields().that().haveRawType(Attribute.class).and().areStatic().should(beReadAfterTheirDeclaration());
 
     @ArchTest
     static final ArchRule nothing_static_changes = fields().that()
@@ -206,6 +220,17 @@ class ArchitectureTest {
                 boolean read = field.getAccessesToSelf().stream()
                         .anyMatch(access -> !access.getOriginOwner().equals(field.getOwner()));
                 events.add(new SimpleConditionEvent(field, read, field.getFullName() + " is read elsewhere"));
+            }
+        };
+    }
+
+    private static ArchCondition<JavaField> beReadAfterTheirDeclaration() {
+        return new ArchCondition<>("be read after their declaration") {
+            @Override
+            public void check(JavaField field, ConditionEvents events) {
+                boolean read = field.getAccessesToSelf().stream()
+                        .anyMatch(access -> !access.getOrigin().getName().equals("<clinit>"));
+                events.add(new SimpleConditionEvent(field, read, field.getFullName() + " is read"));
             }
         };
     }

@@ -24,9 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -186,6 +188,26 @@ class FleetMetricsTest {
                             || metrics.contains(name + " ")
                             || MISSING_HERE.contains(name));
         }
+    }
+
+    @Test
+    void the_guide_lists_exactly_the_metrics_that_are_shown() {
+        Set<String> shown = names("(?m)^# TYPE (\\w+) ", get("").text());
+        shown.addAll(MISSING_HERE);
+        String firstColumn = ProjectFiles.text("docs/guides/prometheus.md")
+                .lines()
+                .filter(line -> line.startsWith("| `agent_health_"))
+                .map(line -> line.substring(0, line.indexOf('|', 1)))
+                .collect(Collectors.joining());
+        assertThat(names("`(\\w+)`", firstColumn)).isEqualTo(shown);
+    }
+
+    private static Set<String> names(String pattern, String text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test

@@ -14,10 +14,13 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.statistics.VerdictRule;
+import dev.agenthealth.testkit.ProjectFiles;
 import dev.agenthealth.testkit.ScriptedServer;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +117,16 @@ class McpToolsTest {
                             .as(name)
                             .isNotEmpty());
         });
+    }
+
+    @Test
+    void the_guide_lists_every_tool() {
+        Set<String> listed = Pattern.compile("(?m)^\\| `(\\w+)` \\|")
+                .matcher(ProjectFiles.text("docs/guides/mcp.md"))
+                .results()
+                .map(row -> row.group(1))
+                .collect(Collectors.toSet());
+        assertThat(listed).isEqualTo(mcp.tools(ADMIN).keySet());
     }
 
     @Test

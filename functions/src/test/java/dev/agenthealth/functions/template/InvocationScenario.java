@@ -9,6 +9,8 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.testkit.TestSqs;
+import java.util.HashSet;
+import java.util.Set;
 
 /** Calls of agents through the gateway, and the tools of MCP. */
 final class InvocationScenario {
@@ -16,6 +18,7 @@ final class InvocationScenario {
     private final DeployedSystem system;
     private final TestApi api;
     private final ScenarioClient client;
+    private final Set<String> called = new HashSet<>();
 
     InvocationScenario(DeployedSystem system, TestApi api, ScenarioClient client) {
         this.system = system;
@@ -76,16 +79,26 @@ final class InvocationScenario {
             tool(name, "{\"agent_id\":\"worker\"}");
         }
         expect(204, api.delete("/api/v1/agents/worker/commands/drain").key(client.agentKey()));
+        // What invoke_agent does is in the invocations above.
+        called.add("invoke_agent");
+        assertThat(mcp("tools/list", "{}").json().path("result").path("tools"))
+                .isNotEmpty()
+                .allSatisfy(
+                        tool -> assertThat(called).contains(tool.path("name").asText()));
     }
 
     private void tool(String name, String arguments) {
-        Response response = api.post("/mcp")
-                .key(ADMIN)
-                .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" + name
-                        + "\",\"arguments\":" + arguments + "}}")
-                .send();
+        called.add(name);
+        Response response = mcp("tools/call", "{\"name\":\"" + name + "\",\"arguments\":" + arguments + "}");
         assertThat(response.json().path("result").path("isError").asText("true"))
                 .as(name + " " + response.text())
                 .isEqualTo("false");
+    }
+
+    private Response mcp(String method, String params) {
+        return api.post("/mcp")
+                .key(ADMIN)
+                .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":" + params + "}")
+                .send();
     }
 }

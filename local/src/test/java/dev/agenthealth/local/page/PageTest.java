@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.local.testing.RegistryCaller;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -145,20 +149,26 @@ class PageTest {
     @Test
     void every_view_is_accessible_in_both_themes_and_on_a_phone() throws IOException {
         enter(PageSystem.ADMINISTRATOR);
+        browser.element("header nav a");
+        List<String> views = new ArrayList<>(List.of("#/agents/agent-7"));
+        browser.elements("header nav a").forEach(link -> views.add(link.getDomAttribute("href")));
+        Set<Object> titles = new HashSet<>();
         for (int[] size : new int[][] {{1400, 1000}, {400, 800}}) {
             browser.resize(size[0], size[1]);
             for (String theme : new String[] {"light", "dark"}) {
                 browser.script("localStorage.setItem('theme', arguments[0]); location.reload();", theme);
-                for (String view : new String[] {"#/", "#/agents", "#/agents/agent-7", "#/pools", "#/trust"}) {
+                for (String view : views) {
                     browser.open(view);
                     browser.element("main h1");
                     browser.isAccessible();
                     assertThat(browser.script("return document.documentElement.scrollWidth <= window.innerWidth"))
                             .as(view + " fits into " + size[0] + " pixels")
                             .isEqualTo(true);
+                    titles.add(browser.script("return document.title"));
                 }
             }
         }
+        assertThat(titles).as("every view has a title of its own").hasSameSizeAs(views);
         assertThat(browser.complaints()).isEmpty();
     }
 }
