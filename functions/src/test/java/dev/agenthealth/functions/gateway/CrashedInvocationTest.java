@@ -109,12 +109,12 @@ class CrashedInvocationTest {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             // A finished one that is not counted, and one whose function was stopped.
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 5, Way.CRASHES_BEFORE)),
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 7, Way.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             gateway.system().clock().advance(SyncInvocations.MAX_RUN);
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 4, Way.CRASHES_BEFORE)),
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 6, Way.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             gateway.system().clock().advanceSeconds(3_000);
