@@ -15,7 +15,7 @@ final class Shares {
             // Many at once share a commit.
             case "HeartbeatFunction" -> new Share(name, 64, 4_096);
             // They wait for agents, without a processor.
-            case "GatewayFunction" -> new Share(name, 512, 256);
+            case "GatewayFunction" -> new Share(name, 512, 256, true);
             // Each takes a processor, and memory for spans.
             case "TelemetryFunction" -> new Share(name, 2, 64);
             default -> new Share(name, 64, 1_024);

@@ -76,15 +76,17 @@ public final class ApiServer implements Endpoint {
     @Override
     public RawResponse answer(RawRequest request) {
         return routes.apply(request)
-                .map(match -> longRequests.run(kind(request, match), () -> answer(request, match)))
+                .map(match -> longRequests.run(share(match), kind(request, match), () -> answer(request, match)))
                 .orElseGet(() -> RawResponse.problem(404, "route_not_found", "There is nothing at this path."));
     }
 
     @Override
     public Share share(RawRequest head) {
-        return routes.apply(head)
-                .map(match -> shares.apply(match.target().definition()))
-                .orElse(UNKNOWN_ROUTES);
+        return routes.apply(head).map(this::share).orElse(UNKNOWN_ROUTES);
+    }
+
+    private Share share(RouteTable.Match<EmulatedFunction> match) {
+        return shares.apply(match.target().definition());
     }
 
     /** Pages of different lengths take differently long. */

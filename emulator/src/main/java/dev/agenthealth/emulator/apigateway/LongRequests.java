@@ -1,5 +1,6 @@
 package dev.agenthealth.emulator.apigateway;
 
+import dev.agenthealth.emulator.http.Share;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -91,11 +92,16 @@ final class LongRequests {
     }
 
     /**
-     * Runs a request, a long one when it is its turn.
+     * Runs a request, a long one when it is its turn. One that waits for others has no turn: behind a slow agent, all long requests would wait.
      *
+     * @param share of the requests that this one is of
      * @param kind requests of one kind take about as long as each other
      */
-    <T> T run(String kind, Supplier<T> request) {
+    <T> T run(Share share, String kind, Supplier<T> request) {
+        return share.waitsForOthers() ? request.get() : run(kind, request);
+    }
+
+    private <T> T run(String kind, Supplier<T> request) {
         Usual usual = usual(kind);
         if (!usual.isLong()) {
             int counts = usual.waitsForOthers() ? 0 : 1;

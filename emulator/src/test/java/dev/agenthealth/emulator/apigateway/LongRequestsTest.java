@@ -2,6 +2,7 @@ package dev.agenthealth.emulator.apigateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.emulator.http.Share;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ class LongRequestsTest {
     });
 
     private String take(String kind, long nanos) {
-        return requests.run(kind, () -> {
+        return requests.run(Share.COMMON, kind, () -> {
             now += nanos;
             return kind;
         });
@@ -38,7 +39,7 @@ class LongRequestsTest {
         if (shortRequests == 0) {
             action.run();
         } else {
-            requests.run("short", () -> {
+            requests.run(Share.COMMON, "short", () -> {
                 beside(shortRequests - 1, action);
                 return "short";
             });
@@ -82,13 +83,28 @@ class LongRequestsTest {
     @Test
     void requests_that_wait_for_others_do_not_count() {
         for (int i = 0; i < 4; i++) {
-            requests.run("call", () -> {
+            requests.run(Share.COMMON, "call", () -> {
                 clock += 2 * LongRequests.MAX_BUSY_NANOS;
                 return "call";
             });
         }
         learn("list");
-        requests.run("call", () -> requests.run("call", () -> take("list", LONG)));
+        requests.run(Share.COMMON, "call", () -> requests.run(Share.COMMON, "call", () -> take("list", LONG)));
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    void requests_of_a_share_that_waits_for_others_have_no_turn_however_much_processor_time_they_take() {
+        Share calls = new Share("calls", 512, 256, true);
+        Runnable call = () -> requests.run(calls, "call", () -> {
+            now += LONG;
+            return "call";
+        });
+        for (int i = 0; i < 4; i++) {
+            call.run();
+        }
+        learn("list");
+        beside(LongRequests.BUSY, call);
         assertThat(slept).isZero();
     }
 
