@@ -7,6 +7,7 @@ import dev.agenthealth.local.testing.EventCheck;
 import dev.agenthealth.local.testing.FanOut;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.local.testing.RegistryCaller;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.MutableClock;
 import java.io.ByteArrayOutputStream;
@@ -86,7 +87,7 @@ class DeployedSystemTest {
                             .json()
                             .path("last_heartbeat_at")
                             .asText())
-                    .isEqualTo(clock.instant().toString());
+                    .isEqualTo(Timestamps.text(clock.instant()));
             assertThat(direct.get("/api/v1/agents/agent_url").error()).isEqualTo("route_not_found");
 
             for (int i = 0; i < 12; i++) {

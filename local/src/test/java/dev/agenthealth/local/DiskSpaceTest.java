@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.RegistryCaller;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.MutableClock;
 import java.io.ByteArrayOutputStream;
@@ -115,7 +116,7 @@ class DiskSpaceTest {
                             .json()
                             .path("last_heartbeat_at")
                             .asText())
-                    .isEqualTo(clock.instant().toString());
+                    .isEqualTo(Timestamps.text(clock.instant()));
             assertThat(register(caller, "new")).isEqualTo(503);
         }
     }

@@ -96,7 +96,14 @@ final class SilenceScenario {
     }
 
     private void archivingAndReRegistration() {
+        // The row of a dead agent stays for an hour, and while its window has executions.
         for (int i = 0; i < 63; i++) {
+            client.minute("late");
+        }
+        system.clock().advanceSeconds(86_400);
+        client.sendHeartbeat("late", "active", "");
+        client.measure();
+        for (int i = 0; i < 3; i++) {
             client.minute("late");
         }
         assertThat(system.tables()

@@ -100,6 +100,7 @@ final class WorkScenario {
     private void drains() {
         client.register("drain-late", "\"capacity\":{\"max_concurrent_tasks\":2}");
         client.sendHeartbeat("drain-late", "active", ",\"current_load\":1");
+        lease("drain-late", "late", 600);
         expect(200, client.drain("drain-late", 30));
         client.register("drain-done", "\"capacity\":{\"max_concurrent_tasks\":2}");
         client.sendHeartbeat("drain-done", "active", ",\"current_load\":1");

@@ -169,7 +169,7 @@ final class StatusCommand implements Callable<Integer> {
     private void printAttention(AgentHealthClient client) {
         List<AgentSummary> agents = new ArrayList<>();
         for (String verdict : NEED_ATTENTION) {
-            client.agents().find().status(AgentsCommand.EVERY_STATUS).verdict(verdict).pageSize(SHOWN_AGENTS).stream()
+            client.agents().find().verdict(verdict).pageSize(SHOWN_AGENTS).stream()
                     .limit(SHOWN_AGENTS - agents.size())
                     .forEach(agents::add);
         }

@@ -50,6 +50,14 @@ final class EventHistory {
                 .count();
     }
 
+    private long blocks(LoadAgent agent) {
+        return byId.values().stream()
+                .filter(event -> text(event, "type").equals("agent.trust")
+                        && text(event, "action").equals("blocked")
+                        && text(event, "agent_id").equals(agent.id()))
+                .count();
+    }
+
     private List<JsonNode> changes(LoadAgent agent) {
         return byId.values().stream()
                 .filter(event -> text(event, "type").equals("agent.lifecycle")
@@ -73,7 +81,7 @@ final class EventHistory {
                         != changes.size()) {
             missing.add(agent.id() + " registered " + agent.registrations() + " times: " + changes);
         }
-        if (agent.isBlocked() != has("trust:agent:" + agent.id() + ":1") || has("trust:agent:" + agent.id() + ":2")) {
+        if (blocks(agent) != (agent.isBlocked() ? 1 : 0)) {
             missing.add(agent.id() + " was blocked once: " + agent.isBlocked());
         }
         for (LoadAgent.Lease lease : agent.leases()) {

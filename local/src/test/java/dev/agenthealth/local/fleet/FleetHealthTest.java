@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.EventCheck;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.template.Template;
@@ -237,9 +238,7 @@ class FleetHealthTest {
         String id = agent.agentId();
         assertThat(document.path("schema_version").asText()).as(id).isEqualTo("0.1.0");
         assertThat(document.path("agent_id").asText()).isEqualTo(id);
-        assertThat(document.path("timestamp").asText())
-                .as(id)
-                .isEqualTo(clock.instant().toString());
+        assertThat(document.path("timestamp").asText()).as(id).isEqualTo(Timestamps.text(clock.instant()));
         String status = document.path("health").path("status").asText();
         if (agent.behaviour() == Behaviour.PERSONAL) {
             assertThat(status).as(id).isEqualTo(health.status().equals("degraded") ? "healthy" : health.status());
@@ -476,8 +475,8 @@ class FleetHealthTest {
                 assertThat(points)
                         .as(id)
                         .containsAnyOf(
-                                minute.getKey().toString(),
-                                minute.getKey().plus(MINUTE).toString());
+                                Timestamps.text(minute.getKey()),
+                                Timestamps.text(minute.getKey().plus(MINUTE)));
             }
             before = then;
         }

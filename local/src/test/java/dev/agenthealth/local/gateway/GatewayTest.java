@@ -132,7 +132,7 @@ class GatewayTest {
         JsonNode provider = harness.healthOfProvider("acme-labs");
         assertThat(provider.path("success_count").asInt()).isEqualTo(2);
         assertThat(provider.path("failure_count").asInt()).isEqualTo(1);
-        assertThat(provider.path("success_rate").asDouble()).isEqualTo(0.666);
+        assertThat(provider.path("success_rate").asDouble()).isEqualTo(0.667);
         assertThat(provider.path("status").asText()).isEqualTo("degraded");
         assertThat(harness.healthOfAgent("good").path("status").asText()).isEqualTo("online");
         assertThat(harness.healthOfAgent("bad").path("status").asText()).isEqualTo("offline");

@@ -8,6 +8,7 @@ import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.RegistryCaller.Answer;
 import dev.agenthealth.local.testing.ScriptedAgent;
 import dev.agenthealth.local.testing.ScriptedAgent.Behaviour;
+import dev.agenthealth.model.Timestamps;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Function;
@@ -85,6 +86,15 @@ class OutcomeOfInvocationTest {
 
         boolean succeeds() {
             return error.isEmpty();
+        }
+
+        /** Whether the call counts against or for the agent: one caller's rejected task does not. */
+        boolean isEvidence() {
+            return this != REJECTS_THE_TASK;
+        }
+
+        String onlineStatus() {
+            return succeeds() ? "online" : isEvidence() ? "offline" : "unknown";
         }
 
         boolean timesOut() {
@@ -204,20 +214,21 @@ class OutcomeOfInvocationTest {
             assertThat(record.path("success_count").asInt()).isEqualTo(expected.succeeds() ? 1 : 0);
             assertThat(record.path("failure_count").asInt()).isEqualTo(expected.succeeds() ? 0 : 1);
             assertThat(record.path("success_rate").asDouble()).isEqualTo(expected.succeeds() ? 1 : 0);
-            assertThat(record.path("status").asText()).isEqualTo(expected.succeeds() ? "online" : "offline");
-            assertThat(record.path("last_seen_at").asText())
-                    .isEqualTo(harness.now().toString());
-            assertThat(record.path("updated_at").asText())
-                    .isEqualTo(harness.now().toString());
+            assertThat(record.path("status").asText()).isEqualTo(expected.onlineStatus());
+            assertThat(record.path("last_seen_at").asText()).isEqualTo(Timestamps.text(harness.now()));
+            assertThat(record.path("updated_at").asText()).isEqualTo(Timestamps.text(harness.now()));
             assertThat(record.path("last_latency_ms").asLong()).isEqualTo(expected.latencyMs());
         }
-        double reputation = expected.succeeds() ? 0.5455 : 0.3333;
+        double reputation = expected.succeeds() ? 0.5455 : expected.isEvidence() ? 0.3333 : 0.5;
         assertThat(harness.trustOfAgent(agentId).path("reputation_score").asDouble())
                 .isEqualTo(reputation);
         assertThat(harness.trustOfProvider("of-" + agentId)
                         .path("reputation_score")
                         .asDouble())
                 .isEqualTo(reputation);
+        if (!expected.isEvidence()) {
+            return;
+        }
         JsonNode measured = harness.measured(agentId);
         assertThat(measured.path("executions").asInt()).isEqualTo(1);
         assertThat(measured.path("samples").path("gateway").asInt()).isEqualTo(1);

@@ -9,6 +9,7 @@ import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.RegistryCaller.Answer;
 import dev.agenthealth.local.testing.ScriptedAgent;
 import dev.agenthealth.local.testing.ScriptedAgent.Behaviour;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.template.TableDefinition;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -395,7 +396,7 @@ abstract class BackendContract implements Harness.Opening {
                 {"type":"agent.lifecycle","agent_id":"told","previous_status":"registering","new_status":"active",
                  "reason":"registered","timestamp":"%1$s","role_id":"worker","capabilities":["test"],
                  "detected_at":"%1$s","event_id":"agent:told:1","incarnation":1,"sequence":1}"""
-                        .formatted(registered));
+                        .formatted(after(registered, 0)));
         assertEnvelope(
                 events.get(1),
                 unhealthy,
@@ -404,7 +405,7 @@ abstract class BackendContract implements Harness.Opening {
                  "reason":"heartbeat_timeout","timestamp":"%1$s","role_id":"worker","capabilities":["test"],
                  "severity":"warning","deadline_at":"%2$s","detected_at":"%1$s","event_id":"agent:told:2","incarnation":1,
                  "sequence":2}"""
-                        .formatted(unhealthy, after(heard, 110)));
+                        .formatted(after(unhealthy, 0), after(heard, 110)));
         assertEnvelope(
                 events.get(2),
                 dead,
@@ -413,7 +414,7 @@ abstract class BackendContract implements Harness.Opening {
                  "reason":"heartbeat_timeout","timestamp":"%1$s","role_id":"worker","capabilities":["test"],
                  "deadline_at":"%2$s","detected_at":"%1$s","event_id":"agent:told:3","incarnation":1,
                  "sequence":3}"""
-                        .formatted(dead, after(heard, 230)));
+                        .formatted(after(dead, 0), after(heard, 230)));
     }
 
     @Test
@@ -427,7 +428,7 @@ abstract class BackendContract implements Harness.Opening {
     }
 
     private static String after(String moment, int seconds) {
-        return Instant.parse(moment).plusSeconds(seconds).toString();
+        return Timestamps.text(Instant.parse(moment).plusSeconds(seconds));
     }
 
     /** Compares everything that a target gets, but for the id and the account, which are the bus's. */
