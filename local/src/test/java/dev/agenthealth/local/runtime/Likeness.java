@@ -65,7 +65,7 @@ final class Likeness {
     private static final Pattern MOMENT = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z?");
     private static final Pattern ID = Pattern.compile("\\b([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}\\b");
     private static final Pattern API_KEY = Pattern.compile("ahk_[\\w-]{43}");
-    private static final Pattern POSITION = Pattern.compile("[\\w-]{56,}");
+    private static final Pattern POSITION = Pattern.compile("[\\w-]{55,}");
     private static final Pattern WEAK_TAG = Pattern.compile("W/\"[\\w-]{16}\"");
 
     private final Map<String, String> generated = new HashMap<>();
