@@ -32,8 +32,8 @@ export const clock = moment => moment ? CLOCK.format(new Date(moment)) : '–';
 export const deviation = (value, allowed) => (value ?? null) === null ? '–'
   : value > 0 ? `${share(value)} slower, allowed ${share(allowed)}` : value < 0 ? `${share(-value)} faster than expected` : 'none';
 
-/** A code as words: "no_sign_of_life" is "no sign of life". */
-export const words = code => String(code ?? '–').replaceAll('_', ' ');
+/** A code as words: "no_sign_of_life" is "no sign of life", "re_registered" is "re-registered". */
+export const words = code => String(code ?? '–').replace(/^re_/, 're-').replaceAll('_', ' ');
 
 /** What happened in an event, in one sentence without its subject. */
 export function happened(event) {

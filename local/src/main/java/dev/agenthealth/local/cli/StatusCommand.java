@@ -221,7 +221,8 @@ final class StatusCommand implements Callable<Integer> {
                 .replaceFirst("^(agent|registry)\\.", "")
                 .replace('_', ' ')
                 .replace('.', ' ');
-        String reason = event.path("reason").asText("").replace('_', ' ');
+        String reason =
+                event.path("reason").asText("").replaceFirst("^re_", "re-").replace('_', ' ');
         return what
                 + (to.isEmpty() ? "" : " -> " + text.word(to, 1))
                 + (reason.isEmpty() ? "" : " (" + Text.plain(reason) + ")");
