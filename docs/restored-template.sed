@@ -14,9 +14,9 @@
   RestoredRegistryStream:\
     Type: String\
     Description: ARN of the stream of the restored table of the registry.
-s/!GetAtt RegistryTable\.StreamArn/!Ref RestoredRegistryStream/
-s/!GetAtt \(Pulses\|Registry\)Table\.Arn/!Sub "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table\/${Restored\1}"/
-s/\${\(Pulses\|Registry\)Table\.Arn}/arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table\/${Restored\1}/
-s/\${\(Pulses\|Registry\)Table}/${Restored\1}/
+s/!GetAtt RegistryTable\.StreamArn/!Ref RestoredRegistryStream/g
+s/!GetAtt \(Pulses\|Registry\)Table\.Arn/!Sub "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table\/${Restored\1}"/g
+s/\${\(Pulses\|Registry\)Table\.Arn}/arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table\/${Restored\1}/g
+s/\${\(Pulses\|Registry\)Table}/${Restored\1}/g
 s/!Ref \(Pulses\|Registry\)Table$/!Ref Restored\1/
 s/!Ref \(Pulses\|Registry\)Table\([^A-Za-z]\)/!Ref Restored\1\2/g
