@@ -8,6 +8,9 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.publisher.Republishing;
 import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.ErasureStore;
+import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
@@ -32,10 +35,11 @@ public final class AdministrationFunction extends HttpFunction {
      */
     public AdministrationFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         super(wiring);
-        new AdministrationRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
-        new TrustRoutes(wiring, stores(), log()).addBlocksTo(routes());
-        new AgentErasure(stores().agents(), stores().erasures(), wiring.clock(), log()).addTo(routes());
-        new Republishing(wiring, stores().events(), log()).addTo(routes());
-        new NotificationRoutes(wiring, stores(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
+        new AdministrationRoutes(wiring, database(), authenticator(), log()).addTo(routes());
+        new TrustRoutes(wiring, database(), log()).addBlocksTo(routes());
+        new AgentErasure(new AgentStore(database()), new ErasureStore(database()), wiring.clock(), log())
+                .addTo(routes());
+        new Republishing(wiring, new EventStore(database()), log()).addTo(routes());
+        new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
     }
 }

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.registry.AgentRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.routes.WarmUpRequest;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
@@ -31,10 +32,10 @@ public final class GatewayFunction extends HttpFunction {
      */
     public GatewayFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         super(wiring);
-        GatewayRoutes gateway = new GatewayRoutes(wiring, stores(), resolver, tls, log());
+        GatewayRoutes gateway = new GatewayRoutes(wiring, database(), resolver, tls, log());
         gateway.addTo(routes());
         ApiCalls ofTools = new ApiCalls(ofTools(wiring, gateway), authenticator(), gateway::refusal);
-        new McpRoutes(ofTools, stores().agents()).addTo(routes());
+        new McpRoutes(ofTools, new AgentStore(database())).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /v1/receipts/{receipt_id}"), gateway.warmUp());
     }
 
@@ -42,9 +43,9 @@ public final class GatewayFunction extends HttpFunction {
     private Routes ofTools(Wiring wiring, GatewayRoutes gateway) {
         Routes tools = new Routes();
         gateway.addTo(tools);
-        new AgentRoutes(wiring, stores(), authenticator()).addTo(tools);
-        new HealthRoutes(stores(), wiring.clock()).addTo(tools);
-        new TrustRoutes(wiring, stores(), log()).addReadsTo(tools);
+        new AgentRoutes(wiring, database(), authenticator()).addTo(tools);
+        new HealthRoutes(database(), wiring.clock()).addTo(tools);
+        new TrustRoutes(wiring, database(), log()).addReadsTo(tools);
         return tools;
     }
 }

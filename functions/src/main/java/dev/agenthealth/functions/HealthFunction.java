@@ -21,9 +21,9 @@ public final class HealthFunction extends HttpFunction {
 
     public HealthFunction(Wiring wiring) {
         super(wiring);
-        new HealthRoutes(stores(), wiring.clock()).addTo(routes());
-        new TrustRoutes(wiring, stores(), log()).addReadsTo(routes());
-        new CatalogueRoutes(stores(), wiring.clock()).addTo(routes());
+        new HealthRoutes(database(), wiring.clock()).addTo(routes());
+        new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
+        new CatalogueRoutes(database(), wiring.clock()).addTo(routes());
         new PageRoutes().addTo(routes());
         warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
     }

@@ -16,8 +16,8 @@ public final class HeartbeatFunction extends HttpFunction {
 
     public HeartbeatFunction(Wiring wiring) {
         super(wiring);
-        new HeartbeatRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
-        new OutcomeRoutes(stores(), wiring.clock(), log()).addTo(routes());
+        new HeartbeatRoutes(wiring, database(), authenticator(), log()).addTo(routes());
+        new OutcomeRoutes(database(), wiring.clock(), log()).addTo(routes());
         OpenIntentRoutes.addHeartbeatTo(routes());
         warmUpWith(HeartbeatRoutes.WARM_UP);
     }

@@ -19,9 +19,9 @@ public final class RegistryFunction extends HttpFunction {
 
     public RegistryFunction(Wiring wiring) {
         super(wiring);
-        new AgentRoutes(wiring, stores(), authenticator()).addTo(routes());
-        new LeaseRoutes(stores(), wiring.clock()).addTo(routes());
-        new CoordinationRoutes(stores(), wiring.clock()).addTo(routes());
+        new AgentRoutes(wiring, database(), authenticator()).addTo(routes());
+        new LeaseRoutes(database(), wiring.clock()).addTo(routes());
+        new CoordinationRoutes(database(), wiring.clock()).addTo(routes());
         new DescriptionRoutes().addTo(routes());
         OpenIntentRoutes.addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /api/v1/agents/{agent_id}"));

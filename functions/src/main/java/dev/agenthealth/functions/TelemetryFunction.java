@@ -17,7 +17,7 @@ public final class TelemetryFunction extends HttpFunction {
 
     public TelemetryFunction(Wiring wiring) {
         super(wiring);
-        new TelemetryRoutes(wiring, stores(), authenticator(), log()).addTo(routes());
+        new TelemetryRoutes(wiring, database(), authenticator(), log()).addTo(routes());
     }
 
     @Override

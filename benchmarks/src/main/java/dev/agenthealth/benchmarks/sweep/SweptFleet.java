@@ -3,9 +3,8 @@ package dev.agenthealth.benchmarks.sweep;
 import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.benchmarks.TemplateEnvironment;
 import dev.agenthealth.functions.SweepFunction;
-import dev.agenthealth.functions.storage.Stores;
-import dev.agenthealth.functions.storage.dynamo.Tables;
-import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.testkit.LambdaRuntime;
@@ -50,8 +49,7 @@ final class SweptFleet {
         function = new SweepFunction(wiring);
         shardFunction = new SweepFunction(wiring);
         RuntimeConfiguration usual = RuntimeConfiguration.DEFAULT;
-        new Stores(dynamoDb, new Tables(TestTables.PULSES, TestTables.REGISTRY), Clock.systemUTC(), Pause.real())
-                .configuration()
+        new ConfigurationStore(Database.of(wiring))
                 .replace(new RuntimeConfiguration(
                         usual.sweepPassesPerMinute(),
                         shared ? usual.sweepFanOutAgents() : RuntimeConfiguration.MAX_FAN_OUT_AGENTS,

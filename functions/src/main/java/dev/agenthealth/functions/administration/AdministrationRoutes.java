@@ -6,7 +6,10 @@ import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /** API keys, owners of agents, the hosts that show an agent's health, and the runtime configuration. */
@@ -17,11 +20,11 @@ public final class AdministrationRoutes {
     private final HostAdministration hosts;
     private final ConfigurationAdministration configuration;
 
-    public AdministrationRoutes(Wiring wiring, Stores stores, Authenticator authenticator, Log log) {
-        this.keys = new KeyAdministration(stores, wiring.clock(), log);
-        this.owners = new OwnerAdministration(stores.agents(), authenticator, log);
-        this.hosts = new HostAdministration(stores.hosts(), stores.agents(), wiring.clock(), log);
-        this.configuration = new ConfigurationAdministration(stores.configuration(), log);
+    public AdministrationRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
+        this.keys = new KeyAdministration(database, wiring.clock(), log);
+        this.owners = new OwnerAdministration(new AgentStore(database), authenticator, log);
+        this.hosts = new HostAdministration(new HostStore(database), new AgentStore(database), wiring.clock(), log);
+        this.configuration = new ConfigurationAdministration(new ConfigurationStore(database), log);
     }
 
     public void addTo(Routes routes) {

@@ -11,8 +11,8 @@ import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
@@ -60,9 +60,9 @@ final class KeyAdministration {
     private final Clock clock;
     private final Log log;
 
-    KeyAdministration(Stores stores, Clock clock, Log log) {
-        this.keys = stores.keys();
-        this.telemetry = stores.telemetry();
+    KeyAdministration(Database database, Clock clock, Log log) {
+        this.keys = new KeyStore(database);
+        this.telemetry = new TelemetryStore(database);
         this.clock = clock;
         this.log = log;
     }

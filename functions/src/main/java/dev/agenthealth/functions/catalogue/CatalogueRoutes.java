@@ -15,7 +15,7 @@ import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.catalogue.CatalogueUrn;
@@ -42,10 +42,10 @@ public final class CatalogueRoutes {
     private final CatalogueSearch search;
     private final CachedConfiguration<Boolean> isPublic;
 
-    public CatalogueRoutes(Stores stores, Clock clock) {
-        this.agents = new LiveAgents(stores, clock, LiveAgents.MAX_PORTION);
+    public CatalogueRoutes(Database database, Clock clock) {
+        this.agents = new LiveAgents(database, clock, LiveAgents.MAX_PORTION);
         this.search = new CatalogueSearch(agents);
-        this.isPublic = stores.publicCatalogue();
+        this.isPublic = CachedConfiguration.publicCatalogue(database);
     }
 
     public void addTo(Routes routes) {

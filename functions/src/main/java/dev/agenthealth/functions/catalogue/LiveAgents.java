@@ -1,11 +1,12 @@
 package dev.agenthealth.functions.catalogue;
 
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.catalogue.CatalogueRule;
 import dev.agenthealth.model.health.VerdictReason.Facts;
@@ -39,14 +40,14 @@ final class LiveAgents {
             .thenComparing(live -> live.agent().pulse().workload(), Workload.MOST_AVAILABLE_FIRST)
             .thenComparing(live -> live.agent().pulse().agentId());
 
-    private final Stores stores;
+    private final Database database;
     private final Clock clock;
     private final int portionSize;
     private List<LiveAgent> cached = List.of();
     private Instant cachedUntil = Instant.MIN;
 
-    LiveAgents(Stores stores, Clock clock, int portionSize) {
-        this.stores = stores;
+    LiveAgents(Database database, Clock clock, int portionSize) {
+        this.database = database;
         this.clock = clock;
         this.portionSize = portionSize;
     }
@@ -61,12 +62,13 @@ final class LiveAgents {
     synchronized List<LiveAgent> all() {
         Instant now = clock.instant();
         if (!now.isBefore(cachedUntil)) {
-            BlockedAgents blocked = BlockedAgents.now(stores);
+            BlockedAgents blocked = BlockedAgents.now(database);
             List<LiveAgent> agents = new ArrayList<>();
             Optional<Cursor> next = Optional.of(Cursor.START);
             int portions = 0;
             while (next.isPresent() && portions * portionSize < MAX_AGENTS) {
-                DiscoveryStore.Page page = stores.discovery().page(DiscoveryQuery.CATALOGUE, portionSize, next.get());
+                DiscoveryStore.Page page =
+                        new DiscoveryStore(database).page(DiscoveryQuery.CATALOGUE, portionSize, next.get());
                 page.agents().stream()
                         .map(agent -> new LiveAgent(agent, blocked.facts(agent, now)))
                         .filter(live -> CatalogueRule.shows(live.facts()))
@@ -82,7 +84,7 @@ final class LiveAgents {
 
     /** The agent with this id as of now; empty where it does not stand in the catalogue. */
     Optional<KnownAgent> find(String agentId) {
-        return stores.agents()
+        return new AgentStore(database)
                 .find(agentId)
                 .filter(agent ->
                         !agent.archived() && agent.profile().description().inCatalogue())
@@ -90,7 +92,7 @@ final class LiveAgents {
     }
 
     private Optional<KnownAgent> live(StoredAgent stored) {
-        Facts facts = BlockedAgents.now(stores).facts(stored.listed(), clock.instant());
+        Facts facts = BlockedAgents.now(database).facts(stored.listed(), clock.instant());
         return CatalogueRule.shows(facts)
                 ? Optional.of(new KnownAgent(new LiveAgent(stored.listed(), facts), stored.profile()))
                 : Optional.empty();

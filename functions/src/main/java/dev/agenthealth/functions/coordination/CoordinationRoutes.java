@@ -5,7 +5,9 @@ import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import java.time.Clock;
 
 /** Workflows and pools. */
@@ -14,9 +16,9 @@ public final class CoordinationRoutes {
     private final Workflows workflows;
     private final Pools pools;
 
-    public CoordinationRoutes(Stores stores, Clock clock) {
-        this.workflows = new Workflows(stores.workflows(), stores.groups(), clock);
-        this.pools = new Pools(stores, clock);
+    public CoordinationRoutes(Database database, Clock clock) {
+        this.workflows = new Workflows(new WorkflowStore(database), new GroupStore(database), clock);
+        this.pools = new Pools(database, clock);
     }
 
     public void addTo(Routes routes) {

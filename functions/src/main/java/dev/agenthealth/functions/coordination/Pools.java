@@ -10,8 +10,8 @@ import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
@@ -55,15 +55,15 @@ final class Pools {
     private final GroupStore groups;
     private final WorkflowStore workflows;
     private final StatisticsStore statistics;
-    private final Stores stores;
+    private final Database database;
     private final Clock clock;
 
-    Pools(Stores stores, Clock clock) {
-        this.pools = stores.pools();
-        this.groups = stores.groups();
-        this.workflows = stores.workflows();
-        this.statistics = stores.statistics();
-        this.stores = stores;
+    Pools(Database database, Clock clock) {
+        this.pools = new PoolStore(database);
+        this.groups = new GroupStore(database);
+        this.workflows = new WorkflowStore(database);
+        this.statistics = new StatisticsStore(database);
+        this.database = database;
         this.clock = clock;
     }
 
@@ -105,7 +105,7 @@ final class Pools {
     private String putMembers(ObjectNode json, List<PulseRow> shown) {
         AnswerItems items = new AnswerItems(json, "members");
         String last = "";
-        BlockedAgents blocked = BlockedAgents.now(stores);
+        BlockedAgents blocked = BlockedAgents.now(database);
         for (ListedAgent agent : pools.listed(shown)) {
             if (!items.add(AgentRecordJson.row(agent, blocked.facts(agent, clock.instant())))) {
                 return last;

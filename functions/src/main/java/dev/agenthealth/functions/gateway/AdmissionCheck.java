@@ -3,9 +3,9 @@ package dev.agenthealth.functions.gateway;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -36,13 +36,13 @@ final class AdmissionCheck {
     private final AgentCredentials credentials;
     private final ConnectionStore connections;
 
-    AdmissionCheck(Stores stores, AddressCheck addresses, AgentCredentials credentials) {
-        this.agents = stores.agents();
-        this.keys = stores.keys();
-        this.blocks = stores.blocks();
+    AdmissionCheck(Database database, AddressCheck addresses, AgentCredentials credentials) {
+        this.agents = new AgentStore(database);
+        this.keys = new KeyStore(database);
+        this.blocks = new BlockStore(database);
         this.addresses = addresses;
         this.credentials = credentials;
-        this.connections = stores.connections();
+        this.connections = new ConnectionStore(database);
     }
 
     /**

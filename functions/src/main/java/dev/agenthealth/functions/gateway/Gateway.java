@@ -8,7 +8,13 @@ import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.snapshot.Priming;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.credentials.CredentialStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore;
+import dev.agenthealth.functions.storage.invocations.ConnectionStore;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -17,7 +23,7 @@ import java.time.Clock;
 /** Creates the services of the gateway. */
 final class Gateway {
 
-    private final Stores stores;
+    private final Database database;
     private final Log log;
     private final Clock clock;
     private final AgentCredentials credentials;
@@ -31,17 +37,17 @@ final class Gateway {
      * @param resolver resolves the host names of agents
      * @param tls secures the connections to them
      */
-    Gateway(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
-        this.stores = stores;
+    Gateway(Wiring wiring, Database database, NameResolver resolver, SecureSockets tls, Log log) {
+        this.database = database;
         this.clock = wiring.clock();
         this.log = log;
         AddressCheck addresses = AddressCheck.of(wiring.environment(), resolver);
-        this.credentials = new AgentCredentials(stores.credentials(), SecretBox.of(wiring), log, clock);
-        this.admission = new AdmissionCheck(stores, addresses, credentials);
-        this.tasks = new TaskAccess(stores.taskAccess());
+        this.credentials = new AgentCredentials(new CredentialStore(database), SecretBox.of(wiring), log, clock);
+        this.admission = new AdmissionCheck(database, addresses, credentials);
+        this.tasks = new TaskAccess(new TaskAccessStore(database));
         this.http = new PinnedHttpClient(tls);
-        this.calls = new AgentCalls(addresses, http, stores.connections(), log, clock);
-        this.records = new InvocationRecords(stores, wiring.storageMeter(), log);
+        this.calls = new AgentCalls(addresses, http, new ConnectionStore(database), log, clock);
+        this.records = new InvocationRecords(database, wiring.storageMeter(), log);
     }
 
     AdmissionCheck admission() {
@@ -54,8 +60,8 @@ final class Gateway {
                 tasks,
                 calls,
                 concurrency,
-                new IdempotencyRecords(stores),
-                stores.receipts(),
+                new IdempotencyRecords(database),
+                new ReceiptStore(database),
                 records,
                 clock);
     }
@@ -64,7 +70,7 @@ final class Gateway {
     CallConcurrency concurrency(Wiring wiring, CachedConfiguration<InvocationLimits> limits) {
         int halfOfAccount = Math.max(1, Integer.parseInt(wiring.required("ACCOUNT_CONCURRENCY")) / 2);
         return new CallConcurrency(
-                stores.callPermits(),
+                new CallPermitStore(database),
                 () -> {
                     int configured = limits.current().maxInFlight();
                     return configured > 0 ? configured : halfOfAccount;
@@ -78,15 +84,15 @@ final class Gateway {
 
     AsyncInvocations async(InvocationQueue queue) {
         return new AsyncInvocations(
-                admission, tasks, new IdempotencyRecords(stores), stores.receipts(), queue, log, clock);
+                admission, tasks, new IdempotencyRecords(database), new ReceiptStore(database), queue, log, clock);
     }
 
     CredentialAdministration credentials() {
-        return new CredentialAdministration(credentials, new AgentAccess(stores.agents()), log);
+        return new CredentialAdministration(credentials, new AgentAccess(new AgentStore(database)), log);
     }
 
     InvocationWorker worker() {
-        return new InvocationWorker(admission, calls, stores.receipts(), records, clock);
+        return new InvocationWorker(admission, calls, new ReceiptStore(database), records, clock);
     }
 
     /** Loads what the first call of an agent needs. */

@@ -13,8 +13,9 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.snapshot.Priming;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -40,17 +41,17 @@ public final class GatewayRoutes {
      * @param resolver resolves the host names of agents
      * @param tls secures the connections to them
      */
-    public GatewayRoutes(Wiring wiring, Stores stores, NameResolver resolver, SecureSockets tls, Log log) {
-        Gateway gateway = new Gateway(wiring, stores, resolver, tls, log);
-        this.callerLimits = stores.callerLimits();
-        this.limits = stores.invocationLimits();
+    public GatewayRoutes(Wiring wiring, Database database, NameResolver resolver, SecureSockets tls, Log log) {
+        Gateway gateway = new Gateway(wiring, database, resolver, tls, log);
+        this.callerLimits = new CallerLimitStore(database);
+        this.limits = CachedConfiguration.invocations(database);
         this.admission = gateway.admission();
         CallConcurrency concurrency = gateway.concurrency(wiring, limits);
         this.sync = gateway.sync(concurrency);
         this.a2a = gateway.a2a(sync, concurrency);
         this.credentials = gateway.credentials();
         this.async = gateway.async(new InvocationQueue(wiring));
-        this.receipts = new ReceiptLookup(stores.receipts());
+        this.receipts = new ReceiptLookup(new ReceiptStore(database));
         this.warmUp = gateway.callPriming();
     }
 

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.gateway;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -26,9 +26,9 @@ final class IdempotencyRecords {
     private final ReceiptStore receipts;
     private final IdempotencyStore requests;
 
-    IdempotencyRecords(Stores stores) {
-        this.receipts = stores.receipts();
-        this.requests = stores.idempotency();
+    IdempotencyRecords(Database database) {
+        this.receipts = new ReceiptStore(database);
+        this.requests = new IdempotencyStore(database);
     }
 
     /**

@@ -5,11 +5,12 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
@@ -44,13 +45,13 @@ final class InvocationRecords {
     private final StorageMeter meter;
     private final Log log;
 
-    InvocationRecords(Stores stores, StorageMeter meter, Log log) {
-        this.agents = stores.agents();
-        this.outcomes = stores.outcomes();
-        this.receipts = stores.receipts();
-        this.tasks = new TaskAccess(stores.taskAccess());
-        this.keys = stores.keys();
-        this.errors = stores.callerErrors();
+    InvocationRecords(Database database, StorageMeter meter, Log log) {
+        this.agents = new AgentStore(database);
+        this.outcomes = new OutcomeStore(database);
+        this.receipts = new ReceiptStore(database);
+        this.tasks = new TaskAccess(new TaskAccessStore(database));
+        this.keys = new KeyStore(database);
+        this.errors = new CallerErrorStore(database);
         this.meter = meter;
         this.log = log;
     }

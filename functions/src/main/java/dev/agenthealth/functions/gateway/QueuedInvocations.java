@@ -6,7 +6,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Ids;
@@ -32,7 +32,7 @@ public final class QueuedInvocations {
      */
     public QueuedInvocations(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         this.log = wiring.log();
-        Gateway gateway = new Gateway(wiring, Stores.of(wiring), resolver, tls, log);
+        Gateway gateway = new Gateway(wiring, Database.of(wiring), resolver, tls, log);
         this.worker = gateway.worker();
         this.queue = new InvocationQueue(wiring);
         this.executor =

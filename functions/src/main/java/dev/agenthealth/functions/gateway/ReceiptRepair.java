@@ -2,7 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -41,7 +41,7 @@ public final class ReceiptRepair {
     /** The repair of a deployed function, with its own threads. */
     public static ReceiptRepair of(Wiring wiring, Log log) {
         return new ReceiptRepair(
-                Stores.of(wiring),
+                Database.of(wiring),
                 wiring.storageMeter(),
                 wiring.storageMeter()
                         .propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("receipts"))),
@@ -49,9 +49,9 @@ public final class ReceiptRepair {
                 wiring.clock());
     }
 
-    ReceiptRepair(Stores stores, StorageMeter meter, Executor executor, Log log, Clock clock) {
-        this.receipts = stores.receipts();
-        this.records = new InvocationRecords(stores, meter, log);
+    ReceiptRepair(Database database, StorageMeter meter, Executor executor, Log log, Clock clock) {
+        this.receipts = new ReceiptStore(database);
+        this.records = new InvocationRecords(database, meter, log);
         this.executor = executor;
         this.log = log;
         this.clock = clock;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.health;
 
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
@@ -48,10 +48,10 @@ final class FleetMetrics {
     private final HealthStore healths;
     private final Clock clock;
 
-    FleetMetrics(Stores stores, Clock clock) {
-        this.store = stores.statistics();
-        this.groups = stores.groups();
-        this.healths = stores.health();
+    FleetMetrics(Database database, Clock clock) {
+        this.store = new StatisticsStore(database);
+        this.groups = new GroupStore(database);
+        this.healths = new HealthStore(database);
         this.clock = clock;
     }
 

@@ -13,7 +13,13 @@ import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.health.HealthStore;
+import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import java.time.Clock;
 
 /** Health documents and agent cards, scores and their history, the health of the system. */
@@ -28,13 +34,14 @@ public final class HealthRoutes {
     private final SystemHealth system;
     private final FleetMetrics metrics;
 
-    public HealthRoutes(Stores stores, Clock clock) {
-        HealthReadings readings = new HealthReadings(stores.health(), stores.agents(), stores.pulses(), clock);
-        this.documents = new HealthDocuments(readings, stores.hosts());
-        this.cards = new AgentCards(stores.agents(), stores.hosts());
-        this.scores = new Scores(readings, stores, new AgentAccess(stores.agents()), clock);
-        this.system = new SystemHealth(stores.statistics(), stores.groups(), clock);
-        this.metrics = new FleetMetrics(stores, clock);
+    public HealthRoutes(Database database, Clock clock) {
+        HealthReadings readings = new HealthReadings(
+                new HealthStore(database), new AgentStore(database), new PulseStore(database), clock);
+        this.documents = new HealthDocuments(readings, new HostStore(database));
+        this.cards = new AgentCards(new AgentStore(database), new HostStore(database));
+        this.scores = new Scores(readings, database, new AgentAccess(new AgentStore(database)), clock);
+        this.system = new SystemHealth(new StatisticsStore(database), new GroupStore(database), clock);
+        this.metrics = new FleetMetrics(database, clock);
     }
 
     public void addTo(Routes routes) {

@@ -9,8 +9,8 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HistoryPoint;
 import dev.agenthealth.functions.trust.BlockedAgents;
@@ -31,14 +31,14 @@ final class Scores {
 
     private final HealthReadings readings;
     private final HealthStore healths;
-    private final Stores stores;
+    private final Database database;
     private final AgentAccess access;
     private final Clock clock;
 
-    Scores(HealthReadings readings, Stores stores, AgentAccess access, Clock clock) {
+    Scores(HealthReadings readings, Database database, AgentAccess access, Clock clock) {
         this.readings = readings;
-        this.stores = stores;
-        this.healths = stores.health();
+        this.database = database;
+        this.healths = new HealthStore(database);
         this.access = access;
         this.clock = clock;
     }
@@ -51,7 +51,7 @@ final class Scores {
     ApiResponse current(ApiRequest request) {
         StoredAgent agent = access.find(request.caller(), request.pathId(AGENT_ID));
         HealthReading reading = readings.asComputed(agent);
-        Facts facts = BlockedAgents.now(stores)
+        Facts facts = BlockedAgents.now(database)
                 .facts(agent.listed(), clock.instant())
                 .measured(
                         reading.health().measurement(), reading.health().score().state());

@@ -4,7 +4,7 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outcomes.OutcomeReports;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.model.outcome.Outcome;
 import java.time.Clock;
@@ -21,12 +21,12 @@ final class HeartbeatOutcomes {
 
     static final String OUTCOMES = "outcomes";
 
-    private final Stores stores;
+    private final Database database;
     private final Clock clock;
     private final Log log;
 
-    HeartbeatOutcomes(Stores stores, Clock clock, Log log) {
-        this.stores = stores;
+    HeartbeatOutcomes(Database database, Clock clock, Log log) {
+        this.database = database;
         this.clock = clock;
         this.log = log;
     }
@@ -44,7 +44,7 @@ final class HeartbeatOutcomes {
     private PartResult result(String agentId, Fields body) {
         try {
             // Made here: a heartbeat without outcomes must not wait for these classes.
-            OutcomeReports reports = OutcomeReports.to(stores, clock);
+            OutcomeReports reports = OutcomeReports.to(database, clock);
             return new PartResult(202, reports.ofHeartbeat(agentId, body).json());
         } catch (Problem problem) {
             OutcomeReports.logRefusal(log, agentId, problem);

@@ -4,9 +4,9 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.HeartbeatResult;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
@@ -42,10 +42,11 @@ final class HeartbeatReception {
     private final HeartbeatSchedule schedule;
     private final Clock clock;
 
-    HeartbeatReception(Stores stores, Authenticator authenticator, HeartbeatSchedule schedule, Clock clock, Log log) {
-        this.pulses = stores.pulses();
-        this.agents = stores.agents();
-        this.leases = stores.leases();
+    HeartbeatReception(
+            Database database, Authenticator authenticator, HeartbeatSchedule schedule, Clock clock, Log log) {
+        this.pulses = new PulseStore(database);
+        this.agents = new AgentStore(database);
+        this.leases = new LeaseStore(database);
         this.authenticator = authenticator;
         this.taskLists = new TaskLists(agents);
         this.driftWatch = new DriftWatch(agents, log);

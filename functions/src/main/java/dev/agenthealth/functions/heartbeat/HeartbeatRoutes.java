@@ -12,7 +12,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.routes.WarmUpRequest;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
@@ -41,15 +41,15 @@ public final class HeartbeatRoutes {
     private final HeartbeatOutcomes outcomes;
     private final HeartbeatBatch batch;
 
-    public HeartbeatRoutes(Wiring wiring, Stores stores, Authenticator authenticator, Log log) {
+    public HeartbeatRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         this.authenticator = authenticator;
         this.reception = new HeartbeatReception(
-                stores,
+                database,
                 authenticator,
                 new HeartbeatSchedule(wiring.requiredInt("HEARTBEAT_STRETCH_PERCENT")),
                 wiring.clock(),
                 log);
-        this.outcomes = new HeartbeatOutcomes(stores, wiring.clock(), log);
+        this.outcomes = new HeartbeatOutcomes(database, wiring.clock(), log);
         this.batch = new HeartbeatBatch(
                 reception,
                 outcomes,

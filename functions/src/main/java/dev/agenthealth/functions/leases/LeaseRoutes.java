@@ -8,7 +8,11 @@ import static dev.agenthealth.functions.routes.Route.Option.READ_ONLY;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.events.EventStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import java.time.Clock;
 
 /** Leases on the scopes of intents, and the event logs of intents. */
@@ -18,11 +22,12 @@ public final class LeaseRoutes {
     private final HeldLeases held;
     private final LeaseLists lists;
 
-    public LeaseRoutes(Stores stores, Clock clock) {
-        AgentAccess access = new AgentAccess(stores.agents());
-        this.grants = new LeaseGrants(stores.leases(), stores.agents(), access, stores.discovery(), clock);
-        this.held = new HeldLeases(stores.leases(), stores.agents(), access, clock);
-        this.lists = new LeaseLists(stores.leases(), stores.events(), access, clock);
+    public LeaseRoutes(Database database, Clock clock) {
+        AgentAccess access = new AgentAccess(new AgentStore(database));
+        this.grants = new LeaseGrants(
+                new LeaseStore(database), new AgentStore(database), access, new DiscoveryStore(database), clock);
+        this.held = new HeldLeases(new LeaseStore(database), new AgentStore(database), access, clock);
+        this.lists = new LeaseLists(new LeaseStore(database), new EventStore(database), access, clock);
     }
 
     public void addTo(Routes routes) {

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.measurement;
 
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.MeasurementInputs;
 import dev.agenthealth.functions.storage.health.MeasurementStore;
@@ -46,12 +46,12 @@ final class HealthComputation {
     private final RegistryWatch registry;
     private final Clock clock;
 
-    HealthComputation(Stores stores, RegistryWatch registry, Clock clock) {
-        this.measurements = stores.measurements();
-        this.agents = stores.agents();
-        this.fleet = stores.fleet();
-        this.dueAgents = stores.due();
-        this.slices = stores.slices();
+    HealthComputation(Database database, RegistryWatch registry, Clock clock) {
+        this.measurements = new MeasurementStore(database);
+        this.agents = new AgentStore(database);
+        this.fleet = new FleetScan(database);
+        this.dueAgents = new DueStore(database);
+        this.slices = new SliceStore(database);
         this.registry = registry;
         this.clock = clock;
     }

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.measurement;
 
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.DueStore.DueAgents;
 import dev.agenthealth.functions.threads.DaemonThreads;
@@ -69,10 +69,10 @@ final class MeasurementPass {
     }
 
     /** The pass of a deployed function, with threads of its own. */
-    static MeasurementPass of(Wiring wiring, Stores stores, RegistryWatch registry, Log log) {
+    static MeasurementPass of(Wiring wiring, Database database, RegistryWatch registry, Log log) {
         return new MeasurementPass(
-                stores.due(),
-                new HealthComputation(stores, registry, wiring.clock()),
+                new DueStore(database),
+                new HealthComputation(database, registry, wiring.clock()),
                 wiring.storageMeter()
                         .propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
                 Executors.newCachedThreadPool(DaemonThreads.named("measurement-shard")),

@@ -6,8 +6,10 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.Metrics;
 import dev.agenthealth.functions.observation.ThrottleWatch;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.functions.worker.SelfInvocation;
 import dev.agenthealth.functions.worker.TimeLeft;
@@ -44,10 +46,10 @@ public final class MeasurementRun {
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.throttles = new ThrottleWatch("MeasurementFunction", wiring.storageMeter(), log);
-        Stores stores = Stores.of(wiring);
-        this.configuration = stores.configuration();
-        this.registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), clock);
-        this.pass = MeasurementPass.of(wiring, stores, registry, log);
+        Database database = Database.of(wiring);
+        this.configuration = new ConfigurationStore(database);
+        this.registry = new RegistryWatch(new SweepStateStore(database), new OutcomeStore(database), clock);
+        this.pass = MeasurementPass.of(wiring, database, registry, log);
         this.workers = new SelfInvocation(wiring.lambda());
         this.receipts = ReceiptRepair.of(wiring, log);
     }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.notification.channel.HttpSender;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
@@ -40,9 +40,9 @@ final class NotificationDelivery {
     private final NotificationQueue queue;
     private final Clock clock;
 
-    NotificationDelivery(Stores stores, Dispatcher dispatcher, NotificationQueue queue, Clock clock) {
-        this.rules = stores.notificationRules();
-        this.digests = stores.digests();
+    NotificationDelivery(Database database, Dispatcher dispatcher, NotificationQueue queue, Clock clock) {
+        this.rules = new NotificationRuleStore(database);
+        this.digests = new DigestStore(database);
         this.dispatcher = dispatcher;
         this.queue = queue;
         this.clock = clock;

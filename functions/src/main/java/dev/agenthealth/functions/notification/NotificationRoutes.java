@@ -15,8 +15,8 @@ import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.secrets.SecretBox;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
@@ -41,8 +41,8 @@ public final class NotificationRoutes {
     private final Clock clock;
     private final Log log;
 
-    public NotificationRoutes(Wiring wiring, Stores stores, Channels channels, Log log) {
-        this.rules = stores.notificationRules();
+    public NotificationRoutes(Wiring wiring, Database database, Channels channels, Log log) {
+        this.rules = new NotificationRuleStore(database);
         this.channels = channels;
         this.dispatcher = new Dispatcher(channels, SecretBox.of(wiring));
         this.clock = wiring.clock();

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.secrets.SecretBox;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
@@ -53,15 +53,16 @@ public final class NotificationRun {
     private final ThrottleWatch throttles;
 
     public NotificationRun(Wiring wiring, Channels channels) {
-        Stores stores = Stores.of(wiring);
-        this.rules = stores.notificationRules();
-        this.digests = stores.digests();
+        Database database = Database.of(wiring);
+        this.rules = new NotificationRuleStore(database);
+        this.digests = new DigestStore(database);
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
         this.queue = new NotificationQueue(wiring, executor);
-        this.delivery = new NotificationDelivery(stores, new Dispatcher(channels, SecretBox.of(wiring)), queue, clock);
+        this.delivery =
+                new NotificationDelivery(database, new Dispatcher(channels, SecretBox.of(wiring)), queue, clock);
         this.throttles = new ThrottleWatch("NotificationFunction", wiring.storageMeter(), log);
     }
 

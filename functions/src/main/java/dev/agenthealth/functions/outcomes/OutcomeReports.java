@@ -4,12 +4,14 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.outcomes.BatchMatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.trust.EvidenceStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;
@@ -38,21 +40,21 @@ public final class OutcomeReports {
 
     private static final int MAX_LOGGED_FIELDS = 10;
 
-    private final Stores stores;
+    private final Database database;
     private final AgentStore agents;
     private final OutcomeStore outcomes;
     private final Clock clock;
 
-    private OutcomeReports(Stores stores, Clock clock) {
-        this.stores = stores;
-        this.agents = stores.agents();
-        this.outcomes = stores.outcomes();
+    private OutcomeReports(Database database, Clock clock) {
+        this.database = database;
+        this.agents = new AgentStore(database);
+        this.outcomes = new OutcomeStore(database);
         this.clock = clock;
     }
 
-    /** Reports to these stores; cheap to make. */
-    public static OutcomeReports to(Stores stores, Clock clock) {
-        return new OutcomeReports(stores, clock);
+    /** Reports to this database; cheap to make. */
+    public static OutcomeReports to(Database database, Clock clock) {
+        return new OutcomeReports(database, clock);
     }
 
     /**
@@ -165,8 +167,8 @@ public final class OutcomeReports {
         if (named.isEmpty() || body.errorCount() > 0) {
             return Set.of();
         }
-        Map<String, Receipt> receipts =
-                stores.receipts().findAll(named).stream().collect(Collectors.toMap(Receipt::id, receipt -> receipt));
+        Map<String, Receipt> receipts = new ReceiptStore(database)
+                .findAll(named).stream().collect(Collectors.toMap(Receipt::id, receipt -> receipt));
         reported.stream()
                 .filter(one -> receipts.containsKey(one.receiptId())
                         && !receipts.get(one.receiptId()).agentId().equals(profile.agentId()))
@@ -181,7 +183,7 @@ public final class OutcomeReports {
     private boolean count(OutcomeBatch batch, AgentProfile profile) {
         OutcomeStore.Counting counting = outcomes.find(batch, profile).orElseThrow(OutcomeReports::reused);
         BatchMatch evidence =
-                stores.evidence().count(batch, profile.description().providerId());
+                new EvidenceStore(database).count(batch, profile.description().providerId());
         if (evidence == BatchMatch.OTHER_CONTENT) {
             throw reused();
         }

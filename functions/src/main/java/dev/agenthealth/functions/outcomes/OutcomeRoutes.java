@@ -8,18 +8,18 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 
 /** Outcomes of executions, reported by the agent or by its callers. */
 public final class OutcomeRoutes {
 
-    private final Stores stores;
+    private final Database database;
     private final Clock clock;
     private final Log log;
 
-    public OutcomeRoutes(Stores stores, Clock clock, Log log) {
-        this.stores = stores;
+    public OutcomeRoutes(Database database, Clock clock, Log log) {
+        this.database = database;
         this.clock = clock;
         this.log = log;
     }
@@ -30,7 +30,7 @@ public final class OutcomeRoutes {
 
     private ApiResponse report(ApiRequest request) {
         // Made for each request: heartbeats share the function and must not wait for these classes.
-        OutcomeReports reports = OutcomeReports.to(stores, clock);
+        OutcomeReports reports = OutcomeReports.to(database, clock);
         String agentId = request.pathId("agent_id");
         try {
             OutcomeReceipt receipt = reports.take(request.caller(), agentId, request.fields());

@@ -14,8 +14,10 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
@@ -40,16 +42,16 @@ public final class AgentRoutes {
     /** Where heartbeats go instead of the API; empty where they go there. */
     private final String heartbeatOrigin;
 
-    public AgentRoutes(Wiring wiring, Stores stores, Authenticator authenticator) {
+    public AgentRoutes(Wiring wiring, Database database, Authenticator authenticator) {
         this.clock = wiring.clock();
-        this.leases = stores.leases();
-        this.access = new AgentAccess(stores.agents());
-        this.registration = Registration.in(stores, authenticator, clock, wiring.log());
-        this.listing = new Listing(stores, clock);
-        this.profileChanges = new ProfileChanges(stores, access, authenticator, clock, wiring.log());
-        this.statusChanges = new StatusChanges(stores, access, clock);
-        this.commands = new Commands(stores.agents(), access);
-        this.eventLog = new EventLog(stores.events(), access, clock);
+        this.leases = new LeaseStore(database);
+        this.access = new AgentAccess(new AgentStore(database));
+        this.registration = Registration.in(database, authenticator, clock, wiring.log());
+        this.listing = new Listing(database, clock);
+        this.profileChanges = new ProfileChanges(database, access, authenticator, clock, wiring.log());
+        this.statusChanges = new StatusChanges(database, access, clock);
+        this.commands = new Commands(new AgentStore(database), access);
+        this.eventLog = new EventLog(new EventStore(database), access, clock);
         this.heartbeatOrigin = wiring.origin("HEARTBEAT_URL");
     }
 

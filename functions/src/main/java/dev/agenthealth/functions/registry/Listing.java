@@ -8,11 +8,11 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.health.VerdictReason.Facts;
@@ -47,12 +47,12 @@ final class Listing {
             .thenComparing(agent -> agent.pulse().agentId());
 
     private final DiscoveryStore discovery;
-    private final Stores stores;
+    private final Database database;
     private final Clock clock;
 
-    Listing(Stores stores, Clock clock) {
-        this.discovery = stores.discovery();
-        this.stores = stores;
+    Listing(Database database, Clock clock) {
+        this.discovery = new DiscoveryStore(database);
+        this.database = database;
         this.clock = clock;
     }
 
@@ -85,7 +85,7 @@ final class Listing {
             json.put("total", 0);
             return ApiResponse.json(200, json);
         }
-        BlockedAgents blocked = BlockedAgents.now(stores);
+        BlockedAgents blocked = BlockedAgents.now(database);
         Function<ListedAgent, Facts> facts = agent -> blocked.facts(agent, clock.instant());
         if (byCapacity) {
             putMostAvailable(json, agents, allowed, agent -> filters.pass(facts.apply(agent)), limit, facts);

@@ -6,10 +6,11 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -29,11 +30,11 @@ final class ProfileChanges {
     private final Authenticator authenticator;
     private final Clock clock;
 
-    ProfileChanges(Stores stores, AgentAccess access, Authenticator authenticator, Clock clock, Log log) {
+    ProfileChanges(Database database, AgentAccess access, Authenticator authenticator, Clock clock, Log log) {
         this.authenticator = authenticator;
-        this.agents = stores.agents();
-        this.groupNames = new GroupNames(stores.groups(), log);
-        this.blockedProviders = new BlockedProviders(stores.blocks());
+        this.agents = new AgentStore(database);
+        this.groupNames = new GroupNames(new GroupStore(database), log);
+        this.blockedProviders = new BlockedProviders(new BlockStore(database));
         this.access = access;
         this.clock = clock;
     }

@@ -6,14 +6,16 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.RegistrationSettings;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
@@ -58,18 +60,18 @@ public final class Registration {
     private final Log log;
 
     private Registration(
-            Stores stores,
+            Database database,
             DefaultWindow defaultWindow,
             AgentQuota quota,
             Authenticator authenticator,
             Clock clock,
             Log log) {
-        this.agents = stores.agents();
-        this.groups = stores.groups();
+        this.agents = new AgentStore(database);
+        this.groups = new GroupStore(database);
         this.groupNames = new GroupNames(groups, log);
-        this.erasures = stores.erasures();
-        this.blockedProviders = new BlockedProviders(stores.blocks());
-        this.leaseCleanUp = new LeaseCleanUp(stores.leases());
+        this.erasures = new ErasureStore(database);
+        this.blockedProviders = new BlockedProviders(new BlockStore(database));
+        this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
         this.defaultWindow = defaultWindow;
         this.quota = quota;
         this.authenticator = authenticator;
@@ -77,11 +79,11 @@ public final class Registration {
         this.log = log;
     }
 
-    /** Registers agents in these stores. */
-    public static Registration in(Stores stores, Authenticator authenticator, Clock clock, Log log) {
-        CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings();
+    /** Registers agents in this database. */
+    public static Registration in(Database database, Authenticator authenticator, Clock clock, Log log) {
+        CachedConfiguration<RegistrationSettings> settings = CachedConfiguration.registrations(database);
         return new Registration(
-                stores, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, log);
+                database, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, log);
     }
 
     /**

@@ -10,10 +10,11 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -38,10 +39,10 @@ final class StatusChanges {
     private final LeaseCleanUp leaseCleanUp;
     private final Clock clock;
 
-    StatusChanges(Stores stores, AgentAccess access, Clock clock) {
-        this.agents = stores.agents();
+    StatusChanges(Database database, AgentAccess access, Clock clock) {
+        this.agents = new AgentStore(database);
         this.access = access;
-        this.leaseCleanUp = new LeaseCleanUp(stores.leases());
+        this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
         this.clock = clock;
     }
 

@@ -17,8 +17,10 @@ import dev.agenthealth.functions.observation.StorageUse;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.snapshot.RuntimeJson;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
@@ -48,7 +50,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private final Wiring wiring;
     private final Clock clock;
     private final Log log;
-    private final Stores stores;
+    private final Database database;
     private final Authenticator authenticator;
     private final TokenCipher tokenCipher;
     private final OriginSecret originSecret;
@@ -62,16 +64,16 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private Priming priming;
 
     protected HttpFunction(Wiring wiring) {
-        this(wiring, wiring.log(), Stores.of(wiring));
+        this(wiring, wiring.log(), Database.of(wiring));
     }
 
-    protected HttpFunction(Wiring wiring, Log log, Stores stores) {
+    protected HttpFunction(Wiring wiring, Log log, Database database) {
         this.wiring = wiring;
         this.clock = wiring.clock();
         this.log = log;
-        this.stores = stores;
-        this.authenticator = Authenticator.of(wiring, stores.keys());
-        this.tokenCipher = new TokenCipher(stores.pageTokenKey()::get);
+        this.database = database;
+        this.authenticator = Authenticator.of(wiring, new KeyStore(database));
+        this.tokenCipher = new TokenCipher(new PageTokenKey(database)::get);
         this.originSecret = OriginSecret.of(wiring);
         this.publicUrl = wiring.environment().getOrDefault("PUBLIC_URL", "");
         this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
@@ -81,8 +83,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         return log;
     }
 
-    protected final Stores stores() {
-        return stores;
+    protected final Database database() {
+        return database;
     }
 
     protected final Authenticator authenticator() {

@@ -2,8 +2,9 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -32,7 +33,7 @@ final class FleetSegments implements Fleet {
     private static final int READERS = 4;
 
     private final FleetScan scan;
-    private final Stores stores;
+    private final Database database;
     private final LeaseCleanUp leaseCleanUp;
     private final CanaryStore canaries;
     private final KeyStore keys;
@@ -54,12 +55,12 @@ final class FleetSegments implements Fleet {
     /**
      * @param timeLeft whether there is time to begin one more row
      */
-    FleetSegments(Stores stores, Executor executor, BooleanSupplier timeLeft, Log log, SegmentRange range) {
-        this.scan = stores.fleet();
-        this.stores = stores;
-        this.leaseCleanUp = new LeaseCleanUp(stores.leases());
-        this.canaries = stores.canaries();
-        this.keys = stores.keys();
+    FleetSegments(Database database, Executor executor, BooleanSupplier timeLeft, Log log, SegmentRange range) {
+        this.scan = new FleetScan(database);
+        this.database = database;
+        this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
+        this.canaries = new CanaryStore(database);
+        this.keys = new KeyStore(database);
         this.executor = executor;
         this.timeLeft = timeLeft;
         this.log = log;
@@ -89,7 +90,7 @@ final class FleetSegments implements Fleet {
     }
 
     private VerdictRule verdicts(Instant now) {
-        BlockStore.InForce blocks = stores.blocks().inForce();
+        BlockStore.InForce blocks = new BlockStore(database).inForce();
         Set<Long> providers = blocks.providers().stream().map(GroupNumber::of).collect(Collectors.toSet());
         return new VerdictRule(blocks.agents(), providers, keys.granted(blocks.providers()), now);
     }
@@ -97,7 +98,7 @@ final class FleetSegments implements Fleet {
     @Override
     public ActionCounts act(SweepDecision decision) {
         ActionCounts.Tally tally = new ActionCounts.Tally();
-        RowReconciler reconciler = new RowReconciler(stores, leaseCleanUp, rule, decision, tally);
+        RowReconciler reconciler = new RowReconciler(database, leaseCleanUp, rule, decision, tally);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
         for (SegmentReader reader : readers) {
             for (FleetRow row : reader.due()) {

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.leases.LeaseCleanUp;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
@@ -32,11 +32,15 @@ final class RowReconciler {
     private final ActionCounts.Tally tally;
 
     RowReconciler(
-            Stores stores, LeaseCleanUp leaseCleanUp, DueRows due, SweepDecision decision, ActionCounts.Tally tally) {
-        this.agents = stores.agents();
-        this.fleet = stores.fleet();
-        this.leases = stores.leases();
-        this.dueAgents = stores.due();
+            Database database,
+            LeaseCleanUp leaseCleanUp,
+            DueRows due,
+            SweepDecision decision,
+            ActionCounts.Tally tally) {
+        this.agents = new AgentStore(database);
+        this.fleet = new FleetScan(database);
+        this.leases = new LeaseStore(database);
+        this.dueAgents = new DueStore(database);
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.decision = decision;

@@ -4,9 +4,16 @@ import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.functions.storage.workflows.PoolStore;
+import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -43,7 +50,7 @@ public final class Sweep {
 
     private final Wiring wiring;
     private final SelfInvocation shards;
-    private final Stores stores;
+    private final Database database;
     private final ConfigurationStore configuration;
     private final SweepPass pass;
     private final Log log;
@@ -64,18 +71,18 @@ public final class Sweep {
         this.executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
         this.throttles = new ThrottleWatch("SweepFunction", wiring.storageMeter(), log);
-        this.stores = Stores.of(wiring);
-        this.configuration = stores.configuration();
+        this.database = Database.of(wiring);
+        this.configuration = new ConfigurationStore(database);
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
-        SweepStateStore states = stores.sweepState();
-        SelfCheck selfCheck = new SelfCheck(stores.canaries(), List.of(addresses), executor, clock);
+        SweepStateStore states = new SweepStateStore(database);
+        SelfCheck selfCheck = new SelfCheck(new CanaryStore(database), List.of(addresses), executor, clock);
         this.pass = new SweepPass(
                 states,
                 new MassFailureGuard(selfCheck, states, log, clock),
-                new LeaseExpiry(stores.leases()),
-                new PoolWatch(stores.pools()),
-                new StatisticsWriter(stores.statistics()),
-                new GroupCleaner(stores.groups(), stores.workflows(), stores.blocks()),
+                new LeaseExpiry(new LeaseStore(database)),
+                new PoolWatch(new PoolStore(database)),
+                new StatisticsWriter(new StatisticsStore(database)),
+                new GroupCleaner(new GroupStore(database), new WorkflowStore(database), new BlockStore(database)),
                 "true".equals(wiring.environment().get(START_FOLLOWS_OUTAGE)),
                 clock);
     }
@@ -90,7 +97,7 @@ public final class Sweep {
         return throttles.during(() -> {
             ShardMessages.Request request = ShardMessages.request(event);
             FleetSegments segments =
-                    new FleetSegments(stores, executor, TimeLeft.inShard(context, clock), log, request.range());
+                    new FleetSegments(database, executor, TimeLeft.inShard(context, clock), log, request.range());
             FleetReading reading = segments.read(request.inspection());
             return request.act() ? segments.act(request.decision()).byName() : ShardMessages.of(reading);
         });
@@ -166,7 +173,7 @@ public final class Sweep {
         if (size <= fanOutAgents) {
             int segments = (int) Math.min(MAX_SEGMENTS, 1 + size / AGENTS_PER_SEGMENT);
             return new FleetSegments(
-                    stores, executor, TimeLeft.in(context), log, new SegmentRange(0, segments, segments));
+                    database, executor, TimeLeft.in(context), log, new SegmentRange(0, segments, segments));
         }
         int number = (int) Math.min(MAX_SEGMENTS / SEGMENTS_PER_SHARD, (size + fanOutAgents - 1) / fanOutAgents);
         List<SegmentRange> ranges = IntStream.range(0, number)

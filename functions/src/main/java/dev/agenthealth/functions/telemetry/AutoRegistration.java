@@ -4,8 +4,8 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.Registration;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.identity.Caller;
@@ -35,9 +35,9 @@ final class AutoRegistration {
     private final Registration registration;
     private final Clock clock;
 
-    AutoRegistration(Stores stores, Registration registration, Clock clock) {
-        this.telemetry = stores.telemetry();
-        this.agents = stores.agents();
+    AutoRegistration(Database database, Registration registration, Clock clock) {
+        this.telemetry = new TelemetryStore(database);
+        this.agents = new AgentStore(database);
         this.registration = registration;
         this.clock = clock;
     }

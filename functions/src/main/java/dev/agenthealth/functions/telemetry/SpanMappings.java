@@ -8,9 +8,9 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.FieldError;
@@ -36,9 +36,9 @@ final class SpanMappings {
     private final AgentStore agents;
     private final Clock clock;
 
-    SpanMappings(Stores stores, Clock clock) {
-        this.telemetry = stores.telemetry();
-        this.agents = stores.agents();
+    SpanMappings(Database database, Clock clock) {
+        this.telemetry = new TelemetryStore(database);
+        this.agents = new AgentStore(database);
         this.clock = clock;
     }
 

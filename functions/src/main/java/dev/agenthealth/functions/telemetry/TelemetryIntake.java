@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.telemetry;
 
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.outcomes.SpanStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.threads.Waiting;
@@ -46,10 +46,10 @@ final class TelemetryIntake {
     /**
      * @param executor counts the executions of several agents concurrently
      */
-    TelemetryIntake(Stores stores, AutoRegistration autoRegistration, Executor executor, Clock clock) {
-        this.agents = stores.agents();
-        this.spanStore = stores.spans();
-        this.telemetry = stores.telemetry();
+    TelemetryIntake(Database database, AutoRegistration autoRegistration, Executor executor, Clock clock) {
+        this.agents = new AgentStore(database);
+        this.spanStore = new SpanStore(database);
+        this.telemetry = new TelemetryStore(database);
         this.autoRegistration = autoRegistration;
         this.executor = executor;
         this.clock = clock;

@@ -11,7 +11,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.registry.Registration;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.util.concurrent.Executor;
@@ -29,13 +29,13 @@ public final class TelemetryRoutes {
     private final TelemetryIntake intake;
     private final SpanMappings mappings;
 
-    public TelemetryRoutes(Wiring wiring, Stores stores, Authenticator authenticator, Log log) {
+    public TelemetryRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         Executor executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("spans")));
-        Registration registration = Registration.in(stores, authenticator, wiring.clock(), log);
+        Registration registration = Registration.in(database, authenticator, wiring.clock(), log);
         this.intake = new TelemetryIntake(
-                stores, new AutoRegistration(stores, registration, wiring.clock()), executor, wiring.clock());
-        this.mappings = new SpanMappings(stores, wiring.clock());
+                database, new AutoRegistration(database, registration, wiring.clock()), executor, wiring.clock());
+        this.mappings = new SpanMappings(database, wiring.clock());
     }
 
     public void addTo(Routes routes) {

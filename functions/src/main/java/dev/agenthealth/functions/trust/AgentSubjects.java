@@ -5,13 +5,13 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -39,11 +39,11 @@ final class AgentSubjects implements Subjects {
     private final DiscoveryStore discovery;
     private final BlockStore blocks;
 
-    AgentSubjects(Stores stores) {
-        this.agents = stores.agents();
+    AgentSubjects(Database database) {
+        this.agents = new AgentStore(database);
         this.access = new AgentAccess(agents);
-        this.discovery = stores.discovery();
-        this.blocks = stores.blocks();
+        this.discovery = new DiscoveryStore(database);
+        this.blocks = new BlockStore(database);
     }
 
     @Override

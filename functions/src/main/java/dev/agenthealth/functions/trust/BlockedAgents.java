@@ -1,8 +1,9 @@
 package dev.agenthealth.functions.trust;
 
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import java.time.Instant;
@@ -26,8 +27,8 @@ public final class BlockedAgents {
     }
 
     /** The blocks as they are now. */
-    public static BlockedAgents now(Stores stores) {
-        return new BlockedAgents(stores.blocks().inForce(), stores.keys());
+    public static BlockedAgents now(Database database) {
+        return new BlockedAgents(new BlockStore(database).inForce(), new KeyStore(database));
     }
 
     /** What the verdict of an agent is made of. */

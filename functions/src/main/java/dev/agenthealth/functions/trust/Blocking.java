@@ -3,10 +3,10 @@ package dev.agenthealth.functions.trust;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.trust.Block;
@@ -27,9 +27,9 @@ final class Blocking {
     private final Clock clock;
     private final Log log;
 
-    Blocking(Stores stores, Clock clock, Log log) {
-        this.blocks = stores.blocks();
-        this.agents = stores.agents();
+    Blocking(Database database, Clock clock, Log log) {
+        this.blocks = new BlockStore(database);
+        this.agents = new AgentStore(database);
         this.clock = clock;
         this.log = log;
     }

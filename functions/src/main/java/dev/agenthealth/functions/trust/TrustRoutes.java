@@ -12,7 +12,10 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.trust.TrackRecordStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
@@ -36,13 +39,13 @@ public final class TrustRoutes {
     private final Records records;
     private final Blocking blocking;
 
-    public TrustRoutes(Wiring wiring, Stores stores, Log log) {
+    public TrustRoutes(Wiring wiring, Database database, Log log) {
         Executor executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
-        this.agents = new AgentSubjects(stores);
-        this.providers = new ProviderSubjects(stores.groups(), stores.blocks());
-        this.records = new Records(stores.trackRecords(executor), stores.blocks(), wiring.clock());
-        this.blocking = new Blocking(stores, wiring.clock(), log);
+        this.agents = new AgentSubjects(database);
+        this.providers = new ProviderSubjects(new GroupStore(database), new BlockStore(database));
+        this.records = new Records(new TrackRecordStore(database, executor), new BlockStore(database), wiring.clock());
+        this.blocking = new Blocking(database, wiring.clock(), log);
     }
 
     /** Adds the routes that read. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
@@ -35,8 +36,7 @@ class AuthenticatorTest {
 
     @BeforeEach
     void clearCache() {
-        authenticator =
-                Authenticator.of(system.wiring(Map.of()), system.stores().keys());
+        authenticator = Authenticator.of(system.wiring(Map.of()), new KeyStore(system.database()));
     }
 
     @Test
@@ -68,7 +68,7 @@ class AuthenticatorTest {
         system.addKey("short-lived", Role.AGENT, Set.of());
         KeyHash key = KeyHash.ofKey("short-lived");
         authenticator.caller(key);
-        system.stores().keys().revoke("key-short-lived");
+        new KeyStore(system.database()).revoke("key-short-lived");
         system.clock().advance(Authenticator.CACHE_TIME.minusMillis(1));
         assertThat(authenticator.caller(key).keyId()).isEqualTo("key-short-lived");
         system.clock().advanceSeconds(1);
@@ -80,8 +80,8 @@ class AuthenticatorTest {
         for (int i = 0; i < 3; i++) {
             system.addKey("many-" + i, Role.AGENT, Set.of());
         }
-        Authenticator small = new Authenticator(
-                KeyHash.ofKey("administrator"), system.stores().keys(), system.clock(), 2);
+        Authenticator small =
+                new Authenticator(KeyHash.ofKey("administrator"), new KeyStore(system.database()), system.clock(), 2);
         for (int i : new int[] {0, 1, 0, 2}) {
             small.caller(KeyHash.ofKey("many-" + i));
         }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
@@ -41,7 +42,7 @@ class RegistryAccessTest {
         system.addKey(key, Role.valueOf(role), Set.of());
         assertThat(register(key, "{\"owner_key_id\":\"key-" + key + "\"}").status())
                 .isEqualTo(201);
-        assertThat(system.stores().keys().revoke("key-" + key)).isTrue();
+        assertThat(new KeyStore(system.database()).revoke("key-" + key)).isTrue();
         system.clock().advance(Authenticator.CACHE_TIME);
         assertUnauthenticated(register(key, "{}"));
         assertThat(Authenticator.CACHE_TIME).isLessThan(Duration.ofSeconds(60));

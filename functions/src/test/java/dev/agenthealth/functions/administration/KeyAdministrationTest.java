@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -204,8 +205,7 @@ class KeyAdministrationTest {
         Set<String> roles =
                 IntStream.range(0, 100).mapToObj(i -> "r".repeat(60) + i).collect(Collectors.toSet());
         for (int i = 0; i < 250; i++) {
-            system.stores()
-                    .keys()
+            new KeyStore(system.database())
                     .add(ApiKey.issued(
                             "large-" + i,
                             KeyHash.ofKey("large-" + i),

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -259,8 +260,10 @@ class KeyRotationTest {
         assertThat(change("{\"provider_ids\":null}").json().path("provider_ids"))
                 .isEmpty();
         for (String secret : List.of(first, second)) {
-            assertThat(system.stores().keys().find(KeyHash.ofKey(secret)).orElseThrow())
-                    .isEqualTo(system.stores().keys().find(keyId).orElseThrow());
+            assertThat(new KeyStore(system.database())
+                            .find(KeyHash.ofKey(secret))
+                            .orElseThrow())
+                    .isEqualTo(new KeyStore(system.database()).find(keyId).orElseThrow());
         }
         Response refused = change("{\"role\":\"administrator\",\"role_ids\":[\"r\"],\"provider_ids\":[\"a b\"]}");
         assertThat(refused.status()).isEqualTo(400);

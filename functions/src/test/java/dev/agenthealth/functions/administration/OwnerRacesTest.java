@@ -3,10 +3,15 @@ package dev.agenthealth.functions.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.http.EntityTag;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -38,7 +43,7 @@ class OwnerRacesTest {
     private final TestSystem system = interleaved.system();
     private final Interleavings orders = interleaved.interleavings();
     private final TestApi api = interleaved.api();
-    private final Stores stores = interleaved.stores();
+    private final Database database = interleaved.database();
     private int runs;
 
     @Test
@@ -83,7 +88,7 @@ class OwnerRacesTest {
             @Override
             public List<Runnable> operations() {
                 Pulse seen = pulse();
-                return List.of(() -> heartbeat(oldSecret), () -> heartbeat(newSecret), () -> stores.agents()
+                return List.of(() -> heartbeat(oldSecret), () -> heartbeat(newSecret), () -> new AgentStore(database)
                         .changeOwner(seen, owner(newSecret)));
             }
 
@@ -125,17 +130,16 @@ class OwnerRacesTest {
             @Override
             public List<Runnable> operations() {
                 return List.of(() -> heartbeat(newSecret), () -> {
-                    stores.keys().revoke(keyId);
-                    Pulse seen = stores.pulses().find(agentId).orElseThrow();
-                    stores.agents().changeOwner(seen, new Owner(keyId, KeyHash.NONE));
+                    new KeyStore(database).revoke(keyId);
+                    Pulse seen = new PulseStore(database).find(agentId).orElseThrow();
+                    new AgentStore(database).changeOwner(seen, new Owner(keyId, KeyHash.NONE));
                 });
             }
 
             @Override
             public void check(List<Integer> order) {
                 assertThat(answers).as("%s", order).isSubsetOf(200, 401);
-                Owner ended = system.stores()
-                        .keys()
+                Owner ended = new KeyStore(system.database())
                         .endedCredentials()
                         .get(pulse().owner().credential());
                 assertThat(pulse().owner().credential().isNone()
@@ -169,8 +173,9 @@ class OwnerRacesTest {
         orders.explore(() -> new Life(false) {
             @Override
             public List<Runnable> operations() {
-                ApiKey key = system.stores().keys().find(keyId).orElseThrow();
-                system.stores().keys().change(key, key.changed("", Set.of(), ProviderGrants.of(Set.of("granted"))));
+                ApiKey key = new KeyStore(system.database()).find(keyId).orElseThrow();
+                new KeyStore(system.database())
+                        .change(key, key.changed("", Set.of(), ProviderGrants.of(Set.of("granted"))));
                 return List.of(
                         () -> answers.add(api.patch("/api/v1/agents/" + agentId)
                                 .key(oldSecret)
@@ -184,8 +189,7 @@ class OwnerRacesTest {
             @Override
             public void check(List<Integer> order) {
                 assertThat(answers).as("%s", order).isSubsetOf(200, 403, 409);
-                String provider = system.stores()
-                        .agents()
+                String provider = new AgentStore(system.database())
                         .profile(agentId)
                         .orElseThrow()
                         .description()
@@ -203,14 +207,14 @@ class OwnerRacesTest {
             @Override
             public List<Runnable> operations() {
                 HostMapping before = new HostMapping(agentId + ".example", agentId, now());
-                system.stores().hosts().put(before);
-                return List.of(() -> stores.hosts().removeOf(agentId), () -> stores.hosts()
+                new HostStore(system.database()).put(before);
+                return List.of(() -> new HostStore(database).removeOf(agentId), () -> new HostStore(database)
                         .put(new HostMapping(before.host(), "other", now())));
             }
 
             @Override
             public void check(List<Integer> order) {
-                assertThat(system.stores().hosts().find(agentId + ".example", true))
+                assertThat(new HostStore(system.database()).find(agentId + ".example", true))
                         .as("%s", order)
                         .map(HostMapping::agentId)
                         .contains("other");
@@ -225,14 +229,15 @@ class OwnerRacesTest {
 
             @Override
             public List<Runnable> operations() {
-                system.stores().telemetry().put(keyId, new SpanMapping(name, agentId, false, now()));
-                return List.of(() -> stores.telemetry().removeOf(keyId, agentId), () -> stores.telemetry()
-                        .put(keyId, new SpanMapping(name, "other", false, now())));
+                new TelemetryStore(system.database()).put(keyId, new SpanMapping(name, agentId, false, now()));
+                return List.of(
+                        () -> new TelemetryStore(database).removeOf(keyId, agentId),
+                        () -> new TelemetryStore(database).put(keyId, new SpanMapping(name, "other", false, now())));
             }
 
             @Override
             public void check(List<Integer> order) {
-                assertThat(system.stores().telemetry().find(keyId, List.of(name)))
+                assertThat(new TelemetryStore(system.database()).find(keyId, List.of(name)))
                         .as("%s", order)
                         .containsEntry(name, "other");
             }
@@ -253,8 +258,7 @@ class OwnerRacesTest {
         boolean transferred;
 
         Life(boolean rotated) {
-            system.stores()
-                    .keys()
+            new KeyStore(system.database())
                     .add(ApiKey.issued(
                             keyId, KeyHash.ofKey(oldSecret), Role.AGENT, "", Set.of(), ProviderGrants.NONE, now()));
             assertThat(system.api()
@@ -265,7 +269,7 @@ class OwnerRacesTest {
                             .status())
                     .isEqualTo(201);
             if (rotated) {
-                rotate(system.stores());
+                rotate(system.database());
             }
         }
 
@@ -290,12 +294,12 @@ class OwnerRacesTest {
         }
 
         void rotate() {
-            rotate(stores);
+            rotate(database);
         }
 
-        private void rotate(Stores through) {
-            ApiKey key = through.keys().find(keyId).orElseThrow();
-            assertThat(through.keys()
+        private void rotate(Database through) {
+            ApiKey key = new KeyStore(through).find(keyId).orElseThrow();
+            assertThat(new KeyStore(through)
                             .change(key, key.rotated(KeyHash.ofKey(newSecret), now().plusSeconds(3_600), now())))
                     .isTrue();
         }
@@ -309,11 +313,11 @@ class OwnerRacesTest {
         }
 
         boolean transfer(Pulse seen) {
-            return stores.agents().changeOwner(seen, OTHER);
+            return new AgentStore(database).changeOwner(seen, OTHER);
         }
 
         Pulse pulse() {
-            return system.stores().pulses().find(agentId).orElseThrow();
+            return new PulseStore(system.database()).find(agentId).orElseThrow();
         }
 
         Owner owner(String secret) {

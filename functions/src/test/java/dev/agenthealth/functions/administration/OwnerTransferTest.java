@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -57,7 +58,7 @@ class OwnerTransferTest {
 
     @Test
     void an_agent_whose_key_was_revoked_goes_on_after_a_transfer() {
-        assertThat(system.stores().keys().revoke(OWNER)).isTrue();
+        assertThat(new KeyStore(system.database()).revoke(OWNER)).isTrue();
         Sweep sweep = system.sweep();
         sweep.passes(null);
         assertThat(heartbeat(TestSystem.AGENT_KEY)).isEqualTo(401);

@@ -28,8 +28,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.agenthealth.functions.observation.Metric;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.net.URI;
@@ -62,8 +62,6 @@ class ArchitectureTest {
             .resideInAPackage("dev.agenthealth.functions.storage..")
             .and()
             .resideOutsideOfPackage("dev.agenthealth.functions.storage.dynamo..")
-            .and()
-            .doNotBelongToAnyOf(Stores.class)
             .should()
             .dependOnClassesThat(resideInAPackage("software.amazon.awssdk.services.dynamodb..")
                     .and(not(equivalentTo(AttributeValue.class))));
@@ -117,6 +115,18 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("software.amazon.awssdk.services.dynamodb..");
+
+    @ArchTest
+    static final ArchRule only_the_storage_reads_and_writes_items = noClasses()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions..")
+            .and()
+            .resideOutsideOfPackage("dev.agenthealth.functions.storage..")
+            .should()
+            .accessTargetWhere(describe(
+                    "a database is used other than by passing it to a store",
+                    access -> access.getTargetOwner().isEquivalentTo(Database.class)
+                            && !access.getName().equals("of")));
 
     @ArchTest
     static final ArchRule the_storage_knows_nothing_of_requests = noClasses()

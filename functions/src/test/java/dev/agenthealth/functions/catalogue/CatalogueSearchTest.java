@@ -35,7 +35,7 @@ class CatalogueSearchTest {
                     alive.add(agent.id());
                 }
             }
-            CatalogueSearch search = new CatalogueSearch(new LiveAgents(system.stores(), system.clock(), portion));
+            CatalogueSearch search = new CatalogueSearch(new LiveAgents(system.database(), system.clock(), portion));
             List<String> shown = new ArrayList<>();
             String token = "";
             int pages = 0;
@@ -66,7 +66,7 @@ class CatalogueSearchTest {
                                 + tasks + "}");
                 agent.sendHeartbeat();
             }
-            CatalogueSearch search = new CatalogueSearch(new LiveAgents(system.stores(), system.clock(), portion));
+            CatalogueSearch search = new CatalogueSearch(new LiveAgents(system.database(), system.clock(), portion));
             List<String> shown = new ArrayList<>();
             String token = "";
             do {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -172,9 +173,8 @@ class CatalogueTest {
     }
 
     private void configure(boolean isPublic) {
-        RuntimeConfiguration now = system.stores().configuration().current();
-        system.stores()
-                .configuration()
+        RuntimeConfiguration now = new ConfigurationStore(system.database()).current();
+        new ConfigurationStore(system.database())
                 .replace(new RuntimeConfiguration(
                         now.sweepPassesPerMinute(),
                         now.sweepFanOutAgents(),

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.pulses.SeededFleet;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -283,7 +284,7 @@ class PoolTest {
             SeededFleet later = new SeededFleet(large);
             later.add("later-1", "later", List.of(), 4);
             later.write();
-            large.stores().groups().noteRoles(List.of("later"));
+            new GroupStore(large.database()).noteRoles(List.of("later"));
             reader.declare("w", "agents: {declared: {pool: {min_instances: 1}}}");
             large.clock().advance(Duration.ofSeconds(1));
             JsonNode pools = reader.get(WorkflowClient.POOLS).json().get("pools");
@@ -319,7 +320,7 @@ class PoolTest {
             }
         }
         fleet.write();
-        large.stores().groups().noteRoles(names);
+        new GroupStore(large.database()).noteRoles(names);
         return large;
     }
 

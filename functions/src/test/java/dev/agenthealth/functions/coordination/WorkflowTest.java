@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
@@ -323,15 +324,16 @@ class WorkflowTest {
             assertThat(after.get("version").intValue()).isEqualTo(2 * (i + 1));
             boolean leftWon = after.get("agents").has("left-" + i);
             assertThat(after.get("agents").has("right-" + i)).isNotEqualTo(leftWon);
-            assertThat(system.stores()
-                            .groups()
+            assertThat(new GroupStore(system.database())
                             .role("shared")
                             .defaults()
                             .drainTimeout()
                             .toSeconds())
                     .isEqualTo(leftWon ? 1 : 2);
-            assertThat(system.stores().groups().role("left-" + i).declared()).isEqualTo(leftWon);
-            assertThat(system.stores().groups().role("right-" + i).declared()).isNotEqualTo(leftWon);
+            assertThat(new GroupStore(system.database()).role("left-" + i).declared())
+                    .isEqualTo(leftWon);
+            assertThat(new GroupStore(system.database()).role("right-" + i).declared())
+                    .isNotEqualTo(leftWon);
         }
         threads.shutdown();
     }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.AdministrationFunction;
+import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -174,7 +175,9 @@ class ErasureTest {
         agent.finishCleanUp();
         assertThat(agent.events().get(2).get("drain_reason").textValue()).isEqualTo("for Mr. Smith");
         assertThat(erase("a").status()).isEqualTo(202);
-        assertThat(system.stores().events().ofAgent("a", "", Instant.EPOCH, 10).details())
+        assertThat(new EventStore(system.database())
+                        .ofAgent("a", "", Instant.EPOCH, 10)
+                        .details())
                 .hasSize(3)
                 .noneMatch(event -> event.toString().contains("Smith"))
                 .last()

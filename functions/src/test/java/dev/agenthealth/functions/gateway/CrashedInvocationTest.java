@@ -122,7 +122,7 @@ class CrashedInvocationTest {
                     .extracting(receipt -> receipt.path("status").asText())
                     .containsExactlyInAnyOrder("succeeded", "running");
             new ReceiptRepair(
-                            gateway.system().storesThrough(crashing),
+                            gateway.system().databaseThrough(crashing),
                             new StorageMeter(),
                             Runnable::run,
                             gateway.system().log(),

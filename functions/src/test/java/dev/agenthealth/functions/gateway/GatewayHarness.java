@@ -213,7 +213,7 @@ final class GatewayHarness implements AutoCloseable {
 
     ReceiptRepair.Numbers repairNow() {
         return new ReceiptRepair(
-                        system.storesThrough(system.tables().dynamoDb()),
+                        system.databaseThrough(system.tables().dynamoDb()),
                         new StorageMeter(),
                         Runnable::run,
                         system.log(),
@@ -223,7 +223,8 @@ final class GatewayHarness implements AutoCloseable {
 
     /** The receipts that are unfinished or not counted. */
     List<String> unsettled() {
-        ReceiptStore receipts = system.storesThrough(system.tables().dynamoDb()).receipts();
+        ReceiptStore receipts =
+                new ReceiptStore(system.databaseThrough(system.tables().dynamoDb()));
         Instant everything = system.clock().instant().plusSeconds(1_000_000);
         return IntStream.range(0, ReceiptStore.SHARDS)
                 .boxed()

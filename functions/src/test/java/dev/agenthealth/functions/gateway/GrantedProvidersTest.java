@@ -2,6 +2,8 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -53,7 +55,7 @@ class GrantedProvidersTest {
             assertThat(answer.json().path("provider_id").textValue()).isEqualTo(provider);
             assertThat(agent.stored().profile().description().providerId()).isEqualTo(provider == null ? "" : provider);
         } else {
-            assertThat(system.stores().agents().find("agent")).isEmpty();
+            assertThat(new AgentStore(system.database()).find("agent")).isEmpty();
         }
         if (status == 400) {
             assertThat(answer.json().findValuesAsText("field")).containsExactly("provider_id");
@@ -170,7 +172,7 @@ class GrantedProvidersTest {
         Block block = Block.NONE
                 .blocked("why", Instant.MAX, "administrator", system.clock().instant())
                 .orElseThrow();
-        assertThat(system.stores().blocks().decide(new OfProvider(provider), block))
+        assertThat(new BlockStore(system.database()).decide(new OfProvider(provider), block))
                 .isTrue();
     }
 

@@ -63,7 +63,7 @@ class InvocationBudgetTest {
     void a_repair_without_work_reads_only_the_index() {
         gateway.system().meter().reset();
         new ReceiptRepair(
-                        gateway.system().stores(),
+                        gateway.system().database(),
                         new StorageMeter(),
                         Runnable::run,
                         gateway.system().log(),

@@ -46,7 +46,7 @@ class InvocationRacesTest {
     @Test
     void an_invocation_ends_once_and_the_figures_agree() throws Exception {
         gateway.agent("a", "https://nowhere.test/", "");
-        ReceiptStore receipts = gateway.system().stores().receipts();
+        ReceiptStore receipts = new ReceiptStore(gateway.system().database());
         AtomicInteger ended = new AtomicInteger();
         AtomicInteger interrupted = new AtomicInteger();
         List<Callable<Boolean>> endings = new ArrayList<>();
@@ -75,7 +75,7 @@ class InvocationRacesTest {
 
     @Test
     void an_invocation_is_started_once_per_attempt() throws Exception {
-        ReceiptStore receipts = gateway.system().stores().receipts();
+        ReceiptStore receipts = new ReceiptStore(gateway.system().database());
         Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, now());
         receipts.create(accepted);
         assertThat(once(() -> receipts.start(accepted, RUN).isPresent())).isEqualTo(1);
@@ -96,7 +96,7 @@ class InvocationRacesTest {
 
     @Test
     void a_repair_that_read_an_invocation_before_its_release_does_not_end_it() {
-        ReceiptStore receipts = gateway.system().stores().receipts();
+        ReceiptStore receipts = new ReceiptStore(gateway.system().database());
         Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, now());
         receipts.create(accepted);
         gateway.system().clock().advanceSeconds(1);
@@ -108,7 +108,7 @@ class InvocationRacesTest {
 
     @Test
     void a_delayed_write_of_a_new_receipt_changes_nothing() {
-        ReceiptStore receipts = gateway.system().stores().receipts();
+        ReceiptStore receipts = new ReceiptStore(gateway.system().database());
         Receipt running = Receipt.synchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, now(), RUN);
         receipts.create(running);
         CallResult success = CallResult.success("", now(), 5);
@@ -121,7 +121,7 @@ class InvocationRacesTest {
 
     @Test
     void a_running_invocation_is_not_started_again() {
-        ReceiptStore receipts = gateway.system().stores().receipts();
+        ReceiptStore receipts = new ReceiptStore(gateway.system().database());
         Receipt accepted = Receipt.asynchronous("rcpt_1", "a", "key_1", TIMEOUT, TraceContext.NONE, now());
         receipts.create(accepted);
         receipts.putMessage("rcpt_1", "{\"parts\":[{\"text\":\"Hello\"}]}", now().plusSeconds(60));
@@ -140,7 +140,7 @@ class InvocationRacesTest {
     @Test
     void concurrent_repairs_count_once() throws Exception {
         gateway.agent("a", "https://nowhere.test/", "");
-        ReceiptStore receipts = gateway.system().stores().receipts();
+        ReceiptStore receipts = new ReceiptStore(gateway.system().database());
         for (int i = 0; i < 20; i++) {
             Receipt running = Receipt.synchronous("rcpt_" + i, "a", "key_1", TIMEOUT, TraceContext.NONE, now(), RUN);
             receipts.create(running);

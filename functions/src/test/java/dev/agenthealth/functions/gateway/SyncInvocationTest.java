@@ -12,6 +12,8 @@ import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -220,12 +222,12 @@ class SyncInvocationTest {
                 new AddressCheck(new EndpointRule(true), NameResolver.system()),
                 new PinnedHttpClient(
                         SecureSockets.trusting(gateway.certificates().trust())),
-                gateway.system().stores().connections(),
+                new ConnectionStore(gateway.system().database()),
                 gateway.system().log(),
                 gateway.system().clock());
         CallResult result = calls.call(
                 new AdmissionCheck.Admitted(
-                        gateway.system().stores().agents().find("a").orElseThrow(),
+                        new AgentStore(gateway.system().database()).find("a").orElseThrow(),
                         endpoint,
                         Map.of(),
                         new ConnectionState(A2aVersion.V0_3, 0)),

@@ -2,6 +2,8 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.ScriptedServer;
@@ -62,10 +64,10 @@ class UnresponsiveAgentTest {
                 .as("a refusal is no evidence")
                 .isEqualTo(5);
         assertThat(invokeAsOwner().status()).isEqualTo(200);
-        assertThat(gateway.system()
-                        .stores()
-                        .connections()
-                        .find(gateway.system().stores().agents().profile("a").orElseThrow())
+        assertThat(new ConnectionStore(gateway.system().database())
+                        .find(new AgentStore(gateway.system().database())
+                                .profile("a")
+                                .orElseThrow())
                         .timeoutsInRow())
                 .isZero();
     }
@@ -76,10 +78,10 @@ class UnresponsiveAgentTest {
         for (int i = 0; i < 6; i++) {
             assertThat(gateway.invoke("a", HASTY).status()).isEqualTo(504);
         }
-        assertThat(gateway.system()
-                        .stores()
-                        .connections()
-                        .find(gateway.system().stores().agents().profile("a").orElseThrow())
+        assertThat(new ConnectionStore(gateway.system().database())
+                        .find(new AgentStore(gateway.system().database())
+                                .profile("a")
+                                .orElseThrow())
                         .isUnresponsive())
                 .isFalse();
     }

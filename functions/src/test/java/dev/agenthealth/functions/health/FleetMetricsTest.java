@@ -110,7 +110,7 @@ class FleetMetricsTest {
 
     @Test
     void what_passes_did_adds_up_and_their_largest_lag_stays() {
-        SweepStateStore states = system.stores().sweepState();
+        SweepStateStore states = new SweepStateStore(system.database());
         for (int lag : new int[] {1_500, 0}) {
             states.begin(
                     system.clock().instant(),

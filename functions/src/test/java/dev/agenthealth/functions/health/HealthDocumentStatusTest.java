@@ -3,6 +3,7 @@ package dev.agenthealth.functions.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.MeasurementInputs;
 import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -93,10 +94,10 @@ class HealthDocumentStatusTest {
         healths.compute(agent, 20, 0);
         system.clock().advanceSeconds(3_600);
         assertThat(client.status(agent)).as("no change since the computation").isEqualTo("healthy");
-        system.stores().due().markDue(agent.id());
+        new DueStore(system.database()).markDue(agent.id());
         String marked = Timestamps.text(system.clock().instant());
         system.clock().advanceSeconds(200);
-        system.stores().due().markDue(agent.id());
+        new DueStore(system.database()).markDue(agent.id());
         system.clock().advanceSeconds(100);
         assertThat(client.status(agent)).isEqualTo("healthy");
         system.clock().advanceSeconds(1);
@@ -119,9 +120,9 @@ class HealthDocumentStatusTest {
     @Tag("AHS-06")
     void the_overdue_time_is_measured_from_the_latest_computation() {
         TestAgent agent = TestAgent.registered(system, "a");
-        MeasurementStore measurements = system.stores().measurements();
+        MeasurementStore measurements = new MeasurementStore(system.database());
         AgentHealth health = healths.compute(agent, 20, 0);
-        system.stores().due().markDue("a");
+        new DueStore(system.database()).markDue("a");
         system.clock().advanceSeconds(200);
         MeasurementInputs inputs = measurements.read("a");
         assertThat(measurements.settle(inputs, system.clock().instant().plusSeconds(60)))
@@ -134,13 +135,13 @@ class HealthDocumentStatusTest {
         assertThat(client.status(agent)).isEqualTo("unknown");
         assertThat(measurements.settle(inputs, Instant.MAX)).isTrue();
         system.clock().advanceSeconds(3_600);
-        system.stores().due().markDue("a");
+        new DueStore(system.database()).markDue("a");
         assertThat(client.status(agent))
                 .as("due since the latest mark, not the first")
                 .isEqualTo("healthy");
         inputs = measurements.read("a");
         system.clock().advanceSeconds(200);
-        system.stores().due().markDue("a");
+        new DueStore(system.database()).markDue("a");
         AgentHealth newer = HealthRule.computed(
                 "a",
                 health.subject(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -136,7 +137,7 @@ class HealthDocumentTest {
                                   "dev.agenthealth.agent_id":"a"}}
                 """);
         assertThat(client.document(agent)).isEqualTo(expected);
-        system.stores().due().markDue(agent.id());
+        new DueStore(system.database()).markDue(agent.id());
         assertThat(client.document(agent))
                 .as("a due mark does not change the document")
                 .isEqualTo(expected);

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.health;
 
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.SeededHealth;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -47,7 +48,7 @@ public final class Healths {
     AgentHealth compute(TestAgent agent, Measurement measurement) {
         StoredAgent stored = agent.stored();
         Optional<AgentHealth> before =
-                system.stores().health().find(agent.id(), true).flatMap(found -> found.health());
+                new HealthStore(system.database()).find(agent.id(), true).flatMap(found -> found.health());
         AgentHealth health = HealthRule.computed(
                 agent.id(),
                 HealthRule.subject(stored.profile()),

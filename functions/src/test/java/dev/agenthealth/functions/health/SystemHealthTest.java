@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -59,7 +61,7 @@ class SystemHealthTest {
     private final TestSystem system = new TestSystem();
 
     private final SystemHealth health =
-            new SystemHealth(system.stores().statistics(), system.stores().groups(), system.clock());
+            new SystemHealth(new StatisticsStore(system.database()), new GroupStore(system.database()), system.clock());
 
     @Test
     void before_the_first_sweep_the_counts_are_zero() {
@@ -70,7 +72,7 @@ class SystemHealthTest {
     void the_state_of_the_sweep_is_shown_with_the_figures() {
         count(GROUPS);
         Instant now = system.clock().instant();
-        system.stores().sweepState().begin(now, Duration.ofMinutes(2), SweepStateStore.Learnt.NOTHING);
+        new SweepStateStore(system.database()).begin(now, Duration.ofMinutes(2), SweepStateStore.Learnt.NOTHING);
         assertThat(sent(health.of(ADMINISTRATOR)).get("registry").toString())
                 .isEqualTo("{\"last_sweep_at\":\"" + Timestamps.text(now)
                         + "\",\"late\":false,\"self_check_failing_since\":null," + "\"mass_silence_since\":null}");
@@ -253,19 +255,17 @@ class SystemHealthTest {
     }
 
     private void begin() {
-        system.stores()
-                .sweepState()
+        new SweepStateStore(system.database())
                 .begin(system.clock().instant(), Duration.ofMinutes(2), SweepStateStore.Learnt.NOTHING);
     }
 
     /** Stores the counts of the fleet, like the sweep. */
     private void count(int groups) {
-        FleetScan fleet = system.stores().fleet();
+        FleetScan fleet = new FleetScan(system.database());
         FleetStatistics.Tally tally = new FleetStatistics.Tally(
                 new VerdictRule(Set.of(), Set.of(), Set.of(), system.clock().instant()));
         fleet.segment(0, 1, tally::add, (id, placedAt) -> {});
-        assertThat(system.stores()
-                        .statistics()
+        assertThat(new StatisticsStore(system.database())
                         .put(tally.statistics().largest(groups), system.clock().instant()))
                 .isTrue();
     }
@@ -289,7 +289,8 @@ class SystemHealthTest {
                         .send()
                         .status())
                 .isEqualTo(201);
-        assertThat(system.stores().fleet().putHealth(id, 1, status, hundredths)).isTrue();
+        assertThat(new FleetScan(system.database()).putHealth(id, 1, status, hundredths))
+                .isTrue();
         return new TestAgent(system, id);
     }
 

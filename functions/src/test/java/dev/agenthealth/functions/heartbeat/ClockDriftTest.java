@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.Heartbeat;
@@ -156,7 +157,7 @@ class ClockDriftTest {
         TestAgent agent = newAgent();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Log log = new Log(system.clock(), new PrintStream(out, true, StandardCharsets.UTF_8), "a");
-        DriftWatch watch = new DriftWatch(system.stores().agents(), log);
+        DriftWatch watch = new DriftWatch(new AgentStore(system.database()), log);
         Instant now = system.clock().instant();
         for (int i = 0; i < 3; i++) {
             watch.check(agent.pulse(), heartbeat(now.minusSeconds(75)), now);

@@ -2,6 +2,9 @@ package dev.agenthealth.functions.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -187,10 +190,10 @@ class DrainInterleavingTest extends HeartbeatInterleavings {
     /** Ends the drain if it is due, as the sweep does. */
     private int sweepDrain(TestAgent agent) {
         Instant now = system.clock().instant();
-        Pulse pulse = stores.pulses().find(agent.id()).orElseThrow();
+        Pulse pulse = new PulseStore(database).find(agent.id()).orElseThrow();
         return DrainRule.mayEnd(pulse, Instant.EPOCH, now)
-                        && DrainRule.end(pulse, stores.leases().holdsAny(pulse, now), Instant.EPOCH, now)
-                                .filter(end -> stores.agents()
+                        && DrainRule.end(pulse, new LeaseStore(database).holdsAny(pulse, now), Instant.EPOCH, now)
+                                .filter(end -> new AgentStore(database)
                                         .change(end, agent.stored().profile()))
                                 .isPresent()
                 ? DONE

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -162,7 +163,7 @@ class HeartbeatAccessTest {
                 .isEqualTo(201);
         assertThat(sendHeartbeat("agent_leaked", "leaked key").status()).isEqualTo(200);
         assertProblem(sendHeartbeat("unknown agent", "leaked key"), 400, "invalid_request");
-        assertThat(system.stores().keys().revoke("key-leaked key")).isTrue();
+        assertThat(new KeyStore(system.database()).revoke("key-leaked key")).isTrue();
         clearCredential("agent_leaked");
         // The key is cached, but looked up where it is not the one on the row.
         assertProblem(sendHeartbeat("agent_leaked", "leaked key"), 401, "unauthenticated");

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.List;
@@ -201,6 +202,6 @@ class HeartbeatInterleavingTest extends HeartbeatInterleavings {
     }
 
     private int archive(TestAgent agent) {
-        return agent.archive(stores.agents()) ? DONE : NOTHING_TO_DO;
+        return agent.archive(new AgentStore(database)) ? DONE : NOTHING_TO_DO;
     }
 }

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -34,7 +34,7 @@ abstract class HeartbeatInterleavings {
     final TestSystem system = interleaved.system();
     final Interleavings interleavings = interleaved.interleavings();
     final TestApi api = interleaved.api();
-    final Stores stores = interleaved.stores();
+    final Database database = interleaved.database();
     private int agents;
 
     /** Reads of keys are no steps: keys are cached and do not change here. */
@@ -53,7 +53,7 @@ abstract class HeartbeatInterleavings {
     }
 
     int sweep(TestAgent agent) {
-        return agent.sweep(stores) ? DONE : NOTHING_TO_DO;
+        return agent.sweep(database) ? DONE : NOTHING_TO_DO;
     }
 
     int deregister(TestAgent agent) {

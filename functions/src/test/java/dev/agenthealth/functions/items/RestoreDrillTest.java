@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -43,12 +45,13 @@ class RestoreDrillTest {
 
     @BeforeEach
     void live() {
-        new Stores(
-                        lost.tables().dynamoDb(),
-                        new Tables(TestTables.PULSES, TestTables.REGISTRY),
-                        lost.clock(),
-                        lost.clock()::advance)
-                .keys()
+        Database database = new Database(
+                lost.tables().dynamoDb(),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                lost.clock(),
+                lost.clock()::advance,
+                new StorageMeter());
+        new KeyStore(database)
                 .add(ApiKey.issued(
                         "k",
                         KeyHash.ofKey(KEY),

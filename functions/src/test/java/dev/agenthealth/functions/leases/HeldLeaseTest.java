@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.leases.LeaseClient.assertError;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -135,7 +136,7 @@ class HeldLeaseTest {
         system.clock().advanceSeconds(100);
         JsonNode before = leases.get(TestSystem.AGENT_KEY, lease).json();
         assertThat(before.get("ended_at")).isEqualTo(lease.get("expires_at"));
-        new LeaseExpiry(system.stores().leases()).note(system.clock().instant(), () -> true);
+        new LeaseExpiry(new LeaseStore(system.database())).note(system.clock().instant(), () -> true);
         assertThat(leases.get(TestSystem.AGENT_KEY, lease).json()).isEqualTo(before);
     }
 

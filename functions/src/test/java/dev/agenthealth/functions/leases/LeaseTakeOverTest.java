@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.leases.LeaseClient.assertError;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -99,8 +100,7 @@ class LeaseTakeOverTest {
         sweep();
         try (Interleavings orders = new Interleavings(system.dynamoDb(), LeaseTakeOverTest::isAboutLeases)) {
             LeaseClient racing = new LeaseClient(system.apiThrough(orders.client()));
-            LeaseExpiry expiry =
-                    new LeaseExpiry(system.storesThrough(orders.client()).leases());
+            LeaseExpiry expiry = new LeaseExpiry(new LeaseStore(system.databaseThrough(orders.client())));
             int runs = orders.explore(() -> {
                 scope = "scope-" + number + "-" + system.clock().instant().toEpochMilli();
                 JsonNode expired = expired(millis, false);
@@ -153,7 +153,7 @@ class LeaseTakeOverTest {
         assertThat(leases.history(lost)).as("not cleaned up yet").containsExactly("lease.acquired");
         JsonNode next = leases.granted(other, scope, 60);
         assertThat(token(next)).isGreaterThan(token(lost));
-        new LeaseCleanUp(system.stores().leases())
+        new LeaseCleanUp(new LeaseStore(system.database()))
                 .finish(new TestAgent(system, holder).pulse(), system.clock().instant());
         assertThat(leases.history(lost)).containsExactly("lease.acquired", "lease.expired agent_dead");
         assertThat(leases.verify(next).status()).isEqualTo(200);
@@ -199,7 +199,7 @@ class LeaseTakeOverTest {
     }
 
     private void sweep() {
-        new LeaseExpiry(system.stores().leases()).note(system.clock().instant(), () -> true);
+        new LeaseExpiry(new LeaseStore(system.database())).note(system.clock().instant(), () -> true);
     }
 
     /** Reads and writes of scopes; other requests are the same in every order. */

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.leases.LeaseModel.Held;
 import dev.agenthealth.functions.leases.LeaseModel.Holder;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.events.EventStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -139,7 +143,7 @@ class LeaseWalkPropertyTest {
     private static final class Walk {
 
         private final LeaseModel model = new LeaseModel();
-        private final Stores stores = SYSTEM.stores();
+        private final Database database = SYSTEM.database();
         private final List<TestAgent> agents;
         private final List<Holder> holders = List.of(new Holder(), new Holder());
         private final String intent;
@@ -249,19 +253,19 @@ class LeaseWalkPropertyTest {
 
         /** The part of a sweep pass that handles leases, without checks for silence and deadlines. */
         private void sweep(Instant now) {
-            new LeaseExpiry(stores.leases()).note(now, () -> true);
+            new LeaseExpiry(new LeaseStore(database)).note(now, () -> true);
             for (TestAgent agent : agents) {
                 Pulse pulse = agent.pulse();
                 // With a grace period from now on, no deadline passes.
-                DrainRule.end(pulse, stores.leases().holdsAny(pulse, now), now, now)
-                        .ifPresent(end -> assertThat(stores.agents()
+                DrainRule.end(pulse, new LeaseStore(database).holdsAny(pulse, now), now, now)
+                        .ifPresent(end -> assertThat(new AgentStore(database)
                                         .change(end, agent.stored().profile()))
                                 .isTrue());
                 Pulse after = agent.pulse();
                 if (after.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
-                    new LeaseCleanUp(stores.leases()).finish(after, now);
+                    new LeaseCleanUp(new LeaseStore(database)).finish(after, now);
                     // Whether it was cleared shows on the row: a repeated request finds the effect of the one before.
-                    stores.fleet().clearCleanUp(after);
+                    new FleetScan(database).clearCleanUp(after);
                     assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
                 }
             }
@@ -274,7 +278,7 @@ class LeaseWalkPropertyTest {
                 assertThat(agents.get(i).pulse().status()).isEqualTo(holders.get(i).status);
             }
             for (Held lease : model.leases) {
-                Lease stored = stores.leases().find(intent, lease.id).orElseThrow();
+                Lease stored = new LeaseStore(database).find(intent, lease.id).orElseThrow();
                 assertThat(stored.status()).isEqualTo(lease.status);
                 assertThat(stored.reason()).isEqualTo(lease.reason);
                 assertThat(stored.expiresAt()).isEqualTo(lease.expiresAt);
@@ -297,7 +301,7 @@ class LeaseWalkPropertyTest {
         }
 
         void compareEvents() {
-            List<JsonNode> events = stores.events()
+            List<JsonNode> events = new EventStore(database)
                     .ofIntent(
                             intent,
                             "",

@@ -8,6 +8,8 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.dialect.Dialects;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -356,8 +358,9 @@ class McpToolsTest {
     private void count() {
         Instant now = mcp.system().clock().instant();
         FleetStatistics.Tally tally = new FleetStatistics.Tally(new VerdictRule(Set.of(), Set.of(), Set.of(), now));
-        mcp.system().stores().fleet().segment(0, 1, tally::add, (id, placedAt) -> {});
-        assertThat(mcp.system().stores().statistics().put(tally.statistics().largest(10), now))
+        new FleetScan(mcp.system().database()).segment(0, 1, tally::add, (id, placedAt) -> {});
+        assertThat(new StatisticsStore(mcp.system().database())
+                        .put(tally.statistics().largest(10), now))
                 .isTrue();
     }
 

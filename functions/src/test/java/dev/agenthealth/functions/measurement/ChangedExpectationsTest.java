@@ -143,11 +143,10 @@ class ChangedExpectationsTest {
         try (Interleavings interleavings = new Interleavings(
                 harness.system().dynamoDb(),
                 request -> request instanceof QueryRequest || request instanceof UpdateItemRequest)) {
-            OutcomeStore store =
-                    harness.system().storesThrough(interleavings.client()).outcomes();
+            OutcomeStore store = new OutcomeStore(harness.system().databaseThrough(interleavings.client()));
             int orders = interleavings.explore(() -> {
                 String agentId = "race_" + agents.incrementAndGet();
-                harness.system().stores().outcomes().count(batch(agentId, "first", now), before);
+                new OutcomeStore(harness.system().database()).count(batch(agentId, "first", now), before);
                 AtomicInteger counted = new AtomicInteger();
                 return new Interleavings.Scenario() {
                     @Override

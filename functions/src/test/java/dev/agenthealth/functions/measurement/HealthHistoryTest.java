@@ -2,6 +2,8 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.health.DueStore;
+import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HistoryPoint;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.score.ScoreState;
@@ -105,7 +107,7 @@ class HealthHistoryTest {
         harness.passMinutes(3, agent);
         agent.deregister();
         // The next sweep would do so.
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         harness.measureAfter(Duration.ofMinutes(1));
         agent.register("");
         harness.measureAfter(Duration.ofMinutes(1));
@@ -122,7 +124,7 @@ class HealthHistoryTest {
         harness.measure();
         agent.deregister();
         // The next sweep would do so.
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         harness.measureAfter(Duration.ofMinutes(1));
         assertThat(history(agent, begun, harness.now()).stream().map(point -> point.lifecycle() + " " + point.status()))
                 .containsExactly("ACTIVE HEALTHY", "DEREGISTERED HEALTHY");
@@ -141,6 +143,6 @@ class HealthHistoryTest {
     }
 
     private List<HistoryPoint> history(TestAgent agent, Instant from, Instant to) {
-        return harness.system().stores().health().history(agent.id(), from, to);
+        return new HealthStore(harness.system().database()).history(agent.id(), from, to);
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthStatus;
@@ -148,7 +149,7 @@ class HealthPublicationTest {
         TestAgent agent = harness.agent("leaving", "");
         harness.report(agent, 20, 0, 10);
         agent.deregister();
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         harness.measure();
         assertThat(harness.statusChanges(agent)).isEmpty();
         agent.assertHistoryIsWhole("leaving");

@@ -2,9 +2,11 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.outcome.ErrorType;
@@ -96,12 +98,12 @@ class InterleavedMeasurementTest {
         AtomicInteger agents = new AtomicInteger();
         try (Interleavings interleavings =
                 new Interleavings(harness.system().dynamoDb(), InterleavedMeasurementTest::isStep)) {
-            Stores stores = harness.system().storesThrough(interleavings.client());
+            Database database = harness.system().databaseThrough(interleavings.client());
             HealthComputation computation = new HealthComputation(
-                    stores,
+                    database,
                     new RegistryWatch(
-                            stores.sweepState(),
-                            stores.outcomes(),
+                            new SweepStateStore(database),
+                            new OutcomeStore(database),
                             harness.system().clock()),
                     harness.system().clock());
             int interleavingCount = interleavings.explore(() -> {
@@ -114,7 +116,7 @@ class InterleavedMeasurementTest {
                 return new Interleavings.Scenario() {
                     @Override
                     public List<Runnable> operations() {
-                        return List.of(compute, compute, () -> stores.outcomes()
+                        return List.of(compute, compute, () -> new OutcomeStore(database)
                                 .count(
                                         new OutcomeBatch(
                                                 agent.id(),

@@ -3,7 +3,12 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.health.DueStore;
+import dev.agenthealth.functions.storage.health.HealthStore;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -66,19 +71,20 @@ final class MeasurementHarness implements AutoCloseable {
 
     /** A pass likewise, with its own threads, as another function has. */
     MeasurementPass pass(DynamoDbClient dynamoDb, Executor executor) {
-        return pass(system.storesThrough(dynamoDb), executor);
+        return pass(system.databaseThrough(dynamoDb), executor);
     }
 
-    /** A pass over these stores. */
-    MeasurementPass pass(Stores stores) {
-        return pass(stores, threads);
+    /** A pass over this database. */
+    MeasurementPass pass(Database database) {
+        return pass(database, threads);
     }
 
-    private MeasurementPass pass(Stores stores, Executor executor) {
-        RegistryWatch registry = new RegistryWatch(stores.sweepState(), stores.outcomes(), system.clock());
+    private MeasurementPass pass(Database database, Executor executor) {
+        RegistryWatch registry =
+                new RegistryWatch(new SweepStateStore(database), new OutcomeStore(database), system.clock());
         return new MeasurementPass(
-                stores.due(),
-                new HealthComputation(stores, registry, system.clock()),
+                new DueStore(database),
+                new HealthComputation(database, registry, system.clock()),
                 executor,
                 calls,
                 system.log(),
@@ -102,7 +108,7 @@ final class MeasurementHarness implements AutoCloseable {
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false);
-        system.stores().configuration().replace(wanted);
+        new ConfigurationStore(system.database()).replace(wanted);
         system.clock().advanceSeconds(60);
     }
 
@@ -151,8 +157,7 @@ final class MeasurementHarness implements AutoCloseable {
 
     /** The stored health of an agent. */
     AgentHealth health(TestAgent agent) {
-        return system.stores()
-                .health()
+        return new HealthStore(system.database())
                 .find(agent.id(), true)
                 .orElseThrow()
                 .health()

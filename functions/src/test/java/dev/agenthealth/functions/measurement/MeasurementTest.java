@@ -3,7 +3,9 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.CalibrationTrend;
@@ -39,7 +41,7 @@ class MeasurementTest {
     void an_agent_without_outcomes_is_unknown_and_inactive() {
         TestAgent agent = harness.agent("quiet", "");
         assertThat(harness.measure()).as("nothing is due").containsEntry("computed", 0L);
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         harness.measure();
         AgentHealth health = harness.health(agent);
         assertThat(health.status()).isEqualTo(HealthStatus.UNKNOWN);
@@ -137,7 +139,7 @@ class MeasurementTest {
         harness.measure();
         Instant healthy = harness.now();
         agent.becomeDead();
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         harness.measure();
         assertThat(harness.status(agent)).isEqualTo(HealthStatus.UNHEALTHY);
         assertThat(harness.health(agent).lifecycle()).isEqualTo(LifecycleStatus.DEAD);
@@ -156,7 +158,7 @@ class MeasurementTest {
     @Tag("AHS-15")
     void the_next_run_includes_a_profile_change() {
         TestAgent agent = harness.agent("changing", ",\"model\":{\"name\":\"m\",\"version\":\"1\"}");
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         harness.measure();
         assertThat(harness.health(agent).subject().modelChangedAt()).isEqualTo(Instant.MIN);
         harness.system().clock().advanceSeconds(3_600);
@@ -305,13 +307,11 @@ class MeasurementTest {
 
     @Test
     void a_mark_of_an_unknown_agent_is_removed_by_one_run() {
-        harness.system().stores().due().markDue("unknown");
+        new DueStore(harness.system().database()).markDue("unknown");
         assertThat(harness.measure()).containsEntry("unknown", 1L);
         assertThat(harness.measureAfter(Duration.ofDays(1))).containsEntry("unknown", 0L);
         // A report read the agent before its erasure and counted after it.
-        harness.system()
-                .stores()
-                .outcomes()
+        new OutcomeStore(harness.system().database())
                 .count(
                         new OutcomeBatch(
                                 "unknown",

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.MeasurementFunction;
+import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.RegistryEvents;
@@ -64,7 +65,7 @@ class RegistryWatchTest {
         assertThat(health().status()).isEqualTo(HealthStatus.HEALTHY);
         system.clock().advanceSeconds(60);
         Instant now = system.clock().instant();
-        assertThat(system.stores().sweepState().beginBlackout(now, RegistryEvents.blackout(5, 0, now)))
+        assertThat(new SweepStateStore(system.database()).beginBlackout(now, RegistryEvents.blackout(5, 0, now)))
                 .isTrue();
         measurement.handleRequest(Map.of(), null);
         assertDegradedDespiteGoodFigures();
@@ -89,8 +90,7 @@ class RegistryWatchTest {
     private void sweepFor(int minutes) {
         for (int i = 0; i < minutes; i++) {
             system.clock().advanceSeconds(60);
-            system.stores()
-                    .sweepState()
+            new SweepStateStore(system.database())
                     .begin(system.clock().instant(), Duration.ofSeconds(120), SweepStateStore.Learnt.NOTHING);
             measurement.handleRequest(Map.of(), null);
         }
@@ -102,8 +102,7 @@ class RegistryWatchTest {
     }
 
     private AgentHealth health() {
-        return system.stores()
-                .health()
+        return new HealthStore(system.database())
                 .find(RegistryHealth.ID, true)
                 .orElseThrow()
                 .health()

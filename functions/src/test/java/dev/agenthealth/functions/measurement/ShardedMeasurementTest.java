@@ -3,9 +3,12 @@ package dev.agenthealth.functions.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.HealthStatus;
@@ -81,14 +84,14 @@ class ShardedMeasurementTest {
         ExecutorService one = Executors.newSingleThreadExecutor();
         try {
             CountDownLatch all =
-                    new CountDownLatch(harness.system().stores().due().shards());
+                    new CountDownLatch(new DueStore(harness.system().database()).shards());
             Counts<MeasurementResult> outcome = harness.pass(harness.system().dynamoDb(), one)
                     .run(1, () -> true, shard -> {
                         all.countDown();
                         return Counts.of(MeasurementResult.PUBLISHED, awaited(all) ? 1 : 0);
                     });
             assertThat(outcome.get(MeasurementResult.PUBLISHED))
-                    .isEqualTo(harness.system().stores().due().shards());
+                    .isEqualTo(new DueStore(harness.system().database()).shards());
         } finally {
             one.shutdownNow();
         }
@@ -134,7 +137,7 @@ class ShardedMeasurementTest {
                         throw new IllegalStateException("not this one");
                     }
                 }));
-        Set<Integer> all = IntStream.range(0, harness.system().stores().due().allShards())
+        Set<Integer> all = IntStream.range(0, new DueStore(harness.system().database()).allShards())
                 .boxed()
                 .collect(Collectors.toSet());
         Counts<MeasurementResult> outcome = failing.run(all, 1, () -> true);
@@ -170,13 +173,13 @@ class ShardedMeasurementTest {
     @Test
     @Tag("exhaustive")
     void marks_in_former_or_not_yet_cached_partitions_are_found_within_half_an_hour() {
-        Stores wide = wide();
+        Database wide = wide();
         for (int i = 0; i < AGENTS; i++) {
             agents.add(harness.agent("agent-" + i, ""));
         }
         harness.measure();
         for (TestAgent agent : agents) {
-            wide.outcomes().count(batch(agent.id(), harness.now()), Expectations.NONE);
+            new OutcomeStore(wide).count(batch(agent.id(), harness.now()), Expectations.NONE);
         }
         MeasurementPass widePass = harness.pass(wide);
         int seen = 0;
@@ -190,19 +193,20 @@ class ShardedMeasurementTest {
         }
         assertThat(seen).isEqualTo(AGENTS);
         for (TestAgent agent : agents) {
-            wide.due().markDue(agent.id());
+            new DueStore(wide).markDue(agent.id());
         }
         assertThat(widePass.run(1_000, () -> true, NO_WORKERS).get(MeasurementResult.COMPUTED))
                 .as("a pass that uses the new partitions finds them at once")
                 .isEqualTo(AGENTS);
     }
 
-    private Stores wide() {
-        return new Stores(
+    private Database wide() {
+        return new Database(
                 harness.system().dynamoDb(),
                 new Tables(TestTables.PULSES, TestTables.REGISTRY, MAX_SHARDS),
                 harness.system().clock(),
-                harness.system().pause());
+                harness.system().pause(),
+                new StorageMeter());
     }
 
     private static OutcomeBatch batch(String agentId, Instant at) {

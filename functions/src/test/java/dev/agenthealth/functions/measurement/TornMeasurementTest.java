@@ -2,6 +2,7 @@ package dev.agenthealth.functions.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.testkit.TornBatchReads;
@@ -26,7 +27,7 @@ class TornMeasurementTest {
     @Tag("AHS-16")
     void a_profile_change_counts_with_the_next_measurement(String readFirst) {
         TestAgent agent = harness.agent("changing", "");
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         measureWithChange(
                 readFirst, () -> patch(agent, "{\"personal\":true,\"expectations\":{\"window_seconds\":600}}"));
         harness.measure();
@@ -44,10 +45,10 @@ class TornMeasurementTest {
         harness.measure();
         for (int i = 0; i < 2; i++) {
             harness.system().clock().advance(Duration.ofMinutes(10));
-            harness.system().stores().due().markDue(agent.id());
+            new DueStore(harness.system().database()).markDue(agent.id());
             assertThat(harness.measure()).containsEntry("computed", 1L);
         }
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         measureWithChange(readFirst, () -> {
             harness.report(agent, 0, 5, 10, early);
             harness.measure();
@@ -68,7 +69,7 @@ class TornMeasurementTest {
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
         harness.system().clock().advanceSeconds(60);
-        harness.system().stores().due().markDue(agent.id());
+        new DueStore(harness.system().database()).markDue(agent.id());
         measureWithChange(
                 readFirst, () -> assertThat(agent.register("").status()).isEqualTo(201));
         harness.measure();

@@ -16,6 +16,7 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.secrets.SecretBox;
+import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -63,7 +64,7 @@ class ChannelContractTest {
 
         Notifications(Wiring wiring, Channels channels) {
             super(wiring);
-            new NotificationRoutes(wiring, stores(), channels, log()).addTo(routes());
+            new NotificationRoutes(wiring, database(), channels, log()).addTo(routes());
         }
     }
 
@@ -198,7 +199,7 @@ class ChannelContractTest {
     }
 
     private StoredRule stored() {
-        return system.stores().notificationRules().find("on-call").orElseThrow();
+        return new NotificationRuleStore(system.database()).find("on-call").orElseThrow();
     }
 
     private JsonNode json(String fields) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.MeasurementFunction;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.notification.NotificationEntry;
@@ -120,7 +121,7 @@ class DeathOfAnAgentTest {
 
     /** Measures, delivers what was published since the last time, and sends messages a minute later. */
     private void publish() {
-        system.stores().due().markDue(agent.id());
+        new DueStore(system.database()).markDue(agent.id());
         measurement.handleRequest(Map.of(), null);
         List<JsonNode> events = agent.events();
         events.subList(delivered, events.size())

@@ -55,7 +55,7 @@ class RecoveredGroupTest {
         notifications.rule("on-call", LIFECYCLE);
         IntStream.rangeClosed(1, 8).forEach(i -> notifications.lifecycle("a" + i, "dead", "heartbeat_timeout"));
         notifications.runAfter(MINUTE);
-        DigestStore digests = notifications.system.stores().digests();
+        DigestStore digests = new DigestStore(notifications.system.database());
         List<CompletableFuture<Void>> runs = Stream.of(1, 2)
                 .map(run -> CompletableFuture.runAsync(() -> {
                     for (int i = run; i <= 8; i += 2) {

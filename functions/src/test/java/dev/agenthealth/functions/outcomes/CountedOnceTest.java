@@ -193,8 +193,7 @@ class CountedOnceTest {
     }
 
     private void receipt(String id, TestAgent agent) {
-        system.stores()
-                .receipts()
+        new ReceiptStore(system.database())
                 .create(Receipt.synchronous(
                         id,
                         agent.id(),
@@ -206,7 +205,7 @@ class CountedOnceTest {
     }
 
     private void finish(String id, InvocationFailure failure) {
-        ReceiptStore receipts = system.stores().receipts();
+        ReceiptStore receipts = new ReceiptStore(system.database());
         Receipt receipt = receipts.find(id).orElseThrow();
         Instant now = system.clock().instant();
         CallResult result = CallResult.failure(failure, now, 1);

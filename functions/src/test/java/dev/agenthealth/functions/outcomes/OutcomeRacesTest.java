@@ -133,7 +133,7 @@ class OutcomeRacesTest {
     void a_batch_is_counted_once_in_every_order_of_the_requests() {
         Instant now = system.clock().instant();
         try (Interleavings interleavings = new Interleavings(system.dynamoDb(), OutcomeRacesTest::isAboutASlice)) {
-            OutcomeStore store = system.storesThrough(interleavings.client()).outcomes();
+            OutcomeStore store = new OutcomeStore(system.databaseThrough(interleavings.client()));
             for (int i = 0; i < PART - 1; i++) {
                 store.count(batch("almost-full", "before-" + i, now), MIN_WINDOW);
             }

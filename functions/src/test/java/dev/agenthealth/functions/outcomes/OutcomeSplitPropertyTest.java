@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.Troubles;
@@ -100,7 +101,7 @@ class OutcomeSplitPropertyTest {
                 Expectation.SLA_MS, 1_000d,
                 Expectation.BASELINE_LATENCY_MS, 200d));
         String agentId = "agent_" + AGENTS.incrementAndGet();
-        OutcomeStore store = SYSTEM.stores().outcomes();
+        OutcomeStore store = new OutcomeStore(SYSTEM.database());
         for (int batch : order(repetitions)) {
             List<Outcome> outcomes = reports.stream()
                     .filter(reported -> reported.batch() == batch)
@@ -161,7 +162,7 @@ class OutcomeSplitPropertyTest {
 
     private static void check(List<Reported> reports, List<Sending> repetitions, Troubles troubles) {
         String agentId = "changing_" + AGENTS.incrementAndGet();
-        OutcomeStore store = SYSTEM.stores().outcomes();
+        OutcomeStore store = new OutcomeStore(SYSTEM.database());
         Expectations expected = DECLARED.get(0);
         List<Outcome> counted = new ArrayList<>();
         Set<Integer> sent = new HashSet<>();
@@ -188,8 +189,7 @@ class OutcomeSplitPropertyTest {
             }
         }
         SYSTEM.troubles().stop();
-        SortedMap<Slice, OutcomeCounts> read = SYSTEM.stores()
-                .slices()
+        SortedMap<Slice, OutcomeCounts> read = new SliceStore(SYSTEM.database())
                 .readFrom(agentId, NOW.minusSeconds(1_000).getEpochSecond(), expected)
                 .counts();
         OutcomeCounts total = read.values().stream().reduce(OutcomeCounts.NONE, OutcomeCounts::plus);

@@ -6,9 +6,12 @@ import static dev.agenthealth.functions.outcomes.OutcomeClient.successAt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -130,8 +133,8 @@ class OutcomeWindowChangeTest {
             AgentProfile before = profile(agent);
             changeWindow(agent, window);
             AgentProfile after = profile(agent);
-            Stores first = stores(interleavings, changed);
-            Stores second = stores(interleavings, changed);
+            Database first = database(interleavings, changed);
+            Database second = database(interleavings, changed);
             int orders = interleavings.explore(() -> {
                 String agentId = "race_" + agents++;
                 OutcomeBatch batch = batch(agentId, changed);
@@ -139,8 +142,8 @@ class OutcomeWindowChangeTest {
                     @Override
                     public List<Runnable> operations() {
                         return List.of(
-                                () -> first.outcomes().count(batch, bothKnow ? after : before),
-                                () -> second.outcomes().count(batch, after));
+                                () -> new OutcomeStore(first).count(batch, bothKnow ? after : before),
+                                () -> new OutcomeStore(second).count(batch, after));
                     }
 
                     @Override
@@ -181,16 +184,17 @@ class OutcomeWindowChangeTest {
                 List.of(new Outcome(OutcomeResult.SUCCESS, ErrorType.OTHER, 5, at, false)));
     }
 
-    private Stores stores(Interleavings interleavings, Instant now) {
-        return new Stores(
+    private Database database(Interleavings interleavings, Instant now) {
+        return new Database(
                 interleavings.client(),
                 new Tables(TestTables.PULSES, TestTables.REGISTRY),
                 Clock.fixed(now, system.clock().getZone()),
-                system.pause());
+                system.pause(),
+                new StorageMeter());
     }
 
     private AgentProfile profile(TestAgent agent) {
-        return system.stores().agents().profile(agent.id()).orElseThrow();
+        return new AgentStore(system.database()).profile(agent.id()).orElseThrow();
     }
 
     private void changeWindow(TestAgent agent, int seconds) {

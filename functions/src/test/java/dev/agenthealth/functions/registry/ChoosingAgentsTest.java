@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.health.Healths;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -223,8 +224,7 @@ class ChoosingAgentsTest {
     /** Computes the health of an agent, and notes it on its row as the measurement does. */
     private void compute(TestAgent agent, long successes, long failures) {
         AgentHealth health = new Healths(system).compute(agent, successes, failures);
-        assertThat(system.stores()
-                        .fleet()
+        assertThat(new FleetScan(system.database())
                         .putHealth(
                                 agent.id(),
                                 1,

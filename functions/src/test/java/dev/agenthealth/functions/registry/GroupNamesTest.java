@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestApi;
@@ -29,7 +30,7 @@ class GroupNamesTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final GroupStore groups = system.stores().groups();
+    private final GroupStore groups = new GroupStore(system.database());
 
     @Test
     void a_refused_registration_leaves_nothing_behind() {
@@ -80,7 +81,7 @@ class GroupNamesTest {
                 assertThat(crashing.hasFailed()).isTrue();
             }
             failed = crashing.hasFailed();
-            if (system.stores().agents().find(id).isPresent()) {
+            if (new AgentStore(system.database()).find(id).isPresent()) {
                 assertThat(groups.find(GroupKind.ROLE, "r-" + id))
                         .as("write %d", write)
                         .isPresent();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.trust.BlockedAgents;
@@ -86,7 +88,7 @@ class ListRowsTest {
             }
             Map<String, JsonNode> expected = new TreeMap<>();
             for (String id : List.of("a", "b", "c")) {
-                system.stores().agents().find(id).ifPresent(agent -> expected.put(id, row(agent)));
+                new AgentStore(system.database()).find(id).ifPresent(agent -> expected.put(id, row(agent)));
             }
             assertThat(rows(Map.of("status", ALL)))
                     .as("after %s", actions.subList(0, i + 1))
@@ -156,8 +158,7 @@ class ListRowsTest {
             }
             case DEREGISTER -> agent.deregister();
             case ARCHIVE ->
-                system.stores()
-                        .agents()
+                new AgentStore(system.database())
                         .find(agent.id())
                         .filter(found ->
                                 !found.archived() && found.pulse().status().isGone())
@@ -166,8 +167,7 @@ class ListRowsTest {
                             assertThat(agent.archive()).isTrue();
                         });
             case MEASURE ->
-                system.stores().agents().find(agent.id()).ifPresent(found -> system.stores()
-                        .fleet()
+                new AgentStore(system.database()).find(agent.id()).ifPresent(found -> new FleetScan(system.database())
                         .putHealth(
                                 agent.id(),
                                 found.pulse().incarnation(),
@@ -185,7 +185,7 @@ class ListRowsTest {
     private JsonNode row(StoredAgent agent) {
         ObjectNode row = AgentRecordJson.row(
                 agent.listed(),
-                BlockedAgents.now(system.stores())
+                BlockedAgents.now(system.database())
                         .facts(agent.listed(), system.clock().instant()));
         JsonNode record = client.get(TestSystem.ADMINISTRATOR_KEY, agent.pulse().agentId())
                 .json();

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -52,7 +53,7 @@ class OwnerTest {
         Response refused = client.register(TestSystem.ADMINISTRATOR_KEY, "{\"agent_id\":\"" + agent.id() + "\"}");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.json().findValuesAsText("field")).containsExactly("owner_key_id");
-        assertThat(system.stores().agents().find(agent.id())).isEmpty();
+        assertThat(new AgentStore(system.database()).find(agent.id())).isEmpty();
         assertThat(client.register(TestSystem.ADMINISTRATOR_KEY, body(agent, "administrator"))
                         .status())
                 .isEqualTo(201);

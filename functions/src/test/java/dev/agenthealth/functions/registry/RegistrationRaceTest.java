@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -104,8 +105,7 @@ class RegistrationRaceTest {
                                 () -> answers.add(new RegistryClient(system, api)
                                         .register("{\"agent_id\":\"" + agent.id() + "\",\"capabilities\":[\"race\"]}")
                                         .status()),
-                                () -> agent.archive(
-                                        system.storesThrough(orders.client()).agents())),
+                                () -> agent.archive(new AgentStore(system.databaseThrough(orders.client())))),
                         () -> assertThat(answers).containsExactly(201));
             });
             assertThat(runs).isGreaterThan(3);
@@ -117,8 +117,7 @@ class RegistrationRaceTest {
                         agent,
                         List.of(
                                 () -> assertThat(agent.deregister(api).status()).isEqualTo(204),
-                                () -> agent.archive(
-                                        system.storesThrough(orders.client()).agents())),
+                                () -> agent.archive(new AgentStore(system.databaseThrough(orders.client())))),
                         () -> assertThat(agent.pulse().status().wireName()).isEqualTo("deregistered"));
             });
             assertThat(runs).isGreaterThan(3);

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -43,7 +43,7 @@ class ReplacementRaceTest {
     private final TestSystem system = interleaved.system();
     private final Interleavings interleavings = interleaved.interleavings();
     private final TestApi api = interleaved.api();
-    private final Stores stores = interleaved.stores();
+    private final Database database = interleaved.database();
     private int agents;
 
     /** Reads of single items, such as keys and the configuration, and of leases, of which there are none, commute with everything. */
@@ -99,7 +99,7 @@ class ReplacementRaceTest {
                     assertThat(agent.changes()).last().asString().endsWith("->active re_registered");
                 },
                 this::replace,
-                agent -> agent.sweep(stores) ? 1 : 0);
+                agent -> agent.sweep(database) ? 1 : 0);
     }
 
     @Test

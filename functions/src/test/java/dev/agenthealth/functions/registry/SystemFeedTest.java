@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.TokenCipher;
+import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -280,7 +281,7 @@ class SystemFeedTest {
         ApiRequest request = new ApiRequest(
                 APIGatewayV2HTTPEvent.builder().withRouteKey("GET " + PATH).build());
         request.identify(new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE));
-        request.encryptTokensWith(new TokenCipher(system.stores().pageTokenKey()::get));
+        request.encryptTokensWith(new TokenCipher(new PageTokenKey(system.database())::get));
         return PageToken.of(request, position);
     }
 }

@@ -14,7 +14,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Sample;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -247,7 +247,15 @@ class HttpFunctionTest {
     private static final class Things extends HttpFunction {
 
         Things(Wiring wiring, Log log, Function<ApiRequest, ApiResponse> answer, boolean sampled) {
-            super(wiring, log, new Stores(null, new Tables("pulses", "registry"), wiring.clock(), wiring.pause()));
+            super(
+                    wiring,
+                    log,
+                    new Database(
+                            null,
+                            new Tables("pulses", "registry"),
+                            wiring.clock(),
+                            wiring.pause(),
+                            wiring.storageMeter()));
             Route.Option[] options = sampled ? new Route.Option[] {Route.Option.SAMPLED} : new Route.Option[0];
             routes().on(ROUTE, Access.PUBLIC, answer, options);
         }

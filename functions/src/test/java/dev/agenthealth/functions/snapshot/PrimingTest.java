@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.HeartbeatFunction;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -134,7 +135,7 @@ class PrimingTest {
                     .as("no key is cached before")
                     .containsExactly("GetItem");
             system.clock().advanceSeconds(86_400);
-            system.stores().keys().revoke("key-" + TestSystem.AGENT_KEY);
+            new KeyStore(system.database()).revoke("key-" + TestSystem.AGENT_KEY);
             snapshots.restore();
             assertThat(unreadable(function, TestSystem.AGENT_KEY)).isEqualTo(401);
         }

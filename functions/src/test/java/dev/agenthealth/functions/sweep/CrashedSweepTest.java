@@ -2,6 +2,8 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
@@ -71,8 +73,7 @@ class CrashedSweepTest {
         gone.deregister();
         system.clock().advanceSeconds(3_580);
         harness.sweep();
-        system.stores()
-                .canaries()
+        new CanaryStore(system.database())
                 .place("canary-left", KeyHash.ofKey("left"), harness.now().minusSeconds(280));
         TestAgent ailing = registered("ailing" + suffix, 25);
         TestAgent loaded = registered("loaded" + suffix, 25);
@@ -81,7 +82,7 @@ class CrashedSweepTest {
         TestAgent orphan = orphan("orphan" + suffix, "key " + run);
         system.clock().advanceSeconds(10);
         harness.sweep();
-        system.stores().keys().revoke("key-key " + run);
+        new KeyStore(system.database()).revoke("key-key " + run);
         TestAgent hasty = registered("hasty" + suffix, 4);
         TestAgent done = harness.agent("done" + suffix);
         drain(done);

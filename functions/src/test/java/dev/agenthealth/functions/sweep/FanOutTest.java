@@ -3,6 +3,10 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -153,8 +157,8 @@ class FanOutTest {
         // The sweep does not mark an agent that is as it first registered.
         fleet.forEach(agent ->
                 assertThat(agent.change("{\"name\":\"changed\"}").status()).isEqualTo(200));
-        healthy.forEach(
-                agent -> harness.system().stores().fleet().putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
+        healthy.forEach(agent ->
+                new FleetScan(harness.system().database()).putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
         harness.settleMarks();
         block(new OfProvider("acme"));
         block(new OfAgent("b-0"));
@@ -183,11 +187,15 @@ class FanOutTest {
     private void block(TrustSubject subject) {
         Block block =
                 Block.NONE.blocked("", Instant.MAX, "operator", harness.now()).orElseThrow();
-        assertThat(harness.system().stores().blocks().decide(subject, block)).isTrue();
+        assertThat(new BlockStore(harness.system().database()).decide(subject, block))
+                .isTrue();
     }
 
     private FleetStatistics statistics() {
-        return harness.system().stores().statistics().latest().orElseThrow().statistics();
+        return new StatisticsStore(harness.system().database())
+                .latest()
+                .orElseThrow()
+                .statistics();
     }
 
     /** Runs passes over agents that are active, silent, draining, deregistered or without key; returns the figures of all passes. */
@@ -212,7 +220,7 @@ class FanOutTest {
             if (i == 1) {
                 leaving.deregister();
                 drain(idle);
-                assertThat(harness.system().stores().keys().revoke("key-key-of-" + name))
+                assertThat(new KeyStore(harness.system().database()).revoke("key-key-of-" + name))
                         .isTrue();
             }
             Map<String, Object> figures = new TreeMap<>(harness.sweep());

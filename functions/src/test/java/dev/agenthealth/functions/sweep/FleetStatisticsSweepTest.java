@@ -2,7 +2,9 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -86,9 +88,7 @@ class FleetStatisticsSweepTest {
         assertThat(taken().statistics().fleet().agents()).isEqualTo(1);
         harness.passTime(3_700);
         assertThat(taken().statistics().fleet().dead()).as("after an hour").isEqualTo(1);
-        assertThat(harness.system()
-                        .stores()
-                        .fleet()
+        assertThat(new FleetScan(harness.system().database())
                         .putHealth("silent", silent.pulse().incarnation(), HealthStatus.UNKNOWN, -1))
                 .isTrue();
         harness.passTime(60);
@@ -247,7 +247,8 @@ class FleetStatisticsSweepTest {
 
     private void block(TrustSubject subject, Instant until) {
         Block block = Block.NONE.blocked("", until, "operator", harness.now()).orElseThrow();
-        assertThat(harness.system().stores().blocks().decide(subject, block)).isTrue();
+        assertThat(new BlockStore(harness.system().database()).decide(subject, block))
+                .isTrue();
     }
 
     private static Map<String, Long> verdicts(AgentStatistics figures) {
@@ -274,7 +275,7 @@ class FleetStatisticsSweepTest {
     }
 
     private StatisticsStore.Snapshot taken() {
-        return harness.system().stores().statistics().latest().orElseThrow();
+        return new StatisticsStore(harness.system().database()).latest().orElseThrow();
     }
 
     private TestAgent agent(String id, String role, String provider, HealthStatus status, int hundredths) {
@@ -297,7 +298,7 @@ class FleetStatisticsSweepTest {
     }
 
     private void put(TestAgent agent, HealthStatus status, int hundredths) {
-        assertThat(harness.system().stores().fleet().putHealth(agent.id(), 1, status, hundredths))
+        assertThat(new FleetScan(harness.system().database()).putHealth(agent.id(), 1, status, hundredths))
                 .isTrue();
     }
 }

@@ -183,7 +183,7 @@ class GracePeriodTest {
 
     @Test
     void the_start_of_a_grace_period_never_moves_back() {
-        SweepStateStore states = harness.system().stores().sweepState();
+        SweepStateStore states = new SweepStateStore(harness.system().database());
         Instant since = harness.now();
         states.beginBlackout(since, RegistryEvents.blackout(5, 0, since));
         harness.system().clock().advanceSeconds(3_600);

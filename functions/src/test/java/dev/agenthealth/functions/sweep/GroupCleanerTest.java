@@ -28,7 +28,7 @@ class GroupCleanerTest {
     private final SweepHarness harness = new SweepHarness();
 
     private final TestSystem system = harness.system();
-    private final GroupStore groups = system.stores().groups();
+    private final GroupStore groups = new GroupStore(system.database());
 
     @ParameterizedTest
     @CsvSource({

@@ -201,7 +201,7 @@ class MassSilenceTest {
     @Test
     @Tag("exhaustive")
     void a_sweep_started_in_the_previous_minute_uses_the_current_allowance() {
-        SweepStateStore states = harness.system().stores().sweepState();
+        SweepStateStore states = new SweepStateStore(harness.system().database());
         Instant minute = harness.now();
         Instant before = minute.minusSeconds(1);
         assertThat(take(states, before, 4, 10)).isEqualTo(4);
@@ -217,7 +217,7 @@ class MassSilenceTest {
     @Test
     @Tag("exhaustive")
     void an_allowance_in_the_far_future_does_not_block_marking_as_dead() {
-        SweepStateStore states = harness.system().stores().sweepState();
+        SweepStateStore states = new SweepStateStore(harness.system().database());
         assertThat(take(states, harness.now().plus(Duration.ofDays(365)), 10, 10))
                 .isEqualTo(10);
         assertThat(take(states, harness.now(), 10, 10)).isEqualTo(10);

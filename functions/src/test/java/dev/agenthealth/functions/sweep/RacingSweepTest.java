@@ -3,7 +3,8 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.leases.LeaseCleanUp;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -42,7 +43,7 @@ class RacingSweepTest {
     private final SweepHarness harness = new SweepHarness();
     private final Interleavings interleavings =
             new Interleavings(harness.system().dynamoDb(), RacingSweepTest::isStep);
-    private final Stores racing = harness.storesThrough(interleavings.client());
+    private final Database racing = harness.databaseThrough(interleavings.client());
     private final TestApi api = harness.apiThrough(interleavings.client());
     private int agents;
 
@@ -262,7 +263,7 @@ class RacingSweepTest {
     private RowReconciler reconciler(Instant graceFrom, ActionCounts.Tally tally) {
         return new RowReconciler(
                 racing,
-                new LeaseCleanUp(racing.leases()),
+                new LeaseCleanUp(new LeaseStore(racing)),
                 new DueRows(graceFrom, harness.now(), Inspection.NO_MARKS, Map.of()),
                 SweepDecision.ALL,
                 tally);

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
@@ -61,9 +62,9 @@ class RevokedCredentialTest {
         revoke();
         harness.system().clock().advance(Duration.ofDays(2).minusSeconds(1));
         harness.sweep();
-        assertThat(harness.system().stores().keys().endedCredentials()).hasSize(1);
+        assertThat(new KeyStore(harness.system().database()).endedCredentials()).hasSize(1);
         harness.system().clock().advanceSeconds(1);
-        assertThat(harness.system().stores().keys().endedCredentials()).isEmpty();
+        assertThat(new KeyStore(harness.system().database()).endedCredentials()).isEmpty();
     }
 
     @Test
@@ -128,6 +129,7 @@ class RevokedCredentialTest {
     }
 
     private void revoke() {
-        assertThat(harness.system().stores().keys().revoke("key-" + key)).isTrue();
+        assertThat(new KeyStore(harness.system().database()).revoke("key-" + key))
+                .isTrue();
     }
 }

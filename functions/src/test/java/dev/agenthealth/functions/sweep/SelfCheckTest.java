@@ -324,7 +324,7 @@ class SelfCheckTest {
     @Test
     void canaries_of_an_interrupted_run_are_removed() {
         harness.agent("active");
-        CanaryStore canaries = harness.system().stores().canaries();
+        CanaryStore canaries = new CanaryStore(harness.system().database());
         canaries.place("canary-left", KeyHash.ofKey("gone"), harness.now());
         for (int i = 0; i < 30; i++) {
             harness.passTime(10);

@@ -104,7 +104,7 @@ class SweepBudgetTest {
 
     @Test
     void the_names_of_1500_roles_without_agents_are_marked_and_removed_in_batches() {
-        GroupStore groups = harness.system().stores().groups();
+        GroupStore groups = new GroupStore(harness.system().database());
         List<String> roles = roles(1_500);
         groups.noteRoles(roles);
         harness.passTime(SweepHarness.TICK);

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -91,7 +92,7 @@ public final class SweepHarness implements AutoCloseable {
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false);
-        system.stores().configuration().replace(wanted);
+        new ConfigurationStore(system.database()).replace(wanted);
     }
 
     /** Runs one pass now and returns its figures. */
@@ -236,9 +237,9 @@ public final class SweepHarness implements AutoCloseable {
         return new TestApi(List.of(new RegistryFunction(wiring), new HeartbeatFunction(wiring)));
     }
 
-    /** The stores, using the tables through another client. */
-    Stores storesThrough(DynamoDbClient dynamoDb) {
-        return Stores.of(wiring(dynamoDb, Map.of()));
+    /** The database through another client. */
+    Database databaseThrough(DynamoDbClient dynamoDb) {
+        return Database.of(wiring(dynamoDb, Map.of()));
     }
 
     /** The details of the registry's own events of this type, oldest first. */

@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
+import dev.agenthealth.functions.storage.invocations.ConnectionStore;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.wiring.Pause;
@@ -167,12 +174,13 @@ public final class EveryKindOfItem implements AutoCloseable {
         return waiting;
     }
 
-    public Stores stores() {
-        return new Stores(
+    public Database database() {
+        return new Database(
                 system.tables().dynamoDb(),
                 new Tables(TestTables.PULSES, TestTables.REGISTRY),
                 system.clock(),
-                pause());
+                pause(),
+                new StorageMeter());
     }
 
     /** Advances the clock by a minute, sends heartbeats of both agents and runs all scheduled functions. */
@@ -217,7 +225,7 @@ public final class EveryKindOfItem implements AutoCloseable {
     }
 
     private void addKey(String key, Role role) {
-        stores().keys()
+        new KeyStore(database())
                 .add(ApiKey.issued(
                         key,
                         KeyHash.ofKey(key),
@@ -286,11 +294,11 @@ public final class EveryKindOfItem implements AutoCloseable {
     private void invocations() {
         String message = "{\"message\":\"" + MARKER + "\"}";
         receipt = send(502, invocation(api)).path("receipt_id").asText();
-        Receipt over = stores().receipts().find(receipt).orElseThrow();
+        Receipt over = new ReceiptStore(database()).find(receipt).orElseThrow();
         // The output of an asynchronous invocation is stored with its receipt.
-        stores().receipts().putOutput(over, "\"" + MARKER + "\"");
-        stores().receipts().putMessage(receipt, message, over.expiresAt());
-        stores().taskAccess().allow(AGENT, MARKER, over.keyId());
+        new ReceiptStore(database()).putOutput(over, "\"" + MARKER + "\"");
+        new ReceiptStore(database()).putMessage(receipt, message, over.expiresAt());
+        new TaskAccessStore(database()).allow(AGENT, MARKER, over.keyId());
         refusedInvocation();
         waiting = send(
                         202,
@@ -306,15 +314,15 @@ public final class EveryKindOfItem implements AutoCloseable {
         Instant now = system.clock().instant();
         Receipt running = Receipt.synchronous(
                 "rcpt_refused", AGENT, "key", Duration.ofSeconds(5), TraceContext.NONE, now, Duration.ofSeconds(30));
-        stores().receipts().create(running);
-        stores().receipts()
+        new ReceiptStore(database()).create(running);
+        new ReceiptStore(database())
                 .finish(
                         running,
                         CallResult.failure(InvocationFailure.RPC_REFUSED, now, 5),
                         new Invocation(running.id(), AGENT, "", false, 5, Call.NO_LIMIT, now, false));
-        stores().callerErrors().add(AGENT, "key", Duration.ofDays(1));
-        stores().connections()
-                .answered(stores().agents().find(AGENT).orElseThrow().profile(), A2aVersion.V1_0);
+        new CallerErrorStore(database()).add(AGENT, "key", Duration.ofDays(1));
+        new ConnectionStore(database())
+                .answered(new AgentStore(database()).find(AGENT).orElseThrow().profile(), A2aVersion.V1_0);
     }
 
     /** The request of the completed invocation. */

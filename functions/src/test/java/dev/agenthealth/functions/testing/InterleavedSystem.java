@@ -1,17 +1,17 @@
 package dev.agenthealth.functions.testing;
 
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.testkit.Interleavings;
 import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
-/** A system, and an API and stores whose storage requests run in every order. */
+/** A system, and an API and a database whose storage requests run in every order. */
 public final class InterleavedSystem implements AutoCloseable {
 
     private final TestSystem system = new TestSystem();
     private final Interleavings interleavings;
     private final TestApi api;
-    private final Stores stores;
+    private final Database database;
 
     /**
      * @param isStep which requests are ordered
@@ -19,7 +19,7 @@ public final class InterleavedSystem implements AutoCloseable {
     public InterleavedSystem(Predicate<DynamoDbRequest> isStep) {
         this.interleavings = new Interleavings(system.dynamoDb(), isStep);
         this.api = system.apiThrough(interleavings.client());
-        this.stores = system.storesThrough(interleavings.client());
+        this.database = system.databaseThrough(interleavings.client());
     }
 
     /** The system itself, whose requests are not ordered. */
@@ -35,8 +35,8 @@ public final class InterleavedSystem implements AutoCloseable {
         return api;
     }
 
-    public Stores stores() {
-        return stores;
+    public Database database() {
+        return database;
     }
 
     @Override

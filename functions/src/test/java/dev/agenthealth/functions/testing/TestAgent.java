@@ -3,9 +3,11 @@ package dev.agenthealth.functions.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.events.EventStore;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -28,12 +30,12 @@ public final class TestAgent {
     private static final Instant NO_GRACE = Instant.EPOCH;
 
     private final TestSystem system;
-    private final Stores stores;
+    private final Database database;
     private final String id;
 
     public TestAgent(TestSystem system, String id) {
         this.system = system;
-        this.stores = system.stores();
+        this.database = system.database();
         this.id = id;
     }
 
@@ -100,15 +102,15 @@ public final class TestAgent {
 
     /** Makes the next transition that is due for its silence, as the sweep does; returns whether there was one. */
     public boolean sweep() {
-        return sweep(stores);
+        return sweep(database);
     }
 
-    /** Makes the transition through other stores. */
-    public boolean sweep(Stores through) {
-        Optional<Pulse> pulse = through.pulses().find(id);
+    /** Makes the transition through another database. */
+    public boolean sweep(Database through) {
+        Optional<Pulse> pulse = new PulseStore(through).find(id);
         Optional<Transition> due =
                 pulse.flatMap(p -> SilenceRule.due(p, NO_GRACE, system.clock().instant()));
-        return due.isPresent() && through.agents().change(due.get(), stored().profile());
+        return due.isPresent() && new AgentStore(through).change(due.get(), stored().profile());
     }
 
     /** Advances the clock beyond its unhealthy threshold and makes the transition. */
@@ -158,7 +160,7 @@ public final class TestAgent {
 
     /** Archives a dead or deregistered agent, as the sweep does after the clean-up; returns whether it did. */
     public boolean archive() {
-        return archive(stores.agents());
+        return archive(new AgentStore(database));
     }
 
     /** Archives it through another store. */
@@ -179,7 +181,7 @@ public final class TestAgent {
 
     /** Its stored state. */
     public StoredAgent stored() {
-        return stores.agents().find(id).orElseThrow();
+        return new AgentStore(database).find(id).orElseThrow();
     }
 
     /** Its pulse, or the part of it in its tombstone. */
@@ -189,7 +191,7 @@ public final class TestAgent {
 
     /** The details of all its events, oldest first. */
     public List<JsonNode> events() {
-        return stores.events().ofAgent(id, "", Instant.EPOCH, 1_000).details();
+        return new EventStore(database).ofAgent(id, "", Instant.EPOCH, 1_000).details();
     }
 
     /** Its changes of status, oldest first, such as {@code active->unhealthy heartbeat_timeout}. */

@@ -9,7 +9,6 @@ import dev.agenthealth.functions.TelemetryFunction;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.secrets.SecretBox;
-import dev.agenthealth.functions.storage.Stores;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
@@ -159,11 +158,6 @@ public final class TestSystem implements AutoCloseable {
         return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);
     }
 
-    /** The stores on the same tables; their pauses advance the clock. */
-    public Stores stores() {
-        return new Stores(dynamoDb(), new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, pause());
-    }
-
     public Pause pause() {
         return pause;
     }
@@ -228,16 +222,12 @@ public final class TestSystem implements AutoCloseable {
         return new TestGrants(tables.dynamoDb());
     }
 
-    /** The stores, using the same tables through another client. */
-    public Stores storesThrough(DynamoDbClient dynamoDb) {
-        return new Stores(dynamoDb, new Tables(TestTables.PULSES, TestTables.REGISTRY), clock, pause());
-    }
-
-    /** The storage kernel over the client that all functions use. */
+    /** The tables through the client that all functions use; pauses advance the clock. */
     public Database database() {
         return databaseThrough(dynamoDb());
     }
 
+    /** The tables through another client. */
     public Database databaseThrough(DynamoDbClient dynamoDb) {
         Tables names = new Tables(TestTables.PULSES, TestTables.REGISTRY);
         return new Database(dynamoDb, names, clock, pause(), new StorageMeter());
@@ -245,7 +235,7 @@ public final class TestSystem implements AutoCloseable {
 
     /** Issues a key with a known text. */
     public void addKey(String apiKey, Role role, Set<String> roleIds) {
-        stores().keys().add(key(apiKey, role, roleIds, clock.instant()));
+        new KeyStore(database()).add(key(apiKey, role, roleIds, clock.instant()));
     }
 
     /** The id of a key with a known text. */
@@ -275,12 +265,12 @@ public final class TestSystem implements AutoCloseable {
         private static List<WriteRequest> items() {
             Instant now = MutableClock.atExampleTime().instant();
             try (TestTables tables = TestTables.create()) {
-                KeyStore keys = new Stores(
-                                tables.dynamoDb(),
-                                new Tables(TestTables.PULSES, TestTables.REGISTRY),
-                                MutableClock.atExampleTime(),
-                                duration -> {})
-                        .keys();
+                KeyStore keys = new KeyStore(new Database(
+                        tables.dynamoDb(),
+                        new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                        MutableClock.atExampleTime(),
+                        duration -> {},
+                        new StorageMeter()));
                 keys.add(key(AGENT_KEY, Role.AGENT, Set.of(), now));
                 keys.add(key(OTHER_AGENT_KEY, Role.AGENT, Set.of(), now));
                 keys.add(key(COORDINATOR_KEY, Role.COORDINATOR, Set.of(), now));

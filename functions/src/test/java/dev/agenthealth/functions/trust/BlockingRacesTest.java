@@ -3,6 +3,7 @@ package dev.agenthealth.functions.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.Invocation;
@@ -68,14 +69,12 @@ class BlockingRacesTest {
                 assertThat(client.block("providers/p", "provider").status()).isEqualTo(200);
             }
             if (i > INVOCATIONS / 2 && i % 50 == 0) {
-                assertThat(system.stores()
-                                .blocks()
+                assertThat(new BlockStore(system.database())
                                 .of("a", Set.of("p"))
                                 .ofAgent()
                                 .inForce())
                         .isTrue();
-                assertThat(system.stores()
-                                .blocks()
+                assertThat(new BlockStore(system.database())
                                 .of("a", Set.of("p"))
                                 .ofProviders()
                                 .get(0)

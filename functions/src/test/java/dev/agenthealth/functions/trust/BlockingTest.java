@@ -48,16 +48,17 @@ class BlockingTest {
     void an_agent_and_a_provider_of_the_same_name_are_blocked_separately() {
         client.newAgent("same", "same");
         client.block("agents/same", "why");
-        BlockStore.Blocks blocks = system.stores().blocks().of("same", Set.of("same"));
+        BlockStore.Blocks blocks = new BlockStore(system.database()).of("same", Set.of("same"));
         assertThat(blocks.ofAgent().inForce()).isTrue();
         assertThat(blocks.ofProviders().get(0).inForce()).isFalse();
         client.block("providers/same", "too");
         client.unblock("agents/same");
-        blocks = system.stores().blocks().of("same", Set.of("same"));
+        blocks = new BlockStore(system.database()).of("same", Set.of("same"));
         assertThat(blocks.ofAgent().inForce()).isFalse();
         assertThat(blocks.ofProviders().get(0).inForce()).isTrue();
         assertThat(blocks.ofProviders().get(0).reason()).isEqualTo("too");
-        assertThat(system.stores().blocks().of("same", Set.of()).ofProviders()).isEmpty();
+        assertThat(new BlockStore(system.database()).of("same", Set.of()).ofProviders())
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -230,7 +231,7 @@ class BlockingTest {
     }
 
     private boolean isBlocked(String whom) {
-        BlockStore.Blocks blocks = system.stores().blocks().of("a", Set.of("p"));
+        BlockStore.Blocks blocks = new BlockStore(system.database()).of("a", Set.of("p"));
         return (whom.startsWith("agents")
                         ? blocks.ofAgent()
                         : blocks.ofProviders().get(0))

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.BlockStore.InForce;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -51,16 +52,18 @@ class BlocksInForceTest {
         assertThat(after.path("blocked").booleanValue()).isFalse();
         assertThat(after.path("block_reason").isNull()).isTrue();
         assertThat(after.path("blocked_until").isNull()).isTrue();
-        assertThat(system.stores().blocks().of("a", Set.of("a")).ofAgent().inForce())
+        assertThat(new BlockStore(system.database())
+                        .of("a", Set.of("a"))
+                        .ofAgent()
+                        .inForce())
                 .isFalse();
-        assertThat(system.stores()
-                        .blocks()
+        assertThat(new BlockStore(system.database())
                         .of("a", Set.of("a"))
                         .ofProviders()
                         .get(0)
                         .inForce())
                 .isFalse();
-        assertThat(system.stores().blocks().inForce()).isEqualTo(new InForce(Set.of(), Set.of()));
+        assertThat(new BlockStore(system.database()).inForce()).isEqualTo(new InForce(Set.of(), Set.of()));
         assertThat(Instant.parse(client.events().get(0).path("until").asText())).isEqualTo(Instant.parse(until));
     }
 

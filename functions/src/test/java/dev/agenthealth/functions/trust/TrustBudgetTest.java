@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.outcomes.OutcomeClient;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -167,7 +168,7 @@ class TrustBudgetTest {
         client.block("agents/" + AGENT, "why");
         client.block("providers/" + PROVIDER, "why");
         system.meter().reset();
-        system.stores().blocks().of(AGENT, Set.of(PROVIDER));
+        new BlockStore(system.database()).of(AGENT, Set.of(PROVIDER));
         assertThat(system.meter().operations()).containsExactly("BatchGetItem");
         assertThat(system.meter().readUnits()).isEqualTo(2);
     }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.trust.RecordedInvocations;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -68,8 +69,7 @@ final class TrustClient {
     /** An invocation that ends now. */
     Invocation invocation(String agentId, String providerId, boolean success, long latencyMs) {
         String receipt = String.format(Locale.ROOT, "receipt_%06d", receipts.incrementAndGet());
-        double limitMs = system.stores()
-                .agents()
+        double limitMs = new AgentStore(system.database())
                 .profile(agentId)
                 .map(profile -> profile.basis().expectations())
                 .orElse(Expectations.NONE)

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.dynamo;
 
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +35,12 @@ public final class Database {
         this.pulses = new Table(requests, names.pulses());
         this.registry = new Table(requests, names.registry());
         this.clock = clock;
+    }
+
+    /** The database of a deployed function, which counts the capacity that it consumes. */
+    public static Database of(Wiring wiring) {
+        return new Database(
+                wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), wiring.pause(), wiring.storageMeter());
     }
 
     /** One narrow row for each monitored agent. */

@@ -38,7 +38,7 @@ class AgentStoreTest {
     @BeforeAll
     void open() {
         system = new TestSystem();
-        agents = system.stores().agents();
+        agents = new AgentStore(system.database());
     }
 
     @ParameterizedTest
@@ -70,7 +70,7 @@ class AgentStoreTest {
         TornBatchReads torn =
                 new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(agent.archive())
                         .isTrue());
-        assertThat(system.storesThrough(torn).agents().find(agent.id()))
+        assertThat(new AgentStore(system.databaseThrough(torn)).find(agent.id()))
                 .hasValueSatisfying(found -> assertThat(found.archived()).isTrue());
     }
 

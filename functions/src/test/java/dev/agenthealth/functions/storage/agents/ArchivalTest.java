@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -90,7 +91,7 @@ class ArchivalTest {
         TestSystem own = new TestSystem();
         try (own) {
             TestAgent agent = TestAgent.registered(own, "agent");
-            own.stores().due().markDue(agent.id());
+            new DueStore(own.database()).markDue(agent.id());
             agent.deregister();
             agent.finishCleanUp();
             assertThat(agent.archive()).isTrue();
@@ -119,12 +120,12 @@ class ArchivalTest {
         agent.finishCleanUp();
         StoredAgent seen = agent.stored();
         agent.register("");
-        assertThat(system.stores().agents().archive(seen.pulse(), seen.profile()))
+        assertThat(new AgentStore(system.database()).archive(seen.pulse(), seen.profile()))
                 .isFalse();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         agent.deregister();
         agent.finishCleanUp();
-        assertThat(system.stores().agents().archive(seen.pulse(), seen.profile()))
+        assertThat(new AgentStore(system.database()).archive(seen.pulse(), seen.profile()))
                 .as("deregistered again, in another incarnation")
                 .isFalse();
         agent.assertHistoryIsWhole("no archival");
@@ -134,7 +135,7 @@ class ArchivalTest {
     void a_monitored_agent_is_not_archived() {
         TestAgent agent = newAgent();
         StoredAgent seen = agent.stored();
-        assertThatThrownBy(() -> system.stores().agents().archive(seen.pulse(), seen.profile()))
+        assertThatThrownBy(() -> new AgentStore(system.database()).archive(seen.pulse(), seen.profile()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
     }

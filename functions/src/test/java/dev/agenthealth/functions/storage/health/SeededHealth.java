@@ -26,7 +26,7 @@ public final class SeededHealth {
 
     /** Makes an agent due whose health was not computed yet. */
     public void markDue(String agentId) {
-        system.stores().due().markDue(agentId);
+        new DueStore(system.database()).markDue(agentId);
     }
 
     /** Puts the point of a health's hour into the history. */

@@ -33,7 +33,7 @@ class CallPermitStoreTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final CallPermitStore store = system.stores().callPermits();
+    private final CallPermitStore store = new CallPermitStore(system.database());
 
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 50, 51, 120})

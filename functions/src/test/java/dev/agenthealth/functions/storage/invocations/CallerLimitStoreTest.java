@@ -38,7 +38,7 @@ class CallerLimitStoreTest {
     }
 
     private long admitted(ExecutorService threads, int tries) throws Exception {
-        CallerLimitStore store = system.stores().callerLimits();
+        CallerLimitStore store = new CallerLimitStore(system.database());
         Callable<Duration> one = () -> store.take("key_1", LIMIT);
         long through = 0;
         for (Future<Duration> wait : threads.invokeAll(Collections.nCopies(tries, one))) {
@@ -50,7 +50,7 @@ class CallerLimitStoreTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "3, 2", "10, 20", "1000, 5"})
     void a_caller_is_admitted_after_the_returned_wait_and_not_a_millisecond_before(int perSecond, int burst) {
-        CallerLimitStore store = system.stores().callerLimits();
+        CallerLimitStore store = new CallerLimitStore(system.database());
         CallerLimit limit = new CallerLimit(perSecond, burst);
         for (int i = 0; i < burst; i++) {
             assertThat(store.take("key_1", limit)).isZero();
@@ -70,7 +70,7 @@ class CallerLimitStoreTest {
 
     @Test
     void invocations_admitted_under_a_larger_limit_do_not_delay_those_under_a_smaller_one() {
-        CallerLimitStore store = system.stores().callerLimits();
+        CallerLimitStore store = new CallerLimitStore(system.database());
         CallerLimit generous = new CallerLimit(1, 64);
         for (int i = 0; i < 64; i++) {
             assertThat(store.take("key_1", generous)).isZero();
@@ -84,7 +84,7 @@ class CallerLimitStoreTest {
 
     @Test
     void a_clock_set_back_delays_a_caller_by_at_most_that_time_or_a_minute() {
-        CallerLimitStore store = system.stores().callerLimits();
+        CallerLimitStore store = new CallerLimitStore(system.database());
         system.clock().advance(Duration.ofDays(1));
         for (int i = 0; i < 20; i++) {
             assertThat(store.take("key_1", LIMIT)).isZero();
@@ -97,7 +97,7 @@ class CallerLimitStoreTest {
 
     @Test
     void each_caller_has_a_limit_of_its_own() {
-        CallerLimitStore store = system.stores().callerLimits();
+        CallerLimitStore store = new CallerLimitStore(system.database());
         CallerLimit one = new CallerLimit(1, 1);
         for (String keyId : List.of("key_1", "key_2")) {
             assertThat(store.take(keyId, one)).isZero();
@@ -107,7 +107,7 @@ class CallerLimitStoreTest {
 
     @Test
     void an_invocation_costs_one_write_with_a_full_allowance_and_two_in_a_burst() {
-        CallerLimitStore store = system.stores().callerLimits();
+        CallerLimitStore store = new CallerLimitStore(system.database());
         system.meter().reset();
         store.take("key_1", LIMIT);
         assertThat(system.meter().operations()).hasSize(1);

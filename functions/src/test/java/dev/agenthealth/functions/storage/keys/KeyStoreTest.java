@@ -35,7 +35,7 @@ class KeyStoreTest {
     @BeforeEach
     void open() {
         system = new TestSystem();
-        keys = system.stores().keys();
+        keys = new KeyStore(system.database());
     }
 
     @Test
@@ -90,8 +90,7 @@ class KeyStoreTest {
             keys.revoke(key.keyId());
             hashes.add(key.hash());
         }
-        assertThat(system.storesThrough(new PartialDynamoDb(system.dynamoDb(), 1))
-                        .keys()
+        assertThat(new KeyStore(system.databaseThrough(new PartialDynamoDb(system.dynamoDb(), 1)))
                         .endedCredentials()
                         .keySet())
                 .containsExactlyInAnyOrderElementsOf(hashes);

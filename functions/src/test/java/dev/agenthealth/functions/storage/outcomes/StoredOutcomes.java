@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
@@ -86,12 +87,11 @@ public final class StoredOutcomes {
 
     /** Whether the agent's health is due. */
     public boolean isDue() {
-        return IntStream.range(0, Tables.MIN_DUE_PARTITIONS)
-                .anyMatch(shard -> system.storesThrough(system.tables().dynamoDb())
-                        .due()
-                        .due(shard, system.clock().instant(), 10_000)
-                        .changedSlices()
-                        .containsKey(agentId));
+        return IntStream.range(0, Tables.MIN_DUE_PARTITIONS).anyMatch(shard -> new DueStore(
+                        system.databaseThrough(system.tables().dynamoDb()))
+                .due(shard, system.clock().instant(), 10_000)
+                .changedSlices()
+                .containsKey(agentId));
     }
 
     /** Removes all due entries, as if the health had been computed and nothing were due before {@code next}. */

@@ -2,7 +2,9 @@ package dev.agenthealth.functions.storage.pulses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.HealthStatus;
@@ -32,7 +34,7 @@ class PulseHealthSummaryTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final FleetScan fleet = system.stores().fleet();
+    private final FleetScan fleet = new FleetScan(system.database());
     private int ids;
 
     @Test
@@ -91,7 +93,8 @@ class PulseHealthSummaryTest {
                         seen.pulse(), Instant.EPOCH, system.clock().instant())
                 .orElseThrow();
         fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
-        assertThat(system.stores().agents().change(due, seen.profile())).isTrue();
+        assertThat(new AgentStore(system.database()).change(due, seen.profile()))
+                .isTrue();
         assertThat(agent.stored().health().hundredths()).isEqualTo(9_000);
     }
 
@@ -161,7 +164,8 @@ class PulseHealthSummaryTest {
         assertThat(names(GroupKind.PROVIDER)).containsOnlyOnce("listed");
         assertThat(names(GroupKind.PLATFORM)).containsOnlyOnce("listed too");
         assertThat(names(GroupKind.ROLE)).contains("worker");
-        assertThat(system.stores().groups().names(GroupKind.ROLE, "", 1)).hasSize(1);
+        assertThat(new GroupStore(system.database()).names(GroupKind.ROLE, "", 1))
+                .hasSize(1);
         TestAgent second = new TestAgent(system, "second");
         system.meter().reset();
         second.register(",\"provider_id\":\"listed\",\"platform\":\"listed too\"");
@@ -174,7 +178,7 @@ class PulseHealthSummaryTest {
     }
 
     private List<String> names(GroupKind kind) {
-        return system.stores().groups().names(kind, "", 1_000);
+        return new GroupStore(system.database()).names(kind, "", 1_000);
     }
 
     private List<FleetRow> rows() {

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.KeyHash;
@@ -57,7 +58,7 @@ class PulseWritesTest {
             "y2", AttributeValue.fromBool(true));
 
     private final TestSystem system = new TestSystem();
-    private final AgentStore agents = system.stores().agents();
+    private final AgentStore agents = new AgentStore(system.database());
 
     @AfterProperty
     void close() {
@@ -152,8 +153,7 @@ class PulseWritesTest {
                 .deleteItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", AttributeValue.fromS("agent"))));
         assertThat(agents.change(transition, profile(transition))).isFalse();
         assertThat(row("agent")).isEmpty();
-        assertThat(system.stores()
-                        .events()
+        assertThat(new EventStore(system.database())
                         .ofAgent("agent", "", Instant.EPOCH, 10)
                         .details())
                 .isEmpty();
@@ -162,8 +162,7 @@ class PulseWritesTest {
         assertThat(agents.change(transition, profile(transition)))
                 .as("the same change twice")
                 .isFalse();
-        assertThat(system.stores()
-                        .events()
+        assertThat(new EventStore(system.database())
                         .ofAgent("agent", "", Instant.EPOCH, 10)
                         .details())
                 .hasSize(1);

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.Stores;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -24,9 +24,9 @@ class CachedConfigurationTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final Stores stores = system.stores();
-    private final CachedConfiguration<InvocationLimits> limits = stores.invocationLimits();
-    private final CachedConfiguration<RegistrationSettings> settings = stores.registrationSettings();
+    private final Database database = system.database();
+    private final CachedConfiguration<InvocationLimits> limits = CachedConfiguration.invocations(database);
+    private final CachedConfiguration<RegistrationSettings> settings = CachedConfiguration.registrations(database);
 
     @Test
     @Tag("SN-07")
@@ -49,7 +49,9 @@ class CachedConfigurationTest {
                 .updateExpression("REMOVE default_window"));
         assertThat(limits.current().ofCaller()).isEqualTo(new CallerLimit(5, 50));
         assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
-        assertThat(stores.configuration().current()).as("read as a whole").isEqualTo(configuration(5, 86_400));
+        assertThat(new ConfigurationStore(database).current())
+                .as("read as a whole")
+                .isEqualTo(configuration(5, 86_400));
     }
 
     @Test
@@ -82,7 +84,7 @@ class CachedConfigurationTest {
 
     private void configure(int invocationsPerSecond, int windowSeconds) {
         RuntimeConfiguration wanted = configuration(invocationsPerSecond, windowSeconds);
-        stores.configuration().replace(wanted);
+        new ConfigurationStore(database).replace(wanted);
     }
 
     private static RuntimeConfiguration configuration(int invocationsPerSecond, int windowSeconds) {

@@ -22,33 +22,33 @@ class PageTokenKeyTest {
 
     @Test
     void it_is_made_when_it_is_first_needed_and_is_read_once_by_each_process() {
-        PageTokenKey first = system.stores().pageTokenKey();
-        PageTokenKey second = system.stores().pageTokenKey();
+        PageTokenKey first = new PageTokenKey(system.database());
+        PageTokenKey second = new PageTokenKey(system.database());
         assertThat(item()).isEmpty();
         assertThat(first.get()).hasSize(32).isEqualTo(second.get());
         system.meter().reset();
         assertThat(first.get()).isEqualTo(second.get());
         assertThat(system.meter().operations()).isEmpty();
-        assertThat(system.stores().pageTokenKey().get()).isEqualTo(first.get());
+        assertThat(new PageTokenKey(system.database()).get()).isEqualTo(first.get());
         assertThat(system.meter().operations()).containsExactly("GetItem");
         assertThat(system.meter().readUnits()).isEqualTo(0.5);
     }
 
     @Test
     void the_defaults_become_the_configuration_whichever_is_first() {
-        byte[] key = system.stores().pageTokenKey().get();
-        assertThat(system.stores().configuration().current()).isEqualTo(RuntimeConfiguration.DEFAULT);
+        byte[] key = new PageTokenKey(system.database()).get();
+        assertThat(new ConfigurationStore(system.database()).current()).isEqualTo(RuntimeConfiguration.DEFAULT);
         assertThat(item()).containsKeys("passes", "default_window");
-        assertThat(system.stores().pageTokenKey().get()).isEqualTo(key);
+        assertThat(new PageTokenKey(system.database()).get()).isEqualTo(key);
     }
 
     @Test
     void a_changed_configuration_keeps_the_key() {
-        ConfigurationStore configuration = system.stores().configuration();
+        ConfigurationStore configuration = new ConfigurationStore(system.database());
         assertThat(configuration.current()).isEqualTo(RuntimeConfiguration.DEFAULT);
-        byte[] key = system.stores().pageTokenKey().get();
+        byte[] key = new PageTokenKey(system.database()).get();
         configuration.replace(RuntimeConfiguration.DEFAULT);
-        assertThat(system.stores().pageTokenKey().get()).isEqualTo(key);
+        assertThat(new PageTokenKey(system.database()).get()).isEqualTo(key);
     }
 
     private Map<String, AttributeValue> item() {

@@ -31,8 +31,8 @@ class StatisticsStoreTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final StatisticsStore store = system.stores().statistics();
-    private final SweepStateStore states = system.stores().sweepState();
+    private final StatisticsStore store = new StatisticsStore(system.database());
+    private final SweepStateStore states = new SweepStateStore(system.database());
     private final Instant now = system.clock().instant();
 
     @Test

@@ -47,8 +47,7 @@ public final class RecordedInvocations {
 
     /** The track record of an agent or a provider. */
     public TrackRecord of(TrustSubject subject) {
-        return system.storesThrough(system.tables().dynamoDb())
-                .trackRecords(Runnable::run)
+        return new TrackRecordStore(system.databaseThrough(system.tables().dynamoDb()), Runnable::run)
                 .of(List.of(subject))
                 .get(subject);
     }
