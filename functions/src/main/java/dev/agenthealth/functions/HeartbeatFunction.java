@@ -1,7 +1,7 @@
 package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.heartbeat.HeartbeatRoutes;
-import dev.agenthealth.functions.openintent.OpenIntentRoutes;
+import dev.agenthealth.functions.openintent.OpenIntentHeartbeat;
 import dev.agenthealth.functions.outcomes.OutcomeRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -16,9 +16,10 @@ public final class HeartbeatFunction extends HttpFunction {
 
     public HeartbeatFunction(Wiring wiring) {
         super(wiring);
-        new HeartbeatRoutes(wiring, database(), authenticator(), log()).addTo(routes());
+        HeartbeatRoutes heartbeats = new HeartbeatRoutes(wiring, database(), authenticator(), log());
+        heartbeats.addTo(routes());
         new OutcomeRoutes(database(), wiring.clock(), log()).addTo(routes());
-        OpenIntentRoutes.addHeartbeatTo(routes());
+        new OpenIntentHeartbeat(heartbeats.heartbeats()).addTo(routes());
         warmUpWith(HeartbeatRoutes.WARM_UP);
     }
 }

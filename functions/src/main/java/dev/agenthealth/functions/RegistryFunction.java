@@ -23,7 +23,7 @@ public final class RegistryFunction extends HttpFunction {
         new LeaseRoutes(database(), wiring.clock()).addTo(routes());
         new CoordinationRoutes(database(), wiring.clock()).addTo(routes());
         new DescriptionRoutes().addTo(routes());
-        OpenIntentRoutes.addTo(routes());
+        new OpenIntentRoutes(wiring, database(), authenticator()).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /api/v1/agents/{agent_id}"));
     }
 }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Reads the message of a caller: a text, or a message in the format of A2A 0.3 or 1.0, whichever version the agent uses. Errors are recorded
@@ -43,8 +42,8 @@ public final class MessageFields {
         for (String name : List.of(A2aMessage.ID, "contextId", A2aMessage.TASK_ID)) {
             putText(fields, name, MAX_ID, message, name);
         }
-        fields.oneOf("kind", new String[] {MESSAGE}, Function.identity());
-        fields.oneOf("role", new String[] {"ROLE_USER", "user"}, Function.identity());
+        fields.oneOf("kind", MESSAGE);
+        fields.oneOf("role", "ROLE_USER", "user");
         ArrayNode parts = message.putArray(A2aMessage.PARTS);
         List<Fields> given = fields.objects(A2aMessage.PARTS, MAX_PARTS);
         if (given.isEmpty()
@@ -72,7 +71,7 @@ public final class MessageFields {
 
     /** Reads a part; returns the number of contents found. */
     private static int read(Fields fields, ObjectNode part) {
-        fields.oneOf("kind", new String[] {"data", "file", "text"}, Function.identity());
+        fields.oneOf("kind", "data", "file", "text");
         int contents = 0;
         if (fields.has(A2aMessage.TEXT)) {
             contents++;

@@ -56,6 +56,16 @@ public enum Access {
         require(!changes || caller.mayChange(), "A viewer reads and changes nothing.");
     }
 
+    /** Returns whether a caller with a valid key may do this; which agents it may see is checked where they are read. */
+    public boolean isOpenTo(Caller caller, boolean changes) {
+        try {
+            check(caller, changes);
+            return true;
+        } catch (Problem refused) {
+            return false;
+        }
+    }
+
     private static void require(boolean allowed, String rule) {
         if (!allowed) {
             throw Problem.forbidden(rule);

@@ -1,11 +1,10 @@
 package dev.agenthealth.functions.administration;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
@@ -82,18 +81,9 @@ final class HostAdministration {
 
     /** {@code GET /v1/admin/hosts}: a page of the mappings in the order of the hosts. */
     ApiResponse list(ApiRequest request) {
-        Fields query = request.queryFields();
-        String after = PageToken.position(request, query);
-        int limit = PageToken.limit(query);
-        query.check();
-        List<HostMapping> page = hosts.page(after, limit + 1);
-        ObjectNode json = Json.object();
-        ArrayNode array = json.putArray("hosts");
-        page.stream().limit(limit).forEach(mapping -> array.add(json(mapping)));
-        if (page.size() > limit) {
-            json.put("next_token", PageToken.of(request, page.get(limit - 1).host()));
-        }
-        return ApiResponse.json(200, json);
+        Paging paging = Paging.of(request);
+        List<HostMapping> read = hosts.page(paging.after(), paging.toRead());
+        return paging.answer("hosts", read, HostMapping::host, HostAdministration::json);
     }
 
     /** The case of a host does not matter; a port is no part of it. */

@@ -3,11 +3,10 @@ package dev.agenthealth.functions.administration;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
@@ -25,7 +24,6 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -107,20 +105,8 @@ final class KeyAdministration {
 
     /** {@code GET /v1/admin/keys}: a page of the valid keys. */
     ApiResponse list(ApiRequest request) {
-        Fields query = request.queryFields();
-        String after = PageToken.position(request, query);
-        int limit = PageToken.limit(query);
-        query.check();
-        List<ApiKey> page = keys.page(after, limit + 1);
-        ObjectNode json = Json.object();
-        AnswerItems items = new AnswerItems(json, "keys");
-        items.addAll(page.stream().limit(limit).map(this::json));
-        if (page.size() > items.size()) {
-            json.put(
-                    "next_token",
-                    PageToken.of(request, page.get(items.size() - 1).keyId()));
-        }
-        return ApiResponse.json(200, json);
+        Paging paging = Paging.of(request);
+        return paging.answer("keys", keys.page(paging.after(), paging.toRead()), ApiKey::keyId, this::json);
     }
 
     /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles and providers. A field that is absent stays; null clears it. */

@@ -4,14 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.catalogue.Relevance;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -46,12 +44,13 @@ final class CatalogueSearch {
         String text = text(query);
         CatalogueFilter filter = CatalogueFilter.of(query);
         query.refuseUnknown();
-        boolean referrals = body.oneOf("federation", new String[] {"auto", REFERRALS, "none"}, Function.identity())
+        boolean referrals = body.oneOf("federation", "auto", REFERRALS, "none")
                 .filter(REFERRALS::equals)
                 .isPresent();
         int size = body.integer("pageSize", 1, MAX_SIZE).orElse(DEFAULT_SIZE);
-        String question = EntityTag.of(Json.text(body.any("query"))).fingerprint();
-        int offset = offset(PageToken.positionInField(request, body, PAGE_TOKEN), question, body);
+        String question = Json.text(body.any("query"));
+        String position = PageToken.positionInBody(request, question, body, PAGE_TOKEN);
+        int offset = position.isEmpty() ? 0 : Integer.parseInt(position);
         body.refuseUnknown();
         body.check();
 
@@ -64,7 +63,7 @@ final class CatalogueSearch {
             json.putArray(REFERRALS);
         }
         if (offset + size < results.size()) {
-            json.put(PAGE_TOKEN, PageToken.of(request, question + ";" + (offset + size)));
+            json.put(PAGE_TOKEN, PageToken.ofBody(request, question, String.valueOf(offset + size)));
         }
         return ApiResponse.json(200, json);
     }
@@ -94,17 +93,5 @@ final class CatalogueSearch {
         ObjectNode json = result.entry().json();
         json.remove(CatalogueEntries.QUERIES);
         return json.put("score", result.score()).put("source", entries.source());
-    }
-
-    /** Returns the number of results on earlier pages. A token of another question is an error of its field. */
-    private static int offset(String token, String question, Fields body) {
-        if (token.isEmpty()) {
-            return 0;
-        }
-        String[] parts = token.split(";", 2);
-        if (!parts[0].equals(question)) {
-            body.refuse(PAGE_TOKEN, "must be sent with the query that it continues");
-        }
-        return Integer.parseInt(parts[1]);
     }
 }

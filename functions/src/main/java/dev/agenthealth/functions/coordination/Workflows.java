@@ -1,14 +1,10 @@
 package dev.agenthealth.functions.coordination;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
-import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
@@ -94,20 +90,13 @@ final class Workflows {
 
     /** {@code GET /api/v1/workflows}. */
     ApiResponse page(ApiRequest request) {
-        Fields query = request.queryFields();
-        int limit = PageToken.limit(query);
-        String after = PageToken.position(request, query);
-        query.check();
-        List<WorkflowStore.Summary> page = workflows.page(after, limit);
-        ObjectNode json = Json.object();
-        ArrayNode array = json.putArray("workflows");
-        page.stream()
-                .filter(workflow -> maySee(request.caller(), workflow.roleIds()))
-                .forEach(workflow -> array.add(WorkflowJson.item(workflow)));
-        if (page.size() == limit) {
-            json.put("next_token", PageToken.of(request, page.get(limit - 1).name()));
-        }
-        return ApiResponse.json(200, json);
+        Paging paging = Paging.of(request);
+        return paging.answer(
+                "workflows",
+                workflows.page(paging.after(), paging.toRead()),
+                WorkflowStore.Summary::name,
+                workflow -> maySee(request.caller(), workflow.roleIds()),
+                WorkflowJson::item);
     }
 
     private static boolean maySee(Caller caller, List<String> roleIds) {
@@ -116,8 +105,8 @@ final class Workflows {
 
     private static void checkPreconditions(ApiRequest request, Optional<Workflow> before) {
         if (before.isPresent()) {
-            request.checkPreconditions("workflow", before.get().version());
-        } else if (!request.header("if-match").isEmpty()) {
+            request.preconditions().check("workflow", before.get().version());
+        } else if (!request.preconditions().ifMatch().isEmpty()) {
             throw Problem.failedPrecondition("version_mismatch", "There is no such workflow yet.");
         }
     }

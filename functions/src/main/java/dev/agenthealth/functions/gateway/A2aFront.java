@@ -13,7 +13,6 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
-import dev.agenthealth.model.gateway.TraceContext;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -38,20 +37,16 @@ final class A2aFront {
         this.tasks = tasks;
     }
 
-    /**
-     * Answers a request.
-     *
-     * @param limit takes the request from the limit of its caller
-     */
-    ApiResponse answer(ApiRequest request, Runnable limit) {
+    /** Answers a request. */
+    ApiResponse answer(ApiRequest request) {
         JsonNode id = MissingNode.getInstance();
         try {
             JsonNode json = A2aCall.json(request.body());
             id = A2aCall.id(json);
             A2aCall call = A2aCall.of(json, request.header("a2a-version"));
             return switch (call.operation()) {
-                case SEND_MESSAGE -> send(request, call, id, limit);
-                case GET_TASK -> task(request, call, id, limit);
+                case SEND_MESSAGE -> send(request, call, id);
+                case GET_TASK -> task(request, call, id);
             };
         } catch (A2aError e) {
             return ApiResponse.json(200, e.response(id));
@@ -63,10 +58,9 @@ final class A2aFront {
         }
     }
 
-    private ApiResponse send(ApiRequest request, A2aCall call, JsonNode id, Runnable limit) {
+    private ApiResponse send(ApiRequest request, A2aCall call, JsonNode id) {
         A2aCall.Sending sending = call.message();
         InvocationRequest invocation = InvocationRequest.ofA2a(request, sending.message(), sending.options());
-        limit.run();
         Receipt ended = sync.run(invocation);
         ApiResponse response;
         try {
@@ -87,12 +81,10 @@ final class A2aFront {
         throw failure(result, Json.object().put(RECEIPT_ID, ended.id()));
     }
 
-    private ApiResponse task(ApiRequest request, A2aCall call, JsonNode id, Runnable limit) {
+    private ApiResponse task(ApiRequest request, A2aCall call, JsonNode id) {
         A2aCall.TaskQuery query = call.task();
         String agentId = request.pathId("agent_id");
-        limit.run();
-        TraceContext trace = TraceContext.of(request.header("traceparent"), request.header("tracestate"));
-        CallResult result = tasks.find(request.caller(), agentId, query, trace);
+        CallResult result = tasks.find(request.caller(), agentId, query, InvocationRequest.trace(request));
         if (!result.succeeded()) {
             throw failure(result, Json.object());
         }

@@ -15,12 +15,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Asynchronous invocations: {@code POST /v1/agents/{agent_id}/invoke-async}. Thread-safe. */
+/** Asynchronous invocations. Thread-safe. */
 final class AsyncInvocations {
 
     /** Longer than all attempts together may wait and take. */
     private static final Duration MESSAGE_KEPT = Receipt.MAX_WAIT.multipliedBy(Receipt.MAX_ATTEMPTS + 1L);
 
+    private final InvocationRate rate;
     private final AdmissionCheck admission;
     private final TaskAccess access;
     private final IdempotencyRecords idempotency;
@@ -30,6 +31,7 @@ final class AsyncInvocations {
     private final Clock clock;
 
     AsyncInvocations(
+            InvocationRate rate,
             AdmissionCheck admission,
             TaskAccess access,
             IdempotencyRecords idempotency,
@@ -37,6 +39,7 @@ final class AsyncInvocations {
             InvocationQueue queue,
             Log log,
             Clock clock) {
+        this.rate = rate;
         this.admission = admission;
         this.access = access;
         this.idempotency = idempotency;
@@ -51,9 +54,10 @@ final class AsyncInvocations {
      * of the first one.
      *
      * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 404 if a task is not the caller's, 422 if the idempotency key
-     *     belongs to a different request, 503 if the queue does not accept the message
+     *     belongs to a different request, 429 if the caller makes too many, 503 if the queue does not accept the message
      */
     ObjectNode accept(InvocationRequest request) {
+        rate.take(request.caller());
         String agentId = request.agentId();
         Optional<Receipt> earlier = idempotency.earlier(request.identity());
         if (earlier.isPresent()) {

@@ -27,6 +27,7 @@ final class Gateway {
     private final Log log;
     private final Clock clock;
     private final AgentCredentials credentials;
+    private final InvocationRate rate;
     private final AdmissionCheck admission;
     private final TaskAccess tasks;
     private final AgentCalls calls;
@@ -43,6 +44,7 @@ final class Gateway {
         this.log = log;
         AddressCheck addresses = AddressCheck.of(wiring.environment(), resolver);
         this.credentials = new AgentCredentials(new CredentialStore(database), SecretBox.of(wiring), log, clock);
+        this.rate = new InvocationRate(database);
         this.admission = new AdmissionCheck(database, addresses, credentials);
         this.tasks = new TaskAccess(new TaskAccessStore(database));
         this.http = new PinnedHttpClient(tls);
@@ -50,12 +52,9 @@ final class Gateway {
         this.records = new InvocationRecords(database, wiring.storageMeter(), log);
     }
 
-    AdmissionCheck admission() {
-        return admission;
-    }
-
     SyncInvocations sync(CallConcurrency concurrency) {
         return new SyncInvocations(
+                rate,
                 admission,
                 tasks,
                 calls,
@@ -79,12 +78,19 @@ final class Gateway {
     }
 
     A2aFront a2a(SyncInvocations sync, CallConcurrency concurrency) {
-        return new A2aFront(sync, new TaskLookups(admission, tasks, calls, concurrency));
+        return new A2aFront(sync, new TaskLookups(rate, admission, tasks, calls, concurrency));
     }
 
     AsyncInvocations async(InvocationQueue queue) {
         return new AsyncInvocations(
-                admission, tasks, new IdempotencyRecords(database), new ReceiptStore(database), queue, log, clock);
+                rate,
+                admission,
+                tasks,
+                new IdempotencyRecords(database),
+                new ReceiptStore(database),
+                queue,
+                log,
+                clock);
     }
 
     CredentialAdministration credentials() {

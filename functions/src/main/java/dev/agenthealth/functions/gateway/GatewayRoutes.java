@@ -6,30 +6,19 @@ import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.gateway.CallerLimit;
-import dev.agenthealth.model.identity.Caller;
-import java.time.Duration;
-import java.util.Optional;
 
 /** Synchronous and asynchronous invocations of agents, also by clients of A2A, and their receipts. */
 public final class GatewayRoutes {
 
-    private final CallerLimitStore callerLimits;
-    private final CachedConfiguration<InvocationLimits> limits;
-    private final AdmissionCheck admission;
     private final SyncInvocations sync;
     private final AsyncInvocations async;
     private final A2aFront a2a;
@@ -43,10 +32,7 @@ public final class GatewayRoutes {
      */
     public GatewayRoutes(Wiring wiring, Database database, NameResolver resolver, SecureSockets tls, Log log) {
         Gateway gateway = new Gateway(wiring, database, resolver, tls, log);
-        this.callerLimits = new CallerLimitStore(database);
-        this.limits = CachedConfiguration.invocations(database);
-        this.admission = gateway.admission();
-        CallConcurrency concurrency = gateway.concurrency(wiring, limits);
+        CallConcurrency concurrency = gateway.concurrency(wiring, CachedConfiguration.invocations(database));
         this.sync = gateway.sync(concurrency);
         this.a2a = gateway.a2a(sync, concurrency);
         this.credentials = gateway.credentials();
@@ -58,21 +44,16 @@ public final class GatewayRoutes {
     public void addTo(Routes routes) {
         routes.on("POST /v1/agents/{agent_id}/invoke", ANY_KEY, this::invoke, SAMPLED)
                 .on("POST /v1/agents/{agent_id}/invoke-async", ANY_KEY, this::invokeAsync, SAMPLED)
-                .on("POST /a2a/agents/{agent_id}", ANY_KEY, this::a2a, SAMPLED)
+                .on("POST /a2a/agents/{agent_id}", ANY_KEY, a2a::answer, SAMPLED)
                 .on("PUT /v1/agents/{agent_id}/credential", OWNER, credentials::set)
                 .on("GET /v1/agents/{agent_id}/credential", OWNER, credentials::show)
                 .on("DELETE /v1/agents/{agent_id}/credential", OWNER, credentials::remove)
                 .on("GET /v1/receipts/{receipt_id}", ANY_KEY, this::receipt, SAMPLED);
     }
 
-    /** Why the gateway would refuse to call an agent now, as far as that is known before its host name is resolved; empty where it would call it. */
-    public Optional<Problem> refusal(String agentId) {
-        try {
-            admission.admit(agentId);
-            return Optional.empty();
-        } catch (CallFailedException e) {
-            return Optional.of(InvocationProblems.of(e.reason(), agentId));
-        }
+    /** The service behind the route of synchronous invocations. */
+    public SyncInvocations invocations() {
+        return sync;
     }
 
     /** Loads what the first call of an agent needs. */
@@ -81,29 +62,11 @@ public final class GatewayRoutes {
     }
 
     private ApiResponse invoke(ApiRequest request) {
-        takeFromLimit(request.caller());
         return ApiResponse.json(200, sync.invoke(InvocationRequest.synchronous(request)));
     }
 
     private ApiResponse invokeAsync(ApiRequest request) {
-        takeFromLimit(request.caller());
         return ApiResponse.json(202, async.accept(InvocationRequest.asynchronous(request)));
-    }
-
-    private ApiResponse a2a(ApiRequest request) {
-        return a2a.answer(request, () -> takeFromLimit(request.caller()));
-    }
-
-    /** A change of the configured limit applies within a minute. */
-    private void takeFromLimit(Caller caller) {
-        CallerLimit limit = limits.current().ofCaller();
-        Duration wait = callerLimits.take(caller.keyId(), limit);
-        if (!wait.isZero()) {
-            throw Problem.tooManyRequests(
-                    "This key may invoke agents " + limit.perSecond() + " times a second, and " + limit.burst()
-                            + " times at once.",
-                    wait);
-        }
     }
 
     private ApiResponse receipt(ApiRequest request) {

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
@@ -10,6 +9,7 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.IdempotencyKey;
 import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Sha256;
 import java.time.Duration;
 import java.util.Base64;
@@ -21,8 +21,6 @@ import java.util.Optional;
  */
 final class IdempotencyRecords {
 
-    private static final String HEADER = "idempotency-key";
-
     private final ReceiptStore receipts;
     private final IdempotencyStore requests;
 
@@ -32,19 +30,21 @@ final class IdempotencyRecords {
     }
 
     /**
-     * Identifies a request by the API key, the agent, the route and the {@code Idempotency-Key} header; {@code NONE} without that header.
+     * Identifies a request by the caller's key, the agent, the operation and the idempotency key; {@code NONE} without an idempotency key.
      *
+     * @param key the value of the {@code Idempotency-Key} header
      * @param content a text that is equal for equal requests
      * @throws Problem 400 if the header is invalid
      */
-    static IdempotentRequest identify(ApiRequest request, String agentId, String content, Duration timeout) {
-        if (!request.hasHeader(HEADER)) {
+    static IdempotentRequest identify(
+            Caller caller, String agentId, String operation, Optional<String> key, String content, Duration timeout) {
+        if (key.isEmpty()) {
             return IdempotentRequest.NONE;
         }
-        IdempotencyKey key = IdempotencyKey.ofHeader(request.header(HEADER))
+        IdempotencyKey valid = IdempotencyKey.ofHeader(key.get())
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError("Idempotency-Key", IdempotencyKey.RULE))));
         return new IdempotentRequest(
-                hash(request.caller().keyId(), agentId, request.routeKey(), key.text()),
+                hash(caller.keyId(), agentId, operation, valid.text()),
                 hash(content, Long.toString(timeout.toMillis())));
     }
 

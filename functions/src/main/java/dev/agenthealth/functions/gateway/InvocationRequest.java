@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A request to invoke an agent.
@@ -19,7 +20,7 @@ import java.time.Duration;
  * @param identity identifies a repeated request; {@code NONE} without an idempotency key
  * @param trace the trace that the caller's request is part of
  */
-record InvocationRequest(
+public record InvocationRequest(
         Caller caller,
         String agentId,
         A2aMessage message,
@@ -35,22 +36,43 @@ record InvocationRequest(
     private static final int MAX_ASYNC_MILLIS = 60_000;
     private static final int DEFAULT_ASYNC_MILLIS = 30_000;
 
-    /**
-     * A synchronous request.
-     *
-     * @throws Problem 400 for an invalid body or idempotency key
-     */
-    static InvocationRequest synchronous(ApiRequest request) {
-        return read(request, MAX_SYNC_MILLIS, DEFAULT_SYNC_MILLIS);
-    }
+    private static final String SYNC = "invoke";
+    private static final String ASYNC = "invoke-async";
+    private static final String A2A = "a2a";
+    private static final String KEY_HEADER = "idempotency-key";
 
     /**
-     * An asynchronous request.
+     * A synchronous request; ends the reading of the body.
      *
+     * @param idempotencyKey the key in the form of its header, if any
      * @throws Problem 400 for an invalid body or idempotency key
      */
+    public static InvocationRequest synchronous(
+            Caller caller, String agentId, Fields body, Optional<String> idempotencyKey, TraceContext trace) {
+        return read(caller, agentId, body, idempotencyKey, trace, SYNC, MAX_SYNC_MILLIS, DEFAULT_SYNC_MILLIS);
+    }
+
+    /** A synchronous request, as above. */
+    static InvocationRequest synchronous(ApiRequest request) {
+        return synchronous(
+                request.caller(),
+                request.pathId("agent_id"),
+                request.fields(),
+                idempotencyKey(request),
+                trace(request));
+    }
+
+    /** An asynchronous request, as above. */
     static InvocationRequest asynchronous(ApiRequest request) {
-        return read(request, MAX_ASYNC_MILLIS, DEFAULT_ASYNC_MILLIS);
+        return read(
+                request.caller(),
+                request.pathId("agent_id"),
+                request.fields(),
+                idempotencyKey(request),
+                trace(request),
+                ASYNC,
+                MAX_ASYNC_MILLIS,
+                DEFAULT_ASYNC_MILLIS);
     }
 
     /**
@@ -59,24 +81,50 @@ record InvocationRequest(
      * @throws Problem 400 for an invalid idempotency key
      */
     static InvocationRequest ofA2a(ApiRequest request, A2aMessage message, A2aOptions options) {
-        return of(request, message, options, Duration.ofMillis(MAX_SYNC_MILLIS));
+        String agentId = request.pathId("agent_id");
+        Duration timeout = Duration.ofMillis(MAX_SYNC_MILLIS);
+        return new InvocationRequest(
+                request.caller(),
+                agentId,
+                message,
+                options,
+                timeout,
+                IdempotencyRecords.identify(
+                        request.caller(),
+                        agentId,
+                        A2A,
+                        idempotencyKey(request),
+                        message.canonicalText() + options.text(),
+                        timeout),
+                trace(request));
     }
 
-    private static InvocationRequest read(ApiRequest request, int maxMillis, int defaultMillis) {
-        Fields body = request.fields();
+    private static InvocationRequest read(
+            Caller caller,
+            String agentId,
+            Fields body,
+            Optional<String> idempotencyKey,
+            TraceContext trace,
+            String operation,
+            int maxMillis,
+            int defaultMillis) {
         A2aMessage message = MessageFields.of(body);
         Duration timeout =
                 Duration.ofMillis(body.integer("timeout_ms", 1, maxMillis).orElse(defaultMillis));
         body.refuseUnknown();
         body.check();
-        return of(request, message, A2aOptions.DEFAULT, timeout);
+        A2aOptions options = A2aOptions.DEFAULT;
+        IdempotentRequest identity = IdempotencyRecords.identify(
+                caller, agentId, operation, idempotencyKey, message.canonicalText() + options.text(), timeout);
+        return new InvocationRequest(caller, agentId, message, options, timeout, identity, trace);
     }
 
-    private static InvocationRequest of(ApiRequest request, A2aMessage message, A2aOptions options, Duration timeout) {
-        String agentId = request.pathId("agent_id");
-        IdempotentRequest identity =
-                IdempotencyRecords.identify(request, agentId, message.canonicalText() + options.text(), timeout);
-        TraceContext trace = TraceContext.of(request.header("traceparent"), request.header("tracestate"));
-        return new InvocationRequest(request.caller(), agentId, message, options, timeout, identity, trace);
+    private static Optional<String> idempotencyKey(ApiRequest request) {
+        return request.hasHeader(KEY_HEADER) ? Optional.of(request.header(KEY_HEADER)) : Optional.empty();
+    }
+
+    /** The trace that a request is part of. */
+    static TraceContext trace(ApiRequest request) {
+        return TraceContext.of(request.header("traceparent"), request.header("tracestate"));
     }
 }

@@ -14,14 +14,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Synchronous invocations: {@code POST /v1/agents/{agent_id}/invoke}. Thread-safe. */
-final class SyncInvocations {
+/** Synchronous invocations. Thread-safe. */
+public final class SyncInvocations {
 
     /** Longer than the function's timeout. */
     static final Duration MAX_RUN = Duration.ofSeconds(60);
 
     private static final String RECEIPT_ID = "receipt_id";
 
+    private final InvocationRate rate;
     private final AdmissionCheck admission;
     private final TaskAccess access;
     private final AgentCalls calls;
@@ -32,6 +33,7 @@ final class SyncInvocations {
     private final Clock clock;
 
     SyncInvocations(
+            InvocationRate rate,
             AdmissionCheck admission,
             TaskAccess access,
             AgentCalls calls,
@@ -40,6 +42,7 @@ final class SyncInvocations {
             ReceiptStore receipts,
             InvocationRecords records,
             Clock clock) {
+        this.rate = rate;
         this.admission = admission;
         this.access = access;
         this.calls = calls;
@@ -56,7 +59,7 @@ final class SyncInvocations {
      *
      * @throws Problem as {@link #run}; 502 or 504, with the id of the receipt, if the call failed
      */
-    ObjectNode invoke(InvocationRequest request) {
+    public ObjectNode invoke(InvocationRequest request) {
         Receipt ended = run(request);
         CallResult result = ended.result().orElseThrow();
         result.failure().ifPresent(failure -> {
@@ -75,13 +78,27 @@ final class SyncInvocations {
     }
 
     /**
+     * The reason for which the gateway would refuse to call an agent now, as far as that is known before its host name is resolved; empty where it
+     * would call it.
+     */
+    public Optional<Problem> refusal(String agentId) {
+        try {
+            AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
+            return Optional.empty();
+        } catch (Problem refused) {
+            return Optional.of(refused);
+        }
+    }
+
+    /**
      * The receipt of the invocation, with its result.
      *
      * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is
-     *     still running; 429 if too many invocations are under way; 422 if the idempotency key belongs to a different request; 503 if the
+     *     still running; 429 if the caller makes too many invocations, or too many are under way; 422 if the idempotency key belongs to a different request; 503 if the
      *     agent is unresponsive
      */
     Receipt run(InvocationRequest request) {
+        rate.take(request.caller());
         String agentId = request.agentId();
         Optional<Receipt> earlier = idempotency.earlier(request.identity());
         if (earlier.isPresent()) {

@@ -15,12 +15,19 @@ final class TaskLookups {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
+    private final InvocationRate rate;
     private final AdmissionCheck admission;
     private final TaskAccess access;
     private final AgentCalls calls;
     private final CallConcurrency concurrency;
 
-    TaskLookups(AdmissionCheck admission, TaskAccess access, AgentCalls calls, CallConcurrency concurrency) {
+    TaskLookups(
+            InvocationRate rate,
+            AdmissionCheck admission,
+            TaskAccess access,
+            AgentCalls calls,
+            CallConcurrency concurrency) {
+        this.rate = rate;
         this.admission = admission;
         this.access = access;
         this.calls = calls;
@@ -30,10 +37,11 @@ final class TaskLookups {
     /**
      * The agent's answer, whatever it is.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 404 if the task is not the caller's; 429 if too many calls are under
+     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 404 if the task is not the caller's; 429 if the caller makes too many calls, or too many are under
      *     way; 503 if the agent is unresponsive
      */
     CallResult find(Caller caller, String agentId, A2aCall.TaskQuery task, TraceContext trace) {
+        rate.take(caller);
         Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
         access.check(caller, agentId, List.of(task.taskId()));
         String requestId = IdempotencyRecords.newReceiptId();

@@ -10,24 +10,24 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** Public agent cards, made from registrations (A2A; Agent Health State §5.1). Thread-safe. */
-final class AgentCards {
+public final class AgentCards {
 
     private static final String AGENT_ID = "agent_id";
 
     private final AgentStore agents;
     private final HostStore hosts;
 
-    AgentCards(AgentStore agents, HostStore hosts) {
-        this.agents = agents;
-        this.hosts = hosts;
+    public AgentCards(Database database) {
+        this.agents = new AgentStore(database);
+        this.hosts = new HostStore(database);
     }
 
     /**
@@ -51,17 +51,26 @@ final class AgentCards {
     /** With {@code via=gateway}, a card whose URL is that of the gateway, for the callers of which the agent has no key. */
     private AgentCardJson card(ApiRequest request) {
         Fields query = request.queryFieldsOfPublic("via");
-        boolean viaGateway = query.oneOf("via", new String[] {"gateway"}, Function.identity())
-                .isPresent();
+        boolean viaGateway = query.oneOf("via", "gateway").isPresent();
         query.check();
-        AgentProfile profile = profile(request);
+        AgentProfile profile =
+                profile(request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID));
         return viaGateway
                 ? AgentCardJson.viaGateway(profile, request.origin())
                 : AgentCardJson.of(profile, request.origin());
     }
 
-    private AgentProfile profile(ApiRequest request) {
-        String agentId = request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID);
+    /**
+     * The card of an agent in the layout of A2A 1.0.
+     *
+     * @param origin scheme and host of the registry, such as {@code https://agents.example.com}
+     * @throws Problem 404 for an unknown agent and one without an endpoint, 410 for a deregistered agent
+     */
+    public ObjectNode card(String agentId, String origin) {
+        return AgentCardJson.of(profile(agentId), origin).version1();
+    }
+
+    private AgentProfile profile(String agentId) {
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
             throw Problem.deregistered(agentId, "agent card");

@@ -5,11 +5,13 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
+import java.time.Clock;
 import java.util.Optional;
 
 /**
@@ -24,9 +26,9 @@ final class HealthDocuments {
     private final HealthReadings readings;
     private final HostStore hosts;
 
-    HealthDocuments(HealthReadings readings, HostStore hosts) {
-        this.readings = readings;
-        this.hosts = hosts;
+    HealthDocuments(Database database, Clock clock) {
+        this.readings = new HealthReadings(database, clock);
+        this.hosts = new HostStore(database);
     }
 
     /**

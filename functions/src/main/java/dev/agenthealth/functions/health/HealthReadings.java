@@ -3,11 +3,13 @@ package dev.agenthealth.functions.health;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HealthStore.StoredHealth;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthRule;
+import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.RegistryHealth;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -17,17 +19,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Reads the health of agents and of the registry. Thread-safe. */
-final class HealthReadings {
+public final class HealthReadings {
 
     private final HealthStore healths;
     private final AgentStore agents;
     private final PulseStore pulses;
     private final Clock clock;
 
-    HealthReadings(HealthStore healths, AgentStore agents, PulseStore pulses, Clock clock) {
-        this.healths = healths;
-        this.agents = agents;
-        this.pulses = pulses;
+    public HealthReadings(Database database, Clock clock) {
+        this.healths = new HealthStore(database);
+        this.agents = new AgentStore(database);
+        this.pulses = new PulseStore(database);
         this.clock = clock;
     }
 
@@ -58,6 +60,16 @@ final class HealthReadings {
     }
 
     /**
+     * An agent's current status as everybody may see it: of a personal agent, without nuances (Agent Health State §8).
+     *
+     * @throws Problem 410 for a deregistered agent
+     */
+    public HealthStatus publicStatus(StoredAgent agent) {
+        HealthReading reading = fresh(agent);
+        return reading.health().subject().personal() ? reading.coarseStatus() : reading.status();
+    }
+
+    /**
      * An agent's health as last computed.
      *
      * @throws Problem 410 for a deregistered agent
@@ -83,7 +95,7 @@ final class HealthReadings {
      *
      * @throws Problem 404 for an unknown agent
      */
-    StoredAgent agent(String agentId) {
+    public StoredAgent agent(String agentId) {
         return agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
     }
 

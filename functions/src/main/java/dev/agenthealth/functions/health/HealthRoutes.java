@@ -10,16 +10,11 @@ import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
-import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.health.HealthStore;
-import dev.agenthealth.functions.storage.hosts.HostStore;
-import dev.agenthealth.functions.storage.pulses.PulseStore;
-import dev.agenthealth.functions.storage.system.StatisticsStore;
-import dev.agenthealth.functions.storage.workflows.GroupStore;
 import java.time.Clock;
 
 /** Health documents and agent cards, scores and their history, the health of the system. */
@@ -35,12 +30,10 @@ public final class HealthRoutes {
     private final FleetMetrics metrics;
 
     public HealthRoutes(Database database, Clock clock) {
-        HealthReadings readings = new HealthReadings(
-                new HealthStore(database), new AgentStore(database), new PulseStore(database), clock);
-        this.documents = new HealthDocuments(readings, new HostStore(database));
-        this.cards = new AgentCards(new AgentStore(database), new HostStore(database));
-        this.scores = new Scores(readings, database, new AgentAccess(new AgentStore(database)), clock);
-        this.system = new SystemHealth(new StatisticsStore(database), new GroupStore(database), clock);
+        this.documents = new HealthDocuments(database, clock);
+        this.cards = new AgentCards(database);
+        this.scores = new Scores(database, clock);
+        this.system = new SystemHealth(database, clock);
         this.metrics = new FleetMetrics(database, clock);
     }
 
@@ -52,9 +45,15 @@ public final class HealthRoutes {
                 .on("GET /.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
                 .on("GET /agents/{agent_id}/.well-known/agent.json", PUBLIC, cards::ofVersion03, ofPublicDocuments)
                 .on("GET /agents/{agent_id}/.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
-                .on("GET /api/v1/agents/{agent_id}/health", AGENT, scores::current)
+                .on("GET /api/v1/agents/{agent_id}/health", AGENT, this::score)
                 .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history, QUERY)
                 .on("GET /api/v1/health", COORDINATOR, system::answer)
                 .on("GET /metrics", COORDINATOR_OF_ALL_ROLES, metrics::answer, SAMPLED);
+    }
+
+    private ApiResponse score(ApiRequest request) {
+        return ApiResponse.json(
+                200,
+                scores.current(request.caller(), request.pathId("agent_id")).json());
     }
 }

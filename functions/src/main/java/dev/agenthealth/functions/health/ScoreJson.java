@@ -6,7 +6,6 @@ import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
-import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.score.HealthScore;
@@ -14,7 +13,6 @@ import dev.agenthealth.model.score.OperationalScore;
 import dev.agenthealth.model.score.PerformanceScore;
 import dev.agenthealth.model.score.ReliabilityScore;
 import dev.agenthealth.model.score.StabilityScore;
-import java.util.List;
 import java.util.OptionalDouble;
 
 /** The JSON of an agent's score with its four dimensions and their inputs (Agent Health Model). */
@@ -25,18 +23,14 @@ final class ScoreJson {
 
     private ScoreJson() {}
 
-    /**
-     * The document.
-     *
-     * @param sentences the reasons of the verdict
-     */
-    static ObjectNode of(HealthReading reading, Facts facts, List<String> sentences) {
+    static ObjectNode of(AgentScore agent) {
+        HealthReading reading = agent.reading();
         Measurement measurement = reading.health().measurement();
         HealthScore score = reading.health().score();
         ObjectNode json = Json.object().put("agent_id", reading.health().agentId());
-        json.put("verdict", facts.verdict().wireName());
+        json.put("verdict", agent.facts().verdict().wireName());
         ArrayNode reasons = json.putArray("reasons");
-        sentences.forEach(reasons::add);
+        agent.reasons().forEach(reasons::add);
         HealthJson.putPoints(json, score);
         json.put("state", score.state().wireName());
         json.put("health_status", reading.status().wireName());

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
@@ -17,15 +18,15 @@ import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /** The score of an agent and its history. Thread-safe. */
-final class Scores {
+public final class Scores {
 
-    private static final String AGENT_ID = "agent_id";
     private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(24);
     private static final Duration MAX_LOOK = Duration.ofDays(30);
 
@@ -35,27 +36,27 @@ final class Scores {
     private final AgentAccess access;
     private final Clock clock;
 
-    Scores(HealthReadings readings, Database database, AgentAccess access, Clock clock) {
-        this.readings = readings;
+    public Scores(Database database, Clock clock) {
+        this.readings = new HealthReadings(database, clock);
         this.database = database;
         this.healths = new HealthStore(database);
-        this.access = access;
+        this.access = new AgentAccess(new AgentStore(database));
         this.clock = clock;
     }
 
     /**
-     * {@code GET /api/v1/agents/{agent_id}/health}, as last computed.
+     * The score as last computed.
      *
      * @throws Problem 403 and 404 as for the agent's record, 410 where it is deregistered
      */
-    ApiResponse current(ApiRequest request) {
-        StoredAgent agent = access.find(request.caller(), request.pathId(AGENT_ID));
+    public AgentScore current(Caller caller, String agentId) {
+        StoredAgent agent = access.find(caller, agentId);
         HealthReading reading = readings.asComputed(agent);
         Facts facts = BlockedAgents.now(database)
                 .facts(agent.listed(), clock.instant())
                 .measured(
                         reading.health().measurement(), reading.health().score().state());
-        return ApiResponse.json(200, ScoreJson.of(reading, facts, VerdictSentences.of(facts, reading, agent.pulse())));
+        return new AgentScore(reading, facts, VerdictSentences.of(facts, reading, agent.pulse()));
     }
 
     /**
@@ -65,7 +66,7 @@ final class Scores {
      * @throws Problem 403 and 404 as for the agent's record, 400 for an empty or too long period
      */
     ApiResponse history(ApiRequest request) {
-        String agentId = request.pathId(AGENT_ID);
+        String agentId = request.pathId("agent_id");
         Fields query = request.queryFields();
         Instant to = query.timestamp("to").orElseGet(clock::instant);
         Instant from = query.timestamp("from").orElseGet(() -> dayBefore(to));

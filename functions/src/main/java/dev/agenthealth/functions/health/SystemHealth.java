@@ -6,6 +6,7 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.Timestamps;
@@ -34,7 +35,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The health of the system, as last counted by the sweep: {@code GET /api/v1/health}. Thread-safe.
+ * The health of the system, as last counted by the sweep. Thread-safe.
  *
  * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not deregistered, a dead one until an hour after its
  * death and as long as its window has executions. {@code dead} counts the dead among them; {@code inactive} and {@code by_health_status} leave
@@ -49,7 +50,7 @@ import java.util.TreeMap;
  * <p>The largest groups of each kind are shown one by one; {@code other_groups} is the sum of the rest. A caller of some roles sees these
  * roles, as far as they are among the largest, and their sum in place of the system.
  */
-final class SystemHealth {
+public final class SystemHealth {
 
     private static final List<Verdict> WORST_FIRST =
             Arrays.stream(Verdict.values()).sorted(Comparator.reverseOrder()).toList();
@@ -62,9 +63,9 @@ final class SystemHealth {
     private final GroupStore groups;
     private final Clock clock;
 
-    SystemHealth(StatisticsStore store, GroupStore groups, Clock clock) {
-        this.store = store;
-        this.groups = groups;
+    public SystemHealth(Database database, Clock clock) {
+        this.store = new StatisticsStore(database);
+        this.groups = new GroupStore(database);
         this.clock = clock;
     }
 
@@ -83,7 +84,7 @@ final class SystemHealth {
     }
 
     /** The statistics as this caller may see them. */
-    ObjectNode of(Caller caller) {
+    public ObjectNode of(Caller caller) {
         Optional<StatisticsStore.Snapshot> latest = store.latest();
         FleetStatistics statistics =
                 latest.map(StatisticsStore.Snapshot::statistics).orElse(FleetStatistics.EMPTY);

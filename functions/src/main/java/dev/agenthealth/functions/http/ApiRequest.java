@@ -31,10 +31,6 @@ public final class ApiRequest {
 
     private static final String BEARER = "Bearer ";
 
-    /** Headers that say who sent a request and to which host. */
-    private static final Set<String> OF_SENDER =
-            Set.of("x-api-key", "authorization", "host", "x-forwarded-proto", "x-forwarded-host");
-
     /** A host with an optional port. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
 
@@ -75,67 +71,6 @@ public final class ApiRequest {
     public String agentId() {
         String id = pathText("agent_id");
         return Ids.isValid(id) ? id : "";
-    }
-
-    /** Returns the same request of the same caller with another body. */
-    public ApiRequest withBody(String body) {
-        return changed(event.getQueryStringParameters(), event.getHeaders(), body, false);
-    }
-
-    /** Returns the same request of the same caller with one more header, by its lower-case name. */
-    public ApiRequest withHeader(String name, String value) {
-        Map<String, String> more = new HashMap<>(orEmpty(event.getHeaders()));
-        more.put(name, value);
-        return changed(event.getQueryStringParameters(), more, event.getBody(), event.getIsBase64Encoded());
-    }
-
-    /** Returns the same request of the same caller with other query parameters. */
-    public ApiRequest withQuery(Map<String, String> parameters) {
-        return changed(parameters, event.getHeaders(), event.getBody(), event.getIsBase64Encoded());
-    }
-
-    /**
-     * A request of the same caller to another route, with nothing of this one but who sent it and to which host.
-     *
-     * @param headers more headers, by their lower-case names
-     */
-    public ApiRequest toRoute(
-            String routeKey,
-            Map<String, String> pathParameters,
-            Map<String, String> query,
-            Map<String, String> headers,
-            String body) {
-        Map<String, String> sent = new HashMap<>(orEmpty(event.getHeaders()));
-        sent.keySet().retainAll(OF_SENDER);
-        sent.putAll(headers);
-        return changed(routeKey, pathParameters, query, sent, body, false);
-    }
-
-    private ApiRequest changed(Map<String, String> query, Map<String, String> headers, String body, boolean base64) {
-        return changed(event.getRouteKey(), event.getPathParameters(), query, headers, body, base64);
-    }
-
-    private ApiRequest changed(
-            String routeKey,
-            Map<String, String> pathParameters,
-            Map<String, String> query,
-            Map<String, String> headers,
-            String body,
-            boolean base64) {
-        ApiRequest request = new ApiRequest(APIGatewayV2HTTPEvent.builder()
-                .withRouteKey(routeKey)
-                .withRawPath(event.getRawPath())
-                .withPathParameters(pathParameters)
-                .withRequestContext(event.getRequestContext())
-                .withQueryStringParameters(query)
-                .withHeaders(headers)
-                .withBody(body)
-                .withIsBase64Encoded(base64)
-                .build());
-        request.caller = caller;
-        request.tokenCipher = tokenCipher;
-        request.publicUrl = publicUrl;
-        return request;
     }
 
     /** Sets the caller, whose key is valid. */
@@ -316,38 +251,27 @@ public final class ApiRequest {
     }
 
     /**
+     * The fields of the body; empty where there is none.
+     *
+     * @throws Problem as {@link #fields}
+     */
+    public Optional<Fields> fieldsIfAny() {
+        String body = body();
+        return body.isBlank() ? Optional.empty() : Optional.of(Fields.ofBody(body));
+    }
+
+    /**
      * The fields of the body, which may be left out: then without any field.
      *
      * @throws Problem 400 if there is a body that is not a JSON object
      */
     public Fields optionalFields() {
-        return body().isBlank() ? Fields.ofBody("{}") : fields();
+        return fieldsIfAny().orElseGet(() -> Fields.ofBody("{}"));
     }
 
-    /**
-     * Requires {@code If-Match}.
-     *
-     * @throws Problem 428 where it is missing
-     */
-    public void requireIfMatch() {
-        if (header("if-match").isEmpty()) {
-            throw Problem.ifMatchNeeded();
-        }
-    }
-
-    /**
-     * Checks {@code If-Match} and {@code If-None-Match}, where they were sent, against what is there now (RFC 9110 §13.1).
-     *
-     * @param what for the message, such as {@code agent}
-     * @throws Problem 412 where the version is not the one that the caller expects
-     */
-    public void checkPreconditions(String what, long version) {
-        EntityTag tag = EntityTag.ofVersion(version);
-        String wanted = header("if-match");
-        String unwanted = header("if-none-match");
-        if (!wanted.isEmpty() && !tag.isAmong(wanted) || !unwanted.isEmpty() && tag.isAmong(unwanted)) {
-            throw Problem.outdated("The " + what + "'s version is " + version + ".", tag);
-        }
+    /** The version that the request requires of what it changes. */
+    public Preconditions preconditions() {
+        return new Preconditions(header("if-match"), header("if-none-match"));
     }
 
     private static byte[] decoded(String base64) {

@@ -97,11 +97,6 @@ public record ApiResponse(int status, Map<String, String> headers, String body, 
         return new ApiResponse(status, more, body, base64);
     }
 
-    /** Returns the same response with another JSON body. */
-    public ApiResponse withJson(JsonNode newBody) {
-        return new ApiResponse(status, headers, Json.text(newBody));
-    }
-
     /** Returns the same response without its body, as HEAD requires. */
     public ApiResponse withoutBody() {
         return new ApiResponse(status, headers, "");

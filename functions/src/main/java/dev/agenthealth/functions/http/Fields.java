@@ -7,12 +7,14 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.Ids;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -104,6 +107,14 @@ public final class Fields {
         return names;
     }
 
+    /** Returns the same fields with a text for a field that is not mentioned. */
+    public Fields withDefault(String field, String text) {
+        if (!mentions(field)) {
+            ((ObjectNode) node).put(field, text);
+        }
+        return this;
+    }
+
     /** Records an error of a field, unless it already has one. */
     public void refuse(String field, String message) {
         errors.add(prefix + field, message);
@@ -181,8 +192,18 @@ public final class Fields {
         return "";
     }
 
-    /** The value whose word the field holds. */
-    public <T> Optional<T> oneOf(String field, T[] values, Function<T, String> word) {
+    /** The constant whose wire name the field has. */
+    public <E extends Enum<E> & WireNamed> Optional<E> oneOf(String field, Class<E> type) {
+        return oneOf(field, type.getEnumConstants(), WireNamed::wireName);
+    }
+
+    /** The text of the field, which is one of these. */
+    public Optional<String> oneOf(String field, String... values) {
+        return oneOf(field, values, Function.identity());
+    }
+
+    /** The value whose word the field has. */
+    public <T> Optional<T> oneOf(String field, T[] values, Function<? super T, String> word) {
         String given = text(field, MAX_WORD);
         Optional<T> found = Arrays.stream(values)
                 .filter(value -> word.apply(value).equals(given))
@@ -193,15 +214,44 @@ public final class Fields {
         return found;
     }
 
-    /** The words of a comma-separated text, without repeats and blanks; empty if absent. */
-    public List<String> words(String field) {
+    /** The constants whose wire names the field has, as a list in JSON or separated by commas in a query; empty if absent. */
+    public <E extends Enum<E> & WireNamed> Set<E> anyOf(String field, Class<E> type) {
+        E[] values = type.getEnumConstants();
+        Set<E> found = EnumSet.noneOf(type);
+        for (String word : words(field, values.length, MAX_WORD)) {
+            WireNamed.find(type, word)
+                    .ifPresentOrElse(
+                            found::add,
+                            () -> refuse(
+                                    field,
+                                    "must be one or more of "
+                                            + Arrays.stream(values)
+                                                    .map(WireNamed::wireName)
+                                                    .collect(Collectors.joining(", "))
+                                            + ", unlike '" + word + "'"));
+        }
+        return found;
+    }
+
+    /**
+     * The words of a list in JSON, or of a comma-separated text in a query, without repeats; empty if absent.
+     *
+     * @param maxLength of each, in characters
+     */
+    public List<String> words(String field, int maxCount, int maxLength) {
+        if (!query) {
+            return texts(field, maxCount, maxLength).stream().distinct().toList();
+        }
         List<String> words = Arrays.stream(text(field).split(","))
                 .map(String::trim)
                 .filter(word -> !word.isEmpty())
                 .distinct()
+                .map(word -> checkedText(field, word, maxLength))
                 .toList();
         if (words.isEmpty() && has(field)) {
             refuse(field, "must not be empty");
+        } else if (words.size() > maxCount) {
+            refuse(field, "may have at most " + maxCount + " entries");
         }
         return words;
     }
@@ -262,12 +312,17 @@ public final class Fields {
 
     /** A timestamp in ISO 8601 with a time zone. */
     public Optional<Instant> timestamp(String field) {
+        return timestamp(field, UnaryOperator.identity());
+    }
+
+    /** A timestamp in ISO 8601 with a time zone, which {@code completed} makes of the text that was sent. */
+    public Optional<Instant> timestamp(String field, UnaryOperator<String> completed) {
         JsonNode value = any(field);
         if (value.isMissingNode()) {
             return Optional.empty();
         }
         String text = value.isTextual() ? value.textValue() : "";
-        Optional<Instant> moment = FieldValues.moment(query ? text.replace(' ', '+') : text);
+        Optional<Instant> moment = FieldValues.moment(completed.apply(query ? text.replace(' ', '+') : text));
         if (moment.isEmpty()) {
             refuse(field, "must be a date and time with a time zone in ISO 8601, such as 2026-02-08T10:30:00Z");
         }

@@ -46,28 +46,33 @@ public final class PageToken {
      * @param free as in {@link #of}
      */
     public static String position(ApiRequest request, Fields query, String... free) {
-        return opened(request, query, PARAMETER, query.text(PARAMETER), free);
+        return opened(request, query, PARAMETER, query(request, free));
     }
 
-    /** Returns the position in a token that was sent in the body. */
-    public static String positionInBody(ApiRequest request, Fields body, String token) {
-        return opened(request, body, PARAMETER, token);
+    /** The token of a position in a list whose query is in the body. */
+    public static String ofBody(ApiRequest request, String question, String position) {
+        return request.tokenCipher().seal(position, query(request, question));
     }
 
-    /** Returns the position in a token in this field of the body. */
-    public static String positionInField(ApiRequest request, Fields body, String field) {
-        return opened(request, body, field, body.text(field));
+    /** The position in a token in this field of the body; empty where it is that of another query, which is an error of the field. */
+    public static String positionInBody(ApiRequest request, String question, Fields body, String field) {
+        return opened(request, body, field, query(request, question));
     }
 
-    private static String opened(ApiRequest request, Fields fields, String field, String token, String... free) {
+    private static String opened(ApiRequest request, Fields fields, String field, String query) {
+        String token = fields.text(field);
         if (token.isEmpty()) {
             return "";
         }
-        Optional<String> position = request.tokenCipher().open(token, query(request, free));
+        Optional<String> position = request.tokenCipher().open(token, query);
         if (position.isEmpty()) {
             fields.refuse(field, RULE.formatted(field));
         }
         return position.orElse("");
+    }
+
+    private static String query(ApiRequest request, String question) {
+        return query(request) + question;
     }
 
     /** The text that the token is bound to; each text stands behind its length, so that no two queries have the same. */

@@ -3,15 +3,13 @@ package dev.agenthealth.functions.leases;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
-import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
@@ -25,47 +23,56 @@ import java.util.List;
 import java.util.Optional;
 
 /** Shows, renews, releases, revokes and verifies leases. Thread-safe. */
-final class HeldLeases {
+public final class HeldLeases {
 
     private final LeaseStore leases;
     private final AgentStore agents;
     private final AgentAccess access;
     private final Clock clock;
 
-    HeldLeases(LeaseStore leases, AgentStore agents, AgentAccess access, Clock clock) {
-        this.leases = leases;
-        this.agents = agents;
-        this.access = access;
+    public HeldLeases(Database database, Clock clock) {
+        this.leases = new LeaseStore(database);
+        this.agents = new AgentStore(database);
+        this.access = new AgentAccess(agents);
         this.clock = clock;
     }
 
-    /** {@code GET …/leases/{lease_id}}: the lease, ended or not; where its holder is gone, as the clean-up ends it. */
-    ApiResponse get(ApiRequest request) {
-        Lease lease = find(key(request));
-        Pulse holder = access.find(request.caller(), lease.agentId()).pulse();
-        Instant now = clock.instant();
-        boolean abandoned = LeaseRule.isInForce(lease, now) && !LeaseRule.isHeldBy(lease, holder);
-        Lease shown = abandoned ? LeaseCleanUp.ended(lease, holder, holder.statusSince()) : lease;
-        return LeaseJson.response(200, shown, now);
+    /** The lease that a path names. */
+    public record Key(String intentId, String leaseId) {
+
+        /**
+         * The lease in the path of a request.
+         *
+         * @throws Problem 400 where an id does not have the form of one
+         */
+        public static Key of(ApiRequest request) {
+            return new Key(request.pathId("intent_id"), request.pathId("lease_id"));
+        }
+    }
+
+    /** The lease, ended or not; where its holder is gone, as the clean-up ends it. */
+    Lease get(Caller caller, Key key) {
+        Lease lease = find(key);
+        Pulse holder = access.find(caller, lease.agentId()).pulse();
+        boolean abandoned = LeaseRule.isInForce(lease, clock.instant()) && !LeaseRule.isHeldBy(lease, holder);
+        return abandoned ? LeaseCleanUp.ended(lease, holder, holder.statusSince()) : lease;
     }
 
     /**
-     * {@code PATCH …/leases/{lease_id}}: renews the lease for the given duration from now.
+     * Renews the lease for the duration in the body from now.
      *
      * @throws Problem 412 where the lease is no longer in force, 410 for an incarnation that was replaced
      */
-    ApiResponse renew(ApiRequest request) {
-        Key key = key(request);
-        Fields body = request.fields();
+    public Lease renew(Caller caller, Key key, Fields body) {
         body.require("duration_seconds");
         int seconds = body.integer("duration_seconds", Lease.MIN_SECONDS, Lease.MAX_SECONDS)
                 .orElse(Lease.DEFAULT_SECONDS);
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
-        Lease lasting = Attempts.untilPresent(() -> {
+        return Attempts.untilPresent(() -> {
             Lease lease = find(key);
-            Pulse holder = access.find(request.caller(), lease.agentId()).pulse();
+            Pulse holder = access.find(caller, lease.agentId()).pulse();
             NamedIncarnation.check(holder, incarnation);
             Instant now = clock.instant();
             requireInForce(lease, now);
@@ -73,29 +80,25 @@ final class HeldLeases {
             Lease renewed = lease.renewedUntil(now.plusSeconds(seconds));
             return leases.renew(lease, renewed) ? Optional.of(renewed) : Optional.empty();
         });
-        return LeaseJson.response(200, lasting, clock.instant());
     }
 
-    /** {@code DELETE …/leases/{lease_id}}: releases the lease, unless it ended. May complete the holder's drain. */
-    ApiResponse release(ApiRequest request) {
-        end(request, LeaseStatus.RELEASED, LeaseReason.NONE);
-        return ApiResponse.noContent();
+    /** Releases the lease, unless it ended. May complete the holder's drain. */
+    public void release(Caller caller, Key key) {
+        end(caller, key, LeaseStatus.RELEASED, LeaseReason.NONE);
     }
 
-    /** {@code POST …/leases/{lease_id}/revoke}: revokes the lease, unless it ended. May complete the holder's drain. */
-    ApiResponse revoke(ApiRequest request) {
-        Lease last = end(request, LeaseStatus.REVOKED, LeaseReason.REVOKED);
-        return LeaseJson.response(200, last, clock.instant());
+    /** Revokes the lease, unless it ended. May complete the holder's drain. */
+    Lease revoke(Caller caller, Key key) {
+        return end(caller, key, LeaseStatus.REVOKED, LeaseReason.REVOKED);
     }
 
     /**
-     * {@code POST …/leases/{lease_id}/verify}: checks that the holder of this lease and token may write now.
+     * Checks that the holder of this lease and of the token in the body may write now.
      *
+     * @return the lease
      * @throws Problem 412 where the lease expired or ended, its holder is dead or superseded, or the token is not the lease's
      */
-    ApiResponse verify(ApiRequest request) {
-        Key key = key(request);
-        Fields body = request.fields();
+    Lease verify(Key key, Fields body) {
         body.require("fencing_token");
         long token = body.wholeNumber("fencing_token").orElse(0);
         body.refuseUnknown();
@@ -107,14 +110,13 @@ final class HeldLeases {
             throw Problem.failedPrecondition("fencing_token_stale", "The fencing token is not the lease's.");
         }
         requireLivingHolder(lease, agents.find(lease.agentId()).map(StoredAgent::pulse));
-        return ApiResponse.json(
-                200, Json.object().put("valid", true).put("expires_at", Timestamps.text(lease.expiresAt())));
+        return lease;
     }
 
-    private Lease end(ApiRequest request, LeaseStatus status, LeaseReason reason) {
-        Key key = key(request);
+    private Lease end(Caller caller, Key key, LeaseStatus status, LeaseReason reason) {
         Lease last = Attempts.untilPresent(() -> {
-            Lease lease = find(request.caller(), key);
+            Lease lease = find(key);
+            access.find(caller, lease.agentId());
             if (lease.status() != LeaseStatus.ACTIVE) {
                 return Optional.of(lease);
             }
@@ -140,18 +142,6 @@ final class HeldLeases {
         return !LeaseRule.completesDrain(last, pulse)
                 || leases.holdsAny(pulse, now)
                 || agents.change(DrainRule.completion(pulse, now), holder.profile());
-    }
-
-    private record Key(String intentId, String leaseId) {}
-
-    private static Key key(ApiRequest request) {
-        return new Key(request.pathId("intent_id"), request.pathId("lease_id"));
-    }
-
-    private Lease find(Caller caller, Key key) {
-        Lease lease = find(key);
-        access.find(caller, lease.agentId());
-        return lease;
     }
 
     private Lease find(Key key) {

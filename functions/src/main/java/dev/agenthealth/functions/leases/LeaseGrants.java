@@ -3,14 +3,13 @@ package dev.agenthealth.functions.leases;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.NamedIncarnation;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.Timestamps;
@@ -27,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Grants leases: at most one lease of a scope is in force. Thread-safe. */
-final class LeaseGrants {
+public final class LeaseGrants {
 
     private final LeaseStore leases;
     private final AgentStore agents;
@@ -35,24 +34,28 @@ final class LeaseGrants {
     private final DiscoveryStore discovery;
     private final Clock clock;
 
-    LeaseGrants(LeaseStore leases, AgentStore agents, AgentAccess access, DiscoveryStore discovery, Clock clock) {
-        this.leases = leases;
-        this.agents = agents;
-        this.access = access;
-        this.discovery = discovery;
+    public LeaseGrants(Database database, Clock clock) {
+        this.leases = new LeaseStore(database);
+        this.agents = new AgentStore(database);
+        this.access = new AgentAccess(agents);
+        this.discovery = new DiscoveryStore(database);
         this.clock = clock;
     }
 
     /**
-     * {@code POST /api/v1/intents/{intent_id}/leases}: 201 for a new lease, 200 for one that the agent already has, also while it drains.
+     * A lease on the scope that was asked for.
+     *
+     * @param isNew whether it was granted now; otherwise the agent already had it
+     */
+    public record Granted(Lease lease, boolean isNew) {}
+
+    /**
+     * Grants the lease in the body, or returns the one that the agent already has, also while it drains.
      *
      * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 410 for an incarnation that was
      *     replaced, 409 where the agent takes no work, the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
      */
-    ApiResponse acquire(ApiRequest request) {
-        Caller caller = request.caller();
-        String intentId = request.pathId("intent_id");
-        Fields body = request.fields();
+    public Granted acquire(Caller caller, String intentId, Fields body) {
         body.require("scope");
         String scope = body.id("scope");
         String named = body.id("agent_id");
@@ -70,7 +73,7 @@ final class LeaseGrants {
             Optional<Lease> seen = leases.ofScope(intentId, scope);
             Optional<Lease> inForce = seen.filter(last -> LeaseRule.isInForce(last, now));
             if (inForce.isPresent() && LeaseRule.isHeldBy(inForce.get(), holder)) {
-                return Optional.of(LeaseJson.response(200, inForce.get(), now));
+                return Optional.of(new Granted(inForce.get(), false));
             }
             if (!LeaseRule.mayAcquire(holder.status())) {
                 throw Problem.conflict(
@@ -95,9 +98,7 @@ final class LeaseGrants {
                     now,
                     now.plusSeconds(seconds),
                     Instant.MAX);
-            return leases.acquire(seen, holder, lease)
-                    ? Optional.of(LeaseJson.response(201, lease, now))
-                    : Optional.empty();
+            return leases.acquire(seen, holder, lease) ? Optional.of(new Granted(lease, true)) : Optional.empty();
         });
     }
 

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.leases;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lease.Lease;
@@ -11,15 +10,11 @@ import dev.agenthealth.model.lease.LeaseStatus;
 import java.time.Instant;
 
 /** The JSON of leases with their status as of now: a lease is expired from its expiry on, marked or not. */
-final class LeaseJson {
+public final class LeaseJson {
 
     private LeaseJson() {}
 
-    static ApiResponse response(int status, Lease lease, Instant now) {
-        return ApiResponse.json(status, of(lease, now));
-    }
-
-    static ObjectNode of(Lease lease, Instant now) {
+    public static ObjectNode of(Lease lease, Instant now) {
         LeaseStatus status = LeaseRule.statusAt(lease, now);
         boolean ranOut = status == LeaseStatus.EXPIRED && lease.status() == LeaseStatus.ACTIVE;
         LeaseReason reason = ranOut ? LeaseReason.TIMEOUT : lease.reason();

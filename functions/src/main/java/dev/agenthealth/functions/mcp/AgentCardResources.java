@@ -3,23 +3,31 @@ package dev.agenthealth.functions.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.health.AgentCards;
+import dev.agenthealth.functions.http.FieldErrors;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.registry.ListQuery;
+import dev.agenthealth.functions.registry.Listing;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.StreamSupport;
 
 /** Agent cards as resources: {@code agent-health://agents/{agent_id}/card}. Thread-safe. */
 final class AgentCardResources {
 
-    private static final String CARD = "GET /agents/{agent_id}/.well-known/agent-card.json";
-    private static final String AGENTS = "GET /api/v1/agents";
     private static final String URI = "agent-health://agents/%s/card";
     private static final Pattern URI_FORM = Pattern.compile("agent-health://agents/([A-Za-z0-9._:-]{1,64})/card");
+    private static final String LIST = "resources/list";
     private static final String JSON = "application/json";
 
     private static final int PAGE = 100;
@@ -27,41 +35,44 @@ final class AgentCardResources {
     private static final int HOUR_MILLIS = 3_600_000;
 
     private final JsonNode templates;
-    private final ApiCalls api;
+    private final Listing listing;
+    private final AgentCards cards;
     private final AgentStore agents;
 
-    AgentCardResources(JsonNode templates, ApiCalls api, AgentStore agents) {
+    AgentCardResources(JsonNode templates, Database database, Clock clock) {
         this.templates = templates;
-        this.api = api;
-        this.agents = agents;
+        this.listing = new Listing(database, clock);
+        this.cards = new AgentCards(database);
+        this.agents = new AgentStore(database);
     }
 
     /** The cards of the active agents that the caller sees and that declare an endpoint: others have no card. A page may be empty. */
     ObjectNode list(McpRequest request) {
-        Map<String, String> query = new TreeMap<>(Map.of("limit", String.valueOf(PAGE)));
-        if (request.params().hasNonNull("cursor")) {
-            query.put("next_token", request.text("cursor"));
-        }
-        ObjectNode page;
-        try {
-            page = api.query(request.http(), AGENTS, query);
-        } catch (Problem e) {
-            throw McpError.of(McpError.INVALID_PARAMS, "The cursor is not one of this list and key.");
-        }
+        Cursor cursor = cursor(request);
+        List<ObjectNode> rows = new ArrayList<>();
+        Listing.End end = listing.page(request.http().caller(), ListQuery.ACTIVE, PAGE, cursor, rows::add);
         ObjectNode result = Json.object();
         ArrayNode resources = result.putArray("resources");
-        Map<String, AgentProfile> profiles = agents.profiles(
-                StreamSupport.stream(page.path("agents").spliterator(), false).map(AgentCardResources::agentId));
-        for (JsonNode agent : page.path("agents")) {
+        Map<String, AgentProfile> profiles = agents.profiles(rows.stream().map(AgentCardResources::agentId));
+        for (ObjectNode agent : rows) {
             AgentProfile profile = profiles.get(agentId(agent));
             if (profile != null && !profile.agentInterface().endpoint().isEmpty()) {
                 resources.add(resource(agent));
             }
         }
-        if (page.has("next_token")) {
-            result.set("nextCursor", page.get("next_token"));
-        }
+        end.next().ifPresent(next -> result.put("nextCursor", PageToken.ofBody(request.http(), LIST, next.text())));
         return Cached.forKey(result, MINUTE_MILLIS);
+    }
+
+    private static Cursor cursor(McpRequest request) {
+        Fields params = Fields.ofTree(request.params(), new FieldErrors());
+        Cursor cursor = Cursor.ofText(PageToken.positionInBody(request.http(), LIST, params, "cursor"));
+        try {
+            params.check();
+        } catch (Problem e) {
+            throw McpError.of(McpError.INVALID_PARAMS, "The cursor is not one of this list and key.");
+        }
+        return cursor;
     }
 
     private static String agentId(JsonNode agent) {
@@ -97,7 +108,7 @@ final class AgentCardResources {
         }
         ObjectNode card;
         try {
-            card = api.ofAgent(request.http(), CARD, form.group(1));
+            card = cards.card(form.group(1), request.http().origin());
         } catch (Problem e) {
             throw notFound(request, uri, e.detail());
         }

@@ -3,11 +3,20 @@ package dev.agenthealth.functions.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.gateway.SyncInvocations;
+import dev.agenthealth.functions.health.Scores;
+import dev.agenthealth.functions.health.SystemHealth;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.registry.Commands;
+import dev.agenthealth.functions.registry.Listing;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
+import java.time.Clock;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,38 +24,40 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The tools, each listed for the callers that may call the route behind it. Thread-safe. */
+/** The tools, each listed for the callers that may call it. Thread-safe. */
 final class AgentTools {
 
     private static final int MINUTES_MILLIS = 300_000;
 
     private final JsonNode definitions;
-    private final ApiCalls api;
     private final Map<String, Tool> tools = new LinkedHashMap<>();
 
     /**
      * A tool.
      *
-     * @param routeKey the route that decides who may call it
+     * @param access the keys that may call it
+     * @param changes whether it changes something, which viewers may not
      * @param answer the structured content of a call
      */
-    private record Tool(String routeKey, Function<ToolCall, ObjectNode> answer) {}
+    private record Tool(Access access, boolean changes, Function<ToolCall, ObjectNode> answer) {}
 
     /**
      * @param definitions name, texts, schemas and annotations of each tool
      * @throws IllegalStateException where these are not the tools of this class
      */
-    AgentTools(JsonNode definitions, ApiCalls api) {
+    AgentTools(JsonNode definitions, Database database, Clock clock, SyncInvocations invocations) {
         this.definitions = definitions;
-        this.api = api;
-        ReadingTools reading = new ReadingTools(api);
-        ActingTools acting = new ActingTools(api);
-        tools.put("find_agents", new Tool(ReadingTools.AGENTS, reading::findAgents));
-        tools.put("agent_health", new Tool(ReadingTools.SCORE, reading::agentHealth));
-        tools.put("may_i_call", new Tool(CallAdvices.DOCUMENT, new CallAdvices(api)::advise));
-        tools.put("invoke_agent", new Tool(ActingTools.INVOKE, acting::invoke));
-        tools.put("fleet_health", new Tool(ReadingTools.FLEET, reading::fleetHealth));
-        tools.put("drain_agent", new Tool(ActingTools.COMMANDS, acting::drain));
+        Scores scores = new Scores(database, clock);
+        ReadingTools reading =
+                new ReadingTools(new Listing(database, clock), scores, new SystemHealth(database, clock));
+        CallAdvices advices = new CallAdvices(database, clock, scores, invocations);
+        ActingTools acting = new ActingTools(invocations, new Commands(new AgentStore(database)));
+        tools.put("find_agents", new Tool(Access.ANY_KEY, false, reading::findAgents));
+        tools.put("agent_health", new Tool(Access.AGENT, false, reading::agentHealth));
+        tools.put("may_i_call", new Tool(Access.ANY_KEY, false, advices::advise));
+        tools.put("invoke_agent", new Tool(Access.ANY_KEY, true, acting::invoke));
+        tools.put("fleet_health", new Tool(Access.COORDINATOR, false, reading::fleetHealth));
+        tools.put("drain_agent", new Tool(Access.AGENT, true, acting::drain));
         Set<String> defined = new HashSet<>();
         definitions.forEach(definition -> defined.add(definition.path("name").asText()));
         if (!defined.equals(tools.keySet())) {
@@ -68,7 +79,7 @@ final class AgentTools {
         ArrayNode listed = result.putArray("tools");
         for (JsonNode definition : definitions) {
             Tool tool = tools.get(definition.path("name").asText());
-            if (api.mayCall(caller, tool.routeKey())) {
+            if (tool.access().isOpenTo(caller, tool.changes())) {
                 listed.add(definition);
             }
         }
@@ -93,6 +104,7 @@ final class AgentTools {
         }
         Fields fields = Fields.ofBody(none ? "{}" : Json.text(arguments));
         try {
+            tool.access().check(request.http().caller(), tool.changes());
             ObjectNode content = tool.answer().apply(new ToolCall(fields, request));
             ObjectNode result = result(Json.text(content), false);
             result.set("structuredContent", content);

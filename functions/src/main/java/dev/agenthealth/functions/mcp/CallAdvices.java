@@ -1,14 +1,23 @@
 package dev.agenthealth.functions.mcp;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.gateway.SyncInvocations;
+import dev.agenthealth.functions.health.AgentScore;
+import dev.agenthealth.functions.health.HealthReadings;
+import dev.agenthealth.functions.health.Scores;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.model.health.CallAdvice;
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import java.math.BigDecimal;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,17 +26,20 @@ import java.util.Optional;
  */
 final class CallAdvices {
 
-    /** Every key may read the public health of every agent. */
-    static final String DOCUMENT = "GET /agents/{agent_id}/.well-known/agent-health";
-
-    private static final String TRUST = "GET /v1/trust/agents/{agent_id}";
-    private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
 
-    private final ApiCalls api;
+    private final SyncInvocations invocations;
+    private final Scores scores;
+    private final HealthReadings readings;
+    private final TrackRecordStore trackRecords;
+    private final Clock clock;
 
-    CallAdvices(ApiCalls api) {
-        this.api = api;
+    CallAdvices(Database database, Clock clock, Scores scores, SyncInvocations invocations) {
+        this.invocations = invocations;
+        this.scores = scores;
+        this.readings = new HealthReadings(database, clock);
+        this.trackRecords = new TrackRecordStore(database, Runnable::run);
+        this.clock = clock;
     }
 
     /**
@@ -36,59 +48,55 @@ final class CallAdvices {
      * @throws Problem 404 for an unknown agent
      */
     ObjectNode advise(ToolCall call) {
-        String agentId = call.agentId();
+        String agentId = call.onlyAgentId();
         ObjectNode answer = Json.object().put("agent_id", agentId);
-        ArrayNode reasons = Json.object().putArray("reasons");
-        Optional<Problem> refusal = api.refusal(agentId);
-        CallAdvice advice = CallAdvice.PROCEED;
-        if (refusal.isPresent()) {
-            if (refusal.get().status() == NOT_FOUND) {
-                throw refusal.get();
-            }
-            advice = CallAdvice.AVOID;
-            reasons.add(refusal.get().detail());
-        } else {
-            advice = visible(call, agentId, answer, reasons).orElseGet(() -> ofPublic(call, agentId, reasons));
-        }
+        List<String> reasons = new ArrayList<>();
+        CallAdvice advice = advice(call.caller(), agentId, answer, reasons);
         if (reasons.isEmpty()) {
             reasons.add("Nothing is known against it.");
         }
         answer.put("advice", advice.wireName());
-        answer.set("reasons", reasons);
+        reasons.forEach(answer.putArray("reasons")::add);
         return answer;
     }
 
-    /** The advice by verdict and reputation; empty where the caller may not see them. */
-    private Optional<CallAdvice> visible(ToolCall call, String agentId, ObjectNode answer, ArrayNode reasons) {
-        JsonNode score;
-        try {
-            score = api.ofAgent(call.http(), ReadingTools.SCORE, agentId);
-        } catch (Problem e) {
-            if (e.status() == FORBIDDEN) {
-                return Optional.empty();
+    private CallAdvice advice(Caller caller, String agentId, ObjectNode answer, List<String> reasons) {
+        Optional<Problem> refusal = invocations.refusal(agentId);
+        if (refusal.isPresent()) {
+            if (refusal.get().status() == NOT_FOUND) {
+                throw refusal.get();
             }
-            throw e;
+            reasons.add(refusal.get().detail());
+            return CallAdvice.AVOID;
         }
-        BigDecimal reputation = api.ofAgent(call.http(), TRUST, agentId)
-                .path("reputation_score")
-                .decimalValue();
-        String verdict = score.path("verdict").asText();
-        answer.put("verdict", verdict).put("reputation", reputation);
-        reasons.addAll((ArrayNode) score.path("reasons"));
+        StoredAgent agent = readings.agent(agentId);
+        return caller.mayActOn(agent.pulse().owner(), agent.profile().roleId())
+                ? ofVerdict(caller, agentId, answer, reasons)
+                : ofPublic(agent, reasons);
+    }
+
+    private CallAdvice ofVerdict(Caller caller, String agentId, ObjectNode answer, List<String> reasons) {
+        AgentScore score = scores.current(caller, agentId);
+        OfAgent subject = new OfAgent(agentId);
+        BigDecimal reputation = trackRecords
+                .of(List.of(subject))
+                .get(subject)
+                .evidence()
+                .at(clock.instant())
+                .reputation();
+        answer.put("verdict", score.facts().verdict().wireName()).put("reputation", reputation);
+        reasons.addAll(score.reasons());
         CallAdvice ofReputation = CallAdvice.ofReputation(reputation);
         if (ofReputation != CallAdvice.PROCEED) {
             reasons.add("Its reputation " + reputation.toPlainString()
                     + " is below 0.5, that of an agent without evidence: too many calls through the gateway failed.");
         }
-        return Verdict.ofWireName(verdict).map(CallAdvice::of).map(ofReputation::or);
+        return ofReputation.or(CallAdvice.of(score.facts().verdict()));
     }
 
-    private CallAdvice ofPublic(ToolCall call, String agentId, ArrayNode reasons) {
-        String status = api.ofAgent(call.http(), DOCUMENT, agentId)
-                .path("health")
-                .path("status")
-                .asText();
-        reasons.add("Its public health status is " + status + ". Your key does not see more of it.");
-        return HealthStatus.ofWireName(status).map(CallAdvice::of).orElse(CallAdvice.CAUTION);
+    private CallAdvice ofPublic(StoredAgent agent, List<String> reasons) {
+        HealthStatus status = readings.publicStatus(agent);
+        reasons.add("Its public health status is " + status.wireName() + ". Your key does not see more of it.");
+        return CallAdvice.of(status);
     }
 }

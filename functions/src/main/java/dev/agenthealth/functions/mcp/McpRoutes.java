@@ -4,13 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.gateway.SyncInvocations;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import java.time.Clock;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -27,15 +29,12 @@ public final class McpRoutes {
     private final AgentTools tools;
     private final AgentCardResources resources;
 
-    /**
-     * @param api the routes by which the tools answer
-     */
-    public McpRoutes(ApiCalls api, AgentStore agents) {
+    public McpRoutes(Database database, Clock clock, SyncInvocations invocations) {
         JsonNode file = McpFile.read();
         this.serverInfo = (ObjectNode) file.path("serverInfo");
         this.instructions = file.path("instructions").asText();
-        this.tools = new AgentTools(file.path("tools"), api);
-        this.resources = new AgentCardResources(file.path("resourceTemplates"), api, agents);
+        this.tools = new AgentTools(file.path("tools"), database, clock, invocations);
+        this.resources = new AgentCardResources(file.path("resourceTemplates"), database, clock);
     }
 
     public void addTo(Routes routes) {

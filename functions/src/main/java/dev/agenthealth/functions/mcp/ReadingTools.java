@@ -3,72 +3,56 @@ package dev.agenthealth.functions.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.health.Scores;
+import dev.agenthealth.functions.health.SystemHealth;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.model.profile.AgentInterface;
-import dev.agenthealth.model.profile.CapabilityTag;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Function;
+import dev.agenthealth.functions.registry.ListFilters;
+import dev.agenthealth.functions.registry.ListQuery;
+import dev.agenthealth.functions.registry.Listing;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.model.health.Verdict;
+import java.util.Set;
 
 /** The tools that only read. Their answers are shorter than those of the routes: models pay by length. Thread-safe. */
 final class ReadingTools {
 
-    static final String AGENTS = "GET /api/v1/agents";
-    static final String SCORE = "GET /api/v1/agents/{agent_id}/health";
-    static final String FLEET = "GET /api/v1/health";
-
     private static final int DEFAULT_LIMIT = 20;
     private static final int MAX_LIMIT = 100;
-    private static final int MAX_WORDS = 16;
-    private static final int MAX_CAPACITY = 1_000_000;
-    private static final int MAX_TOKEN = 4_096;
 
     private static final String AGENT_ID = "agent_id";
     private static final String VERDICT = "verdict";
     private static final String BY_VERDICT = "by_verdict";
     private static final String NEXT_TOKEN = "next_token";
 
-    private final ApiCalls api;
+    private final Listing listing;
+    private final Scores scores;
+    private final SystemHealth system;
 
-    ReadingTools(ApiCalls api) {
-        this.api = api;
+    ReadingTools(Listing listing, Scores scores, SystemHealth system) {
+        this.listing = listing;
+        this.scores = scores;
+        this.system = system;
     }
 
     ObjectNode findAgents(ToolCall call) {
-        Fields arguments = call.arguments();
-        Map<String, String> query = new TreeMap<>();
-        putWords(query, arguments, "capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH);
-        putWords(query, arguments, VERDICT, MAX_WORDS, CapabilityTag.MAX_LENGTH);
-        putWords(query, arguments, "status", MAX_WORDS, CapabilityTag.MAX_LENGTH);
         // A caller of this tool needs an agent for one piece of work, which needs all of them.
-        query.put(
-                "capabilities_match",
-                arguments
-                        .oneOf("capabilities_match", new String[] {"all", "any"}, Function.identity())
-                        .orElse("all"));
-        put(query, "role_id", arguments.id("role_id"));
-        put(query, NEXT_TOKEN, arguments.text(NEXT_TOKEN, MAX_TOKEN));
-        arguments
-                .integer("min_available_capacity", 0, MAX_CAPACITY)
-                .ifPresent(minimum -> query.put("min_available_capacity", String.valueOf(minimum)));
-        if (arguments.flag("most_available_first", false)) {
-            query.put("sort", "available_capacity");
-        }
-        query.put(
-                "limit", String.valueOf(arguments.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT)));
+        Fields arguments = call.arguments().withDefault("capabilities_match", "all");
+        ListFilters filters = new ListFilters(Set.of(), arguments.anyOf(VERDICT, Verdict.class), Set.of());
+        String order = "most_available_first";
+        ListQuery query = ListQuery.of(arguments, filters, arguments.flag(order, false), order);
+        int limit = arguments.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+        ApiRequest http = call.request().http();
+        Cursor cursor = Cursor.ofText(PageToken.positionInBody(http, call.question(), arguments, NEXT_TOKEN));
         arguments.refuseUnknown();
         arguments.check();
-        ObjectNode page = api.query(call.http(), AGENTS, query);
         ObjectNode found = Json.object();
         ArrayNode agents = found.putArray("agents");
-        page.path("agents").forEach(row -> agents.add(agent(row)));
-        for (String field : List.of("total", NEXT_TOKEN)) {
-            if (page.has(field)) {
-                found.set(field, page.get(field));
-            }
-        }
+        Listing.End end = listing.page(call.caller(), query, limit, cursor, row -> agents.add(agent(row)) != null);
+        end.total().ifPresent(total -> found.put("total", total));
+        end.next().ifPresent(next -> found.put(NEXT_TOKEN, PageToken.ofBody(http, call.question(), next.text())));
         return found;
     }
 
@@ -83,7 +67,7 @@ final class ReadingTools {
     }
 
     ObjectNode agentHealth(ToolCall call) {
-        ObjectNode score = api.ofAgent(call.http(), SCORE, call.agentId());
+        ObjectNode score = scores.current(call.caller(), call.onlyAgentId()).json();
         ObjectNode health = chosen(
                 score,
                 AGENT_ID,
@@ -108,12 +92,12 @@ final class ReadingTools {
     ObjectNode fleetHealth(ToolCall call) {
         call.arguments().refuseUnknown();
         call.arguments().check();
-        ObjectNode system = api.query(call.http(), FLEET, Map.of());
+        ObjectNode all = system.of(call.caller());
         ObjectNode fleet =
-                chosen(system, "agents", "dead", "score", BY_VERDICT, "by_lifecycle_status", "as_of", "registry");
-        fleet.set("survival_rate", system.path("survival").get("rate"));
+                chosen(all, "agents", "dead", "score", BY_VERDICT, "by_lifecycle_status", "as_of", "registry");
+        fleet.set("survival_rate", all.path("survival").get("rate"));
         ArrayNode roles = fleet.putArray("roles");
-        system.path("groups").path("role").properties().forEach(role -> {
+        all.path("groups").path("role").properties().forEach(role -> {
             ObjectNode shown = roles.addObject().put("role_id", role.getKey());
             shown.setAll(chosen(role.getValue(), "agents", "dead", "score", BY_VERDICT));
         });
@@ -128,23 +112,5 @@ final class ReadingTools {
             }
         }
         return chosen;
-    }
-
-    private static void put(Map<String, String> query, String parameter, String text) {
-        if (!text.isEmpty()) {
-            query.put(parameter, text);
-        }
-    }
-
-    /** The route takes several words as a list that commas separate. */
-    private static void putWords(
-            Map<String, String> query, Fields arguments, String name, int maxCount, int maxLength) {
-        List<String> words = arguments.texts(name, maxCount, maxLength);
-        for (int i = 0; i < words.size(); i++) {
-            if (!CapabilityTag.fitsIntoList(words.get(i))) {
-                arguments.refuse(name + "[" + i + "]", "must not have a comma, or spaces at its ends");
-            }
-        }
-        put(query, name, String.join(",", words));
     }
 }

@@ -1,10 +1,11 @@
 package dev.agenthealth.functions.mcp;
 
-import dev.agenthealth.functions.http.ApiRequest;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.http.Fields;
-import java.util.HashMap;
-import java.util.List;
+import dev.agenthealth.model.gateway.TraceContext;
+import dev.agenthealth.model.identity.Caller;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A call of a tool.
@@ -14,35 +15,44 @@ import java.util.Map;
  */
 record ToolCall(Fields arguments, McpRequest request) {
 
-    private static final int MAX_TRACE = 1_024;
+    Caller caller() {
+        return request.http().caller();
+    }
 
-    ApiRequest http() {
-        return request.http();
+    /** The id of the agent that the tool is about; an absent or invalid one is an error of the argument. */
+    String agentId() {
+        arguments.require("agent_id");
+        return arguments.id("agent_id");
     }
 
     /**
-     * The id of the agent that the tool is about; ends the reading of the arguments.
+     * The id of the agent that the tool is about, where it has no other argument.
      *
      * @throws dev.agenthealth.functions.http.Problem 400 naming every bad argument
      */
-    String agentId() {
-        arguments.require("agent_id");
-        String agentId = arguments.id("agent_id");
+    String onlyAgentId() {
+        String agentId = agentId();
         arguments.refuseUnknown();
         arguments.check();
         return agentId;
     }
 
     /** The trace that the call is part of, from {@code _meta}, else from the headers. */
-    Map<String, String> trace() {
-        Map<String, String> trace = new HashMap<>();
-        for (String name : List.of("traceparent", "tracestate")) {
-            String inBody = request.params().path(McpRequest.META).path(name).asText();
-            String value = inBody.isEmpty() ? http().header(name) : inBody;
-            if (!value.isEmpty() && value.length() <= MAX_TRACE) {
-                trace.put(name, value);
-            }
-        }
-        return trace;
+    TraceContext trace() {
+        return TraceContext.of(trace("traceparent"), trace("tracestate"));
+    }
+
+    private String trace(String name) {
+        String inBody = request.params().path(McpRequest.META).path(name).asText();
+        return inBody.isEmpty() ? request.http().header(name) : inBody;
+    }
+
+    /** A text that is equal for calls that ask for pages of the same list. */
+    String question() {
+        Map<String, JsonNode> question = new TreeMap<>();
+        request.params().path("arguments").properties().forEach(one -> question.put(one.getKey(), one.getValue()));
+        question.remove("limit");
+        question.remove("next_token");
+        return question.toString();
     }
 }

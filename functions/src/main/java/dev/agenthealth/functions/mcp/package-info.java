@@ -1,2 +1,4 @@
-/** The API for language models: MCP. Its tools answer by routes of this API, of which they have access rules, limits and refusals. */
+/**
+ * The API for language models: MCP. Its tools call the services that answer the routes of this API, which have the rules, limits and refusals.
+ */
 package dev.agenthealth.functions.mcp;

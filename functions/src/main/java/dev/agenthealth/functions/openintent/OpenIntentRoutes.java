@@ -1,31 +1,52 @@
 package dev.agenthealth.functions.openintent;
 
-import com.fasterxml.jackson.databind.node.TextNode;
+import static dev.agenthealth.functions.access.Access.AGENT;
+import static dev.agenthealth.functions.access.Access.ANY_KEY;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.http.Preconditions;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.leases.HeldLeases;
+import dev.agenthealth.functions.leases.LeaseGrants;
+import dev.agenthealth.functions.leases.LeaseJson;
+import dev.agenthealth.functions.leases.LeaseLists;
+import dev.agenthealth.functions.registry.AgentRecords;
+import dev.agenthealth.functions.registry.ListQuery;
+import dev.agenthealth.functions.registry.Listing;
+import dev.agenthealth.functions.registry.Registration;
+import dev.agenthealth.functions.registry.StatusChanges;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
-import java.util.HashMap;
-import java.util.Map;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.events.EventStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.lease.Lease;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/**
- * The routes that OpenIntent's published SDK calls with {@code base_url=".../openintent"}. Each leads to a route of this API, whose callers
- * it has. Thread-safe.
- */
+/** The routes of agents and leases that OpenIntent's published SDK calls with {@code base_url=".../openintent"}. Thread-safe. */
 public final class OpenIntentRoutes {
 
-    private static final String PREFIX = "/openintent";
-    private static final String AGENTS = "/api/v1/agents";
-    private static final String AGENT = AGENTS + "/{agent_id}";
-    private static final String LEASES = "/api/v1/intents/{intent_id}/leases";
-    private static final String LEASE = LEASES + "/{lease_id}";
-    private static final String EVENTS = "/api/v1/intents/{intent_id}/events";
+    private static final String AGENTS = OpenIntent.API + "/agents";
+    private static final String INTENT = OpenIntent.API + "/intents/{intent_id}";
 
     /** The SDK reads no further page. */
     private static final int MAX_ITEMS = 1_000;
@@ -33,130 +54,156 @@ public final class OpenIntentRoutes {
     private static final int DEFAULT_EVENTS = 100;
 
     private static final String LIMIT = "limit";
-    private static final String STATUS = "status";
-    private static final String SINCE = "since";
-    private static final String EVENT_TYPE = "event_type";
     private static final String LIVE = "registering,active,draining,unhealthy";
 
     private static final Pattern ZONE = Pattern.compile(".*(Z|[+ -]\\d\\d:?\\d\\d)");
 
-    private final Routes routes;
+    private final Registration registration;
+    private final AgentAccess access;
+    private final AgentRecords records;
+    private final Listing listing;
+    private final StatusChanges statusChanges;
+    private final LeaseGrants grants;
+    private final HeldLeases held;
+    private final LeaseStore leases;
+    private final EventStore events;
+    private final Clock clock;
 
-    private OpenIntentRoutes(Routes routes) {
-        this.routes = routes;
+    public OpenIntentRoutes(Wiring wiring, Database database, Authenticator authenticator) {
+        this.clock = wiring.clock();
+        this.registration = Registration.in(database, authenticator, clock, wiring.log());
+        this.access = new AgentAccess(new AgentStore(database));
+        this.records = new AgentRecords(wiring, database);
+        this.listing = new Listing(database, clock);
+        this.statusChanges = new StatusChanges(database, clock);
+        this.grants = new LeaseGrants(database, clock);
+        this.held = new HeldLeases(database, clock);
+        this.leases = new LeaseStore(database);
+        this.events = new EventStore(database);
     }
 
-    /** Adds the routes of agents and leases to those that they lead to. */
-    public static void addTo(Routes routes) {
-        new OpenIntentRoutes(routes)
-                .on("POST", AGENTS + "/register", AGENTS, OpenIntentRoutes::registration, OpenIntentJson::ofAgent)
-                .on("GET", AGENT + "/record", AGENT, request -> request, OpenIntentJson::ofAgent)
-                .on("GET", AGENTS, AGENTS, OpenIntentRoutes::list, OpenIntentJson::ofAgents)
-                .on("PATCH", AGENT + "/status", AGENT + "/status", OpenIntentRoutes::change, OpenIntentJson::ofAgent)
-                .on("POST", LEASES, LEASES, OpenIntentRoutes::acquisition, OpenIntentJson::ofLease)
-                .on("GET", LEASES, LEASES, OpenIntentRoutes::all, OpenIntentJson::ofLeases)
-                .on("PATCH", LEASE, LEASE, request -> request, OpenIntentJson::ofLease)
-                .on("DELETE", LEASE, LEASE, request -> request, response -> response)
-                .on("GET", EVENTS, OpenIntentRoutes::events);
+    public void addTo(Routes routes) {
+        String ofIntent = INTENT + "/leases";
+        String lease = ofIntent + "/{lease_id}";
+        on(routes, "POST " + AGENTS + "/register", ANY_KEY, this::register);
+        on(routes, "GET " + AGENTS + "/{agent_id}/record", AGENT, this::record);
+        on(routes, "GET " + AGENTS, ANY_KEY, this::list, QUERY);
+        on(routes, "PATCH " + AGENTS + "/{agent_id}/status", AGENT, this::changeStatus);
+        on(routes, "POST " + ofIntent, ANY_KEY, this::acquire);
+        on(routes, "GET " + ofIntent, ANY_KEY, this::leases, QUERY);
+        on(routes, "PATCH " + lease, ANY_KEY, this::renew);
+        on(routes, "DELETE " + lease, ANY_KEY, this::release);
+        on(routes, "GET " + INTENT + "/events", ANY_KEY, this::events, QUERY);
     }
 
-    /** Adds the route of heartbeats to the one that it leads to. */
-    public static void addHeartbeatTo(Routes routes) {
-        String heartbeat = AGENT + "/heartbeat";
-        new OpenIntentRoutes(routes)
-                .on("POST", heartbeat, heartbeat, OpenIntentJson::heartbeat, OpenIntentJson::withoutWarnings);
-    }
-
-    /** How a route answers by another one. */
-    private interface Translation {
-        ApiResponse answer(ApiRequest request, Function<ApiRequest, ApiResponse> other);
-    }
-
-    private OpenIntentRoutes on(
-            String method,
-            String path,
-            String leadsTo,
-            UnaryOperator<ApiRequest> toRequest,
-            UnaryOperator<ApiResponse> toResponse) {
-        return on(method, path, leadsTo, (request, other) -> toResponse.apply(other.apply(toRequest.apply(request))));
-    }
-
-    private OpenIntentRoutes on(String method, String path, Translation translation) {
-        return on(method, path, path, translation);
-    }
-
-    private OpenIntentRoutes on(String method, String path, String leadsTo, Translation translation) {
-        Route other = routes.find(method + " " + leadsTo).orElseThrow();
-        routes.on(
-                method + " " + PREFIX + path,
-                other.access(),
-                request -> readable(() -> translation.answer(request, other.handler())),
-                other.options().toArray(Route.Option[]::new));
-        return this;
-    }
-
-    /** The SDK shows the {@code message} of an error. */
-    private static ApiResponse readable(Supplier<ApiResponse> answer) {
-        try {
-            return answer.get();
-        } catch (Problem problem) {
-            throw problem.with("message", problem.detail());
-        }
+    private static void on(
+            Routes routes,
+            String key,
+            Access access,
+            Function<ApiRequest, ApiResponse> handler,
+            Route.Option... options) {
+        routes.on(key, access, OpenIntent.readable(handler), options);
     }
 
     /** The drain timeout is a matter of the role here: what the SDK states of one agent is not read. */
-    private static ApiRequest registration(ApiRequest request) {
-        return request.withBody(OpenIntentJson.changed(request.body(), body -> body.remove("drain_timeout_seconds")));
+    private ApiResponse register(ApiRequest request) {
+        Fields body = request.fields();
+        body.any("drain_timeout_seconds");
+        StoredAgent agent = registration.register(request.caller(), body);
+        return answer(201, agent)
+                .with("Location", "/api/v1/agents/" + agent.pulse().agentId());
     }
 
-    private static ApiRequest list(ApiRequest request) {
-        return all(request.query(STATUS).isEmpty() ? withQuery(request, STATUS, LIVE) : request);
+    private ApiResponse record(ApiRequest request) {
+        return answer(200, access.find(request.caller(), request.pathId("agent_id")));
     }
 
-    /** The SDK reads one page. */
-    private static ApiRequest all(ApiRequest request) {
-        return request.queryParameters().containsKey(LIMIT)
-                ? request
-                : withQuery(request, LIMIT, String.valueOf(MAX_ITEMS));
+    /** A bare array. */
+    private ApiResponse list(ApiRequest request) {
+        Fields query = request.queryFields().withDefault("status", LIVE);
+        ListQuery wanted = ListQuery.of(query);
+        int limit = limit(query);
+        query.check();
+        ObjectNode answer = Json.object();
+        AnswerItems agents = new AnswerItems(answer, "agents");
+        listing.page(request.caller(), wanted, limit, Cursor.START, row -> agents.add(OpenIntentJson.translated(row)));
+        return ApiResponse.json(200, answer.get("agents"));
     }
 
     /** The SDK reads no version before it changes a status. */
-    private static ApiRequest change(ApiRequest request) {
-        String version = request.header("if-match");
-        if (version.isEmpty()) {
-            return request.withHeader("if-match", "*");
-        }
-        return version.chars().allMatch(Character::isDigit)
-                ? request.withHeader("if-match", '"' + version + '"')
-                : request;
+    private ApiResponse changeStatus(ApiRequest request) {
+        Preconditions preconditions = request.preconditions().orIfMatch("*");
+        return answer(
+                200, statusChanges.patch(request.caller(), request.pathId("agent_id"), preconditions, request::fields));
     }
 
     /** The SDK names its agent in a header. */
-    private static ApiRequest acquisition(ApiRequest request) {
+    private ApiResponse acquire(ApiRequest request) {
+        Fields body = request.fields();
         String agentId = request.header("x-agent-id");
-        return request.withBody(OpenIntentJson.changed(request.body(), body -> {
-            if (!agentId.isEmpty()) {
-                body.putIfAbsent("agent_id", TextNode.valueOf(agentId));
-            }
-        }));
+        LeaseGrants.Granted granted = grants.acquire(
+                request.caller(),
+                request.pathId("intent_id"),
+                agentId.isEmpty() ? body : body.withDefault("agent_id", agentId));
+        return answer(granted.isNew() ? 201 : 200, granted.lease());
     }
 
-    private static ApiResponse events(ApiRequest request, Function<ApiRequest, ApiResponse> other) {
+    private ApiResponse leases(ApiRequest request) {
+        String intentId = request.pathId("intent_id");
+        Fields query = request.queryFields();
+        Predicate<Lease> asked = LeaseLists.askedFor(request.caller(), query, clock.instant());
+        int limit = limit(query);
+        query.check();
+        ObjectNode answer = Json.object();
+        ArrayNode shown = answer.putArray("leases");
+        leases.ofIntent(intentId, "", limit).stream().filter(asked).forEach(lease -> shown.add(json(lease)));
+        return ApiResponse.json(200, answer);
+    }
+
+    private ApiResponse renew(ApiRequest request) {
+        return answer(200, held.renew(request.caller(), HeldLeases.Key.of(request), request.fields()));
+    }
+
+    private ApiResponse release(ApiRequest request) {
+        held.release(request.caller(), HeldLeases.Key.of(request));
+        return ApiResponse.noContent();
+    }
+
+    /** The first events of a type as the SDK names it, or of all types. */
+    private ApiResponse events(ApiRequest request) {
+        String intentId = request.pathId("intent_id");
         Fields query = request.queryFields();
         int limit = query.integer(LIMIT, 1, MAX_ITEMS).orElse(DEFAULT_EVENTS);
-        String type = query.text(EVENT_TYPE, 64);
-        String since = query.text(SINCE, 64);
+        String type = query.text("event_type", 64);
+        Instant since = query.timestamp("since", text -> ZONE.matcher(text).matches() ? text : text + "Z")
+                .orElse(Instant.EPOCH);
         query.check();
-        Map<String, String> wanted = new HashMap<>(Map.of(LIMIT, String.valueOf(MAX_ITEMS)));
-        if (!since.isEmpty()) {
-            wanted.put(SINCE, ZONE.matcher(since).matches() ? since : since + "Z");
-        }
-        return OpenIntentJson.ofEvents(other.apply(request.withQuery(wanted)), type, limit);
+        ObjectNode answer = Json.object();
+        ArrayNode shown = answer.putArray("events");
+        events.ofIntent(intentId, "", since, MAX_ITEMS, request.caller()).details().stream()
+                .map(OpenIntentJson::event)
+                .flatMap(Optional::stream)
+                .filter(event ->
+                        type.isEmpty() || event.path("event_type").asText().equals(type))
+                .limit(limit)
+                .forEach(shown::add);
+        return ApiResponse.json(200, answer);
     }
 
-    private static ApiRequest withQuery(ApiRequest request, String name, String value) {
-        Map<String, String> query = new HashMap<>(request.queryParameters());
-        query.put(name, value);
-        return request.withQuery(query);
+    private static int limit(Fields query) {
+        return query.integer(LIMIT, 1, MAX_ITEMS).orElse(MAX_ITEMS);
+    }
+
+    private ApiResponse answer(int status, StoredAgent agent) {
+        return ApiResponse.json(status, OpenIntentJson.translated(records.json(agent)))
+                .with("ETag", EntityTag.ofVersion(agent.pulse().version()).value());
+    }
+
+    private ApiResponse answer(int status, Lease lease) {
+        return ApiResponse.json(status, json(lease));
+    }
+
+    private ObjectNode json(Lease lease) {
+        return OpenIntentJson.translated(LeaseJson.of(lease, clock.instant()));
     }
 }

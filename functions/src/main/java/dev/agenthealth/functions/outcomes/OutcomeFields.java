@@ -57,11 +57,10 @@ final class OutcomeFields {
     /** One outcome, with {@link OutcomeBatch#ON_ARRIVAL} where {@code occurred_at} is absent. */
     static ReportedOutcome outcome(Fields fields) {
         fields.require(RESULT);
-        Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.values(), OutcomeResult::wireName);
+        Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.class);
         Outcome outcome = new Outcome(
                 result.orElse(OutcomeResult.SUCCESS),
-                fields.oneOf(ERROR_TYPE, ErrorType.values(), ErrorType::wireName)
-                        .orElse(ErrorType.OTHER),
+                fields.oneOf(ERROR_TYPE, ErrorType.class).orElse(ErrorType.OTHER),
                 latency(fields),
                 fields.timestamp(OCCURRED_AT).orElse(OutcomeBatch.ON_ARRIVAL),
                 fields.flag(SLA_BREACHED, false));

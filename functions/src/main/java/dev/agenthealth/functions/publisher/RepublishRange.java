@@ -26,7 +26,6 @@ import java.util.TreeSet;
  */
 record RepublishRange(String position, Instant to, Set<String> types, String agentId) {
 
-    private static final int MAX_TOKEN = 4_096;
     private static final int MAX_TYPE = 64;
 
     private static final String FROM = "from";
@@ -49,8 +48,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
      */
     static RepublishRange of(ApiRequest request, Instant now) {
         Fields body = request.fields();
-        String token = body.text(TOKEN, MAX_TOKEN);
-        RepublishRange range = body.has(TOKEN) ? resumed(request, body, token, now) : begun(body, now);
+        RepublishRange range = body.has(TOKEN) ? resumed(request, body, now) : begun(body, now);
         body.refuseUnknown();
         body.check();
         return range;
@@ -103,7 +101,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         return new RepublishRange(EventStore.beginningOf(from), to, types, body.id(AGENT));
     }
 
-    private static RepublishRange resumed(ApiRequest request, Fields body, String token, Instant now) {
+    private static RepublishRange resumed(ApiRequest request, Fields body, Instant now) {
         for (String field : List.of(FROM, TO, TYPES, AGENT)) {
             body.any(field);
             if (body.has(field)) {
@@ -111,7 +109,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
             }
         }
         body.require(TOKEN);
-        String text = PageToken.positionInBody(request, body, token);
+        String text = PageToken.position(request, body);
         return text.isEmpty() ? new RepublishRange(EventStore.beginningOf(now), now, Set.of(), "") : read(text);
     }
 

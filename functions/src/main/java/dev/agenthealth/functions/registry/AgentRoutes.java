@@ -9,50 +9,46 @@ import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
-import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.lease.LeaseRule;
-import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
-import java.util.List;
 
 /** Registration, discovery, records, profile, status, commands and events of agents. */
 public final class AgentRoutes {
 
     private final Registration registration;
     private final AgentAccess access;
-    private final LeaseStore leases;
-    private final Clock clock;
+    private final AgentRecords records;
     private final Listing listing;
     private final ProfileChanges profileChanges;
     private final StatusChanges statusChanges;
     private final Commands commands;
     private final EventLog eventLog;
 
-    /** Where heartbeats go instead of the API; empty where they go there. */
-    private final String heartbeatOrigin;
-
     public AgentRoutes(Wiring wiring, Database database, Authenticator authenticator) {
-        this.clock = wiring.clock();
-        this.leases = new LeaseStore(database);
+        Clock clock = wiring.clock();
+        this.records = new AgentRecords(wiring, database);
         this.access = new AgentAccess(new AgentStore(database));
         this.registration = Registration.in(database, authenticator, clock, wiring.log());
         this.listing = new Listing(database, clock);
         this.profileChanges = new ProfileChanges(database, access, authenticator, clock, wiring.log());
-        this.statusChanges = new StatusChanges(database, access, clock);
-        this.commands = new Commands(new AgentStore(database), access);
+        this.statusChanges = new StatusChanges(database, clock);
+        this.commands = new Commands(new AgentStore(database));
         this.eventLog = new EventLog(new EventStore(database), access, clock);
-        this.heartbeatOrigin = wiring.origin("HEARTBEAT_URL");
     }
 
     public void addTo(Routes routes) {
@@ -62,7 +58,7 @@ public final class AgentRoutes {
                         request -> ApiResponse.json(200, Json.object().put("status", "ok")))
                 .on("GET /api/v1/me", ANY_KEY, request -> ApiResponse.json(200, of(request.caller())))
                 .on("POST /api/v1/agents", ANY_KEY, this::register)
-                .on("GET /api/v1/agents", ANY_KEY, listing::page, QUERY)
+                .on("GET /api/v1/agents", ANY_KEY, this::list, QUERY)
                 .on("GET /api/v1/agents/{agent_id}", AGENT, this::get)
                 .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
                 .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister, QUERY)
@@ -98,24 +94,28 @@ public final class AgentRoutes {
     }
 
     private ApiResponse patchStatus(ApiRequest request) {
-        return record(200, statusChanges.patch(request));
+        return record(
+                200,
+                statusChanges.patch(
+                        request.caller(), request.pathId("agent_id"), request.preconditions(), request::fields));
     }
 
-    /** The leases are read only where there are tasks to compare them with. */
-    private List<String> unleasedTasks(StoredAgent agent) {
-        Pulse pulse = agent.pulse();
-        boolean mayHold = !agent.tasks().isEmpty() && LeaseRule.mayHold(pulse.status());
-        return LeaseRule.unleased(agent.tasks(), mayHold ? leases.inForce(pulse, clock.instant()) : List.of());
+    private ApiResponse list(ApiRequest request) {
+        Fields fields = request.queryFields();
+        ListQuery query = ListQuery.of(fields);
+        Paging paging = Paging.of(request, fields);
+        fields.check();
+        ObjectNode json = Json.object();
+        AnswerItems agents = new AnswerItems(json, "agents");
+        Listing.End end =
+                listing.page(request.caller(), query, paging.limit(), Cursor.ofText(paging.after()), agents::add);
+        end.total().ifPresent(total -> json.put("total", total));
+        end.next().ifPresent(next -> json.put("next_token", PageToken.of(request, next.text())));
+        return ApiResponse.json(200, json);
     }
 
     private ApiResponse record(int status, StoredAgent agent) {
-        ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
-        if (!heartbeatOrigin.isEmpty()) {
-            json.put(
-                    AgentRecordJson.HEARTBEAT_URL,
-                    heartbeatOrigin + "/api/v1/agents/" + agent.pulse().agentId() + "/heartbeat");
-        }
-        return ApiResponse.json(status, json)
+        return ApiResponse.json(status, records.json(agent))
                 .with("ETag", EntityTag.ofVersion(agent.pulse().version()).value());
     }
 }

@@ -23,26 +23,24 @@ import java.util.Optional;
  * Commands to an agent, delivered with the responses to its heartbeats until it follows them (RFC-0016 §5.3). A later command replaces an
  * earlier one. Thread-safe.
  */
-final class Commands {
+public final class Commands {
 
     private static final String DRAIN = "drain";
 
     private final AgentStore agents;
     private final AgentAccess access;
 
-    Commands(AgentStore agents, AgentAccess access) {
+    public Commands(AgentStore agents) {
         this.agents = agents;
-        this.access = access;
+        this.access = new AgentAccess(agents);
     }
 
     /**
-     * {@code POST /api/v1/agents/{agent_id}/commands}: queues a command.
+     * {@code POST /api/v1/agents/{agent_id}/commands}: queues a command; 202 with the command as it will be delivered.
      *
-     * @return 202 with the command as it will be delivered
-     * @throws Problem 400 for an invalid body, 409 where the agent is draining, dead or deregistered
+     * @throws Problem 400 for an invalid body, and as {@link #drain}
      */
     ApiResponse queue(ApiRequest request) {
-        Caller caller = request.caller();
         String agentId = request.pathId("agent_id");
         Fields body = request.fields();
         body.require("command");
@@ -50,6 +48,17 @@ final class Commands {
         if (!command.isEmpty() && !command.equals(DRAIN)) {
             body.refuse("command", "must be drain");
         }
+        return ApiResponse.json(202, json(drain(request.caller(), agentId, body)));
+    }
+
+    /**
+     * Asks an agent to become draining, for the {@code reason} and with the {@code drain_timeout_seconds} in the body, if any; ends the reading
+     * of the body.
+     *
+     * @return the command as it will be delivered
+     * @throws Problem 400 naming every bad field, 409 where the agent is draining, dead or deregistered
+     */
+    public PendingDrain drain(Caller caller, String agentId, Fields body) {
         String reason = body.text("reason", PendingDrain.MAX_REASON);
         int seconds = body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
                 .orElse(0);
@@ -60,9 +69,7 @@ final class Commands {
             requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
             PendingDrain drain = new PendingDrain(reason, timeout, caller.keyId());
-            return agents.putPendingDrain(pulse, drain)
-                    ? Optional.of(ApiResponse.json(202, json(drain)))
-                    : Optional.empty();
+            return agents.putPendingDrain(pulse, drain) ? Optional.of(drain) : Optional.empty();
         });
     }
 

@@ -7,6 +7,7 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.CapabilityTag;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,12 @@ public final class DeclaredFields {
     public static List<String> capabilities(Fields fields) {
         Set<String> tags = new LinkedHashSet<>(
                 fields.texts("capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
+        checkCapabilities(fields, tags);
+        return List.copyOf(tags);
+    }
+
+    /** Records an error for a tag that could not stand in a list that commas separate. */
+    static void checkCapabilities(Fields fields, Collection<String> tags) {
         for (String tag : tags) {
             if (!CapabilityTag.fitsIntoList(tag)) {
                 fields.refuse(
@@ -29,7 +36,6 @@ public final class DeclaredFields {
                         "must be tags without commas and without spaces at their ends, unlike '" + tag + "'");
             }
         }
-        return List.copyOf(tags);
     }
 
     /**

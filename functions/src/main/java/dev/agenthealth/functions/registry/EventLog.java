@@ -9,15 +9,16 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.model.event.EventType;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The event log, of an agent and of the whole system (RFC-0016 §2.3, §8.3). Thread-safe. */
 final class EventLog {
@@ -42,11 +43,10 @@ final class EventLog {
         String agentId = request.pathId("agent_id");
         access.find(request.caller(), agentId);
         Fields query = request.queryFields();
-        String position = PageToken.position(request, query);
+        Paging paging = Paging.of(request, query);
         Instant since = query.timestamp(SINCE).orElse(Instant.EPOCH);
-        int limit = PageToken.limit(query);
         query.check();
-        EventStore.Page page = events.ofAgent(agentId, position, since, limit);
+        EventStore.Page page = events.ofAgent(agentId, paging.after(), since, paging.limit());
         ObjectNode json = Json.object();
         ArrayNode shown = json.putArray("events");
         page.details().forEach(detail -> shown.add(request.caller().mayListAgents() ? detail : ofAgentKey(detail)));
@@ -92,12 +92,9 @@ final class EventLog {
 
     /** Events of any of the types, of the agent and of the role that are named. */
     private static Predicate<JsonNode> filter(Fields query) {
-        List<String> types = query.words("type");
-        for (String type : types) {
-            if (EventType.ofWireName(type).isEmpty()) {
-                query.refuse("type", "'" + type + "' is not the type of an event");
-            }
-        }
+        Set<String> types = query.anyOf("type", EventType.class).stream()
+                .map(EventType::wireName)
+                .collect(Collectors.toSet());
         String agentId = query.id("agent_id");
         String roleId = query.id("role_id");
         return detail -> (types.isEmpty() || types.contains(detail.path("type").asText()))

@@ -50,13 +50,13 @@ final class ProfileChanges {
         String agentId = request.pathId("agent_id");
         Caller caller = request.caller();
         StoredAgent first = access.find(caller, agentId);
-        request.requireIfMatch();
+        request.preconditions().requireIfMatch();
         Fields body = request.fields();
         Instant now = clock.instant();
         ProfilePatch patch = new ProfilePatch(body, RoleDefaults.NONE, now);
         return Attempts.untilPresent(first, () -> access.find(caller, agentId), agent -> {
             AgentProfile before = agent.profile();
-            request.checkPreconditions("agent", agent.pulse().version());
+            request.preconditions().check("agent", agent.pulse().version());
             if (agent.pulse().status().isGone()) {
                 throw Problem.conflict(
                         "agent_gone",

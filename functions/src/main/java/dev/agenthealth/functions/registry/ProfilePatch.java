@@ -115,9 +115,7 @@ final class ProfilePatch {
                 change("capabilities", body.has("capabilities") ? given : cleared.capabilities());
         UnaryOperator<String> endpoint = change("endpoint", endpoint());
         UnaryOperator<A2aVersion> version = change(
-                "a2a_version",
-                body.oneOf("a2a_version", A2aVersion.values(), A2aVersion::wireName)
-                        .orElse(A2aVersion.DEFAULT));
+                "a2a_version", body.oneOf("a2a_version", A2aVersion.class).orElse(A2aVersion.DEFAULT));
         return before -> new AgentInterface(
                         capabilities.apply(before.capabilities()),
                         endpoint.apply(before.endpoint()),

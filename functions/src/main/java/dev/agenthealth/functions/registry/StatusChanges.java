@@ -8,6 +8,7 @@ import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Preconditions;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -28,9 +29,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /** Changes of status by request: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
-final class StatusChanges {
+public final class StatusChanges {
 
     private static final String AGENT_ID = "agent_id";
 
@@ -39,31 +41,25 @@ final class StatusChanges {
     private final LeaseCleanUp leaseCleanUp;
     private final Clock clock;
 
-    StatusChanges(Database database, AgentAccess access, Clock clock) {
+    public StatusChanges(Database database, Clock clock) {
         this.agents = new AgentStore(database);
-        this.access = access;
+        this.access = new AgentAccess(agents);
         this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
         this.clock = clock;
     }
 
     /**
-     * {@code PATCH /api/v1/agents/{agent_id}/status}: starts a drain or moves its deadline, or deregisters.
+     * Starts a drain or moves its deadline, or deregisters, as the body says.
      *
      * @throws Problem 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 410 for another
      *     incarnation than the current one, 412 and 428 about {@code If-Match}
      */
-    StoredAgent patch(ApiRequest request) {
-        String agentId = request.pathId(AGENT_ID);
-        Caller caller = request.caller();
+    public StoredAgent patch(Caller caller, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
         StoredAgent first = access.find(caller, agentId);
-        request.requireIfMatch();
-        Fields body = request.fields();
+        preconditions.requireIfMatch();
+        Fields body = fields.get();
         body.require("status");
-        String word = body.text("status", 64);
-        Optional<LifecycleStatus> wanted = LifecycleStatus.ofWireName(word);
-        if (!word.isEmpty() && wanted.isEmpty()) {
-            body.refuse("status", "must be a lifecycle status: draining or deregistered");
-        }
+        Optional<LifecycleStatus> wanted = body.oneOf("status", LifecycleStatus.class);
         OptionalInt timeout =
                 body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
         long incarnation = NamedIncarnation.in(body);
@@ -71,7 +67,7 @@ final class StatusChanges {
         body.check();
         return Attempts.untilPresent(first, () -> access.find(caller, agentId), agent -> {
             NamedIncarnation.check(agent.pulse(), incarnation);
-            request.checkPreconditions("agent", agent.pulse().version());
+            preconditions.check("agent", agent.pulse().version());
             if (wanted.orElseThrow() == DRAINING && agent.pulse().status() == DRAINING) {
                 return restarted(caller, agent, timeout);
             }
@@ -115,7 +111,7 @@ final class StatusChanges {
                 // Also for a retry with the version of before the first request (RFC 9110 §13.1.1).
                 return true;
             }
-            request.checkPreconditions("agent", agent.pulse().version());
+            request.preconditions().check("agent", agent.pulse().version());
             Transition change = deregistered(agent.pulse(), clock.instant());
             boolean written = write(agent, change);
             if (written) {

@@ -5,7 +5,6 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.model.identity.Caller;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -50,16 +49,6 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         authenticator.authenticate(request, access);
         request.knownCaller().ifPresent(caller -> access.check(caller, changes()));
         checkQuery(request);
-    }
-
-    /** Returns whether a caller with a valid key may call the route; which agents it may see is for the handler to check. */
-    public boolean isOpenTo(Caller caller) {
-        try {
-            access.check(caller, changes());
-            return true;
-        } catch (Problem refused) {
-            return false;
-        }
     }
 
     private boolean changes() {

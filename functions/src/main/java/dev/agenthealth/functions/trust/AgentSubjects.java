@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Page;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -76,7 +77,7 @@ final class AgentSubjects implements Subjects {
         int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
         String position = PageToken.position(request, fields);
         boolean blocked = Subjects.onlyBlocked(fields);
-        Set<LifecycleStatus> statuses = statuses(fields);
+        Set<LifecycleStatus> statuses = fields.anyOf("status", LifecycleStatus.class);
         fields.check();
         return blocked
                 ? blockedPage(request, limit, position, statuses)
@@ -102,17 +103,6 @@ final class AgentSubjects implements Subjects {
         return caller.maySeeRole(roleId)
                 ? Optional.of(found.map(KnownSubject::of).orElseGet(() -> KnownSubject.unknown(new OfAgent(id))))
                 : Optional.empty();
-    }
-
-    /** The statuses in the query; empty for all. */
-    private static Set<LifecycleStatus> statuses(Fields fields) {
-        Set<LifecycleStatus> statuses = EnumSet.noneOf(LifecycleStatus.class);
-        for (String word : fields.words("status")) {
-            LifecycleStatus.ofWireName(word)
-                    .ifPresentOrElse(
-                            statuses::add, () -> fields.refuse("status", "'" + word + "' is not a lifecycle status"));
-        }
-        return statuses;
     }
 
     private Page page(ApiRequest request, int limit, Cursor cursor, Set<LifecycleStatus> statuses, boolean forHealth) {

@@ -5,6 +5,8 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -27,6 +29,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -135,6 +138,27 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("dev.agenthealth.functions.http..", "com.amazonaws..");
+
+    @ArchTest
+    static final ArchRule dialects_of_the_api_call_services_and_no_routes = noClasses()
+            .that()
+            .resideInAnyPackage("dev.agenthealth.functions.mcp..", "dev.agenthealth.functions.openintent..")
+            .should()
+            .dependOnClassesThat(resideOutsideOfPackages(
+                            "dev.agenthealth.functions.mcp..",
+                            "dev.agenthealth.functions.openintent..",
+                            "dev.agenthealth.functions.routes..")
+                    .and(simpleNameEndingWith("Routes")));
+
+    @ArchTest
+    static final ArchRule only_functions_make_requests = noClasses()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions..")
+            .and()
+            .resideOutsideOfPackage("dev.agenthealth.functions.routes..")
+            .should()
+            .callConstructorWhere(
+                    describe("a request is made", call -> call.getTargetOwner().isEquivalentTo(ApiRequest.class)));
 
     @ArchTest
     static final ArchRule only_the_wiring_reads_the_clock_of_the_machine = noClasses()

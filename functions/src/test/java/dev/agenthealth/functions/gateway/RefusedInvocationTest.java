@@ -160,12 +160,16 @@ class RefusedInvocationTest {
         for (int i = 0; i < 20; i++) {
             assertThat(gateway.invoke("unknown", GatewayHarness.HELLO).status()).isEqualTo(404);
         }
-        Response refused = gateway.invoke("unknown", "not json");
+        assertThat(gateway.invoke("unknown", "not json").status())
+                .as("what cannot be read takes nothing from the limit")
+                .isEqualTo(400);
+        Response refused = gateway.invoke("unknown", GatewayHarness.HELLO);
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.json().path("error").asText()).isEqualTo("rate_limited");
         assertThat(refused.json().path("title").asText()).isEqualTo("Too Many Requests");
         assertThat(refused.header("Retry-After")).isEqualTo("1");
-        assertThat(gateway.invokeAsync("unknown", "not json").status()).isEqualTo(429);
+        assertThat(gateway.invokeAsync("unknown", GatewayHarness.HELLO).status())
+                .isEqualTo(429);
         assertThat(gateway.api()
                         .post("/v1/agents/unknown/invoke")
                         .key(TestSystem.COORDINATOR_KEY)

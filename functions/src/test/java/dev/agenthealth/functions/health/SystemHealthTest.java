@@ -8,7 +8,6 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
-import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -60,8 +59,7 @@ class SystemHealthTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final SystemHealth health =
-            new SystemHealth(new StatisticsStore(system.database()), new GroupStore(system.database()), system.clock());
+    private final SystemHealth health = new SystemHealth(system.database(), system.clock());
 
     @Test
     void before_the_first_sweep_the_counts_are_zero() {

@@ -1,0 +1,38 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.system.InvocationLimits;
+import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.identity.Caller;
+import java.time.Duration;
+
+/** Limits how often a key invokes agents. A change of the configured limit applies within a minute. Thread-safe. */
+final class InvocationRate {
+
+    private final CallerLimitStore callers;
+    private final CachedConfiguration<InvocationLimits> limits;
+
+    InvocationRate(Database database) {
+        this.callers = new CallerLimitStore(database);
+        this.limits = CachedConfiguration.invocations(database);
+    }
+
+    /**
+     * Takes one invocation from the limit of a caller.
+     *
+     * @throws Problem 429 where none is left
+     */
+    void take(Caller caller) {
+        CallerLimit limit = limits.current().ofCaller();
+        Duration wait = callers.take(caller.keyId(), limit);
+        if (!wait.isZero()) {
+            throw Problem.tooManyRequests(
+                    "This key may invoke agents " + limit.perSecond() + " times a second, and " + limit.burst()
+                            + " times at once.",
+                    wait);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.agenthealth.functions.heartbeat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Heartbeat;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Receives heartbeats of single agents, with or without outcomes. Thread-safe. */
+public final class Heartbeats {
+
+    private final HeartbeatReception reception;
+    private final HeartbeatOutcomes outcomes;
+    private final Authenticator authenticator;
+
+    Heartbeats(HeartbeatReception reception, HeartbeatOutcomes outcomes, Authenticator authenticator) {
+        this.reception = reception;
+        this.outcomes = outcomes;
+        this.authenticator = authenticator;
+    }
+
+    /**
+     * Receives a heartbeat.
+     *
+     * @param key the hash of the sender's key, which is looked up only where it is not the agent's
+     * @param fields reads the body; empty where there is none
+     * @return the acknowledgement
+     * @throws Problem 401 and 403 for another key than the agent's, 400 naming every bad field, 404 and 410 where the agent must register
+     */
+    public ObjectNode receive(KeyHash key, Supplier<String> id, Supplier<Optional<Fields>> fields) {
+        String agentId = read(key, id);
+        Optional<Fields> given = read(key, fields);
+        if (given.isEmpty()) {
+            return reception.receive(agentId, key, Heartbeat.BARE, agentId).json();
+        }
+        Fields body = given.get();
+        Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
+        ObjectNode answer = answer(agentId, key, heartbeat, body);
+        HeartbeatFields.putWarnings(answer, body, heartbeat);
+        outcomes.take(agentId, body).ifPresent(report -> report.putInto(answer.putObject(HeartbeatOutcomes.OUTCOMES)));
+        return answer;
+    }
+
+    private ObjectNode answer(String agentId, KeyHash key, Heartbeat heartbeat, Fields body) {
+        try {
+            return reception.receive(agentId, key, heartbeat, agentId).json();
+        } catch (Problem refused) {
+            // The executions of a replaced process happened, so they count.
+            throw refused.error().equals(Problem.SUPERSEDED)
+                    ? outcomes.take(agentId, body)
+                            .map(report -> refused.with(HeartbeatOutcomes.OUTCOMES, report.json()))
+                            .orElse(refused)
+                    : refused;
+        }
+    }
+
+    /** Reads a part of the request. Where it is invalid and the key is too, the answer is 401: an invalid key learns nothing else. */
+    <T> T read(KeyHash key, Supplier<T> reader) {
+        try {
+            return reader.get();
+        } catch (Problem invalid) {
+            authenticator.caller(key);
+            throw invalid;
+        }
+    }
+}

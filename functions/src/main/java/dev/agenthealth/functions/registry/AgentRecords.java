@@ -1,0 +1,44 @@
+package dev.agenthealth.functions.registry;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.lease.LeaseRule;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Clock;
+import java.util.List;
+
+/** The records of agents as callers see them. Thread-safe. */
+public final class AgentRecords {
+
+    private final LeaseStore leases;
+    private final Clock clock;
+
+    /** The address of heartbeats; empty where they go to the API. */
+    private final String heartbeatOrigin;
+
+    public AgentRecords(Wiring wiring, Database database) {
+        this.leases = new LeaseStore(database);
+        this.clock = wiring.clock();
+        this.heartbeatOrigin = wiring.origin("HEARTBEAT_URL");
+    }
+
+    /** The full record. */
+    public ObjectNode json(StoredAgent agent) {
+        ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
+        return heartbeatOrigin.isEmpty()
+                ? json
+                : json.put(
+                        AgentRecordJson.HEARTBEAT_URL,
+                        heartbeatOrigin + "/api/v1/agents/" + agent.pulse().agentId() + "/heartbeat");
+    }
+
+    /** The leases are read only where there are tasks to compare them with. */
+    private List<String> unleasedTasks(StoredAgent agent) {
+        Pulse pulse = agent.pulse();
+        boolean mayHold = !agent.tasks().isEmpty() && LeaseRule.mayHold(pulse.status());
+        return LeaseRule.unleased(agent.tasks(), mayHold ? leases.inForce(pulse, clock.instant()) : List.of());
+    }
+}

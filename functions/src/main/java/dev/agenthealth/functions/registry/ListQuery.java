@@ -1,0 +1,77 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.CapabilityTag;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The agents that a caller looks for (RFC-0016 §6.2).
+ *
+ * @param agents the filters by what agents declare and do
+ * @param filters the filters by what is known of them
+ * @param byCapacity whether those with the most available capacity come first
+ */
+public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCapacity) {
+
+    /** The active agents. */
+    public static final ListQuery ACTIVE = new ListQuery(
+            DiscoveryQuery.ofStatuses(Set.of(LifecycleStatus.ACTIVE)),
+            new ListFilters(Set.of(), Set.of(), Set.of()),
+            false);
+
+    /** The statuses that a filter by verdict looks at: a dead agent is down, a deregistered one is no longer there. */
+    private static final Set<LifecycleStatus> WITH_VERDICT =
+            EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING, LifecycleStatus.DEREGISTERED));
+
+    /** The query of a request; each bad parameter is an error of its field. */
+    public static ListQuery of(Fields fields) {
+        return of(
+                fields,
+                ListFilters.of(fields),
+                fields.oneOf("sort", "available_capacity").isPresent(),
+                "sort");
+    }
+
+    /**
+     * The query of fields in which filters and order have another form.
+     *
+     * @param order the field that asks for the order by capacity
+     */
+    public static ListQuery of(Fields fields, ListFilters filters, boolean byCapacity, String order) {
+        String roleId = fields.id("role_id");
+        Set<LifecycleStatus> statuses = fields.anyOf("status", LifecycleStatus.class);
+        if (statuses.isEmpty()) {
+            statuses = filters.verdicts().isEmpty() ? Set.of(LifecycleStatus.ACTIVE) : WITH_VERDICT;
+        }
+        if (byCapacity && !fields.has("role_id") && !fields.has("capabilities")) {
+            fields.refuse(order, "needs a role_id or capabilities");
+        }
+        if (byCapacity && fields.has("next_token")) {
+            fields.refuse(order, "has no further pages; raise the limit");
+        }
+        DiscoveryQuery agents = new DiscoveryQuery(
+                statuses,
+                capabilities(fields),
+                fields.oneOf("capabilities_match", "all", "any")
+                        .filter("all"::equals)
+                        .isPresent(),
+                roleId.isEmpty() ? Set.of() : Set.of(roleId),
+                Optional.empty(),
+                fields.integer("min_available_capacity", -Workload.MAX_TASKS, Workload.MAX_TASKS),
+                false);
+        return new ListQuery(agents, filters, byCapacity);
+    }
+
+    private static List<String> capabilities(Fields fields) {
+        List<String> tags = fields.words("capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH);
+        DeclaredFields.checkCapabilities(fields, tags);
+        return tags;
+    }
+}
