@@ -15,6 +15,10 @@ final class Request {
         return encode("POST", path, key, body);
     }
 
+    static byte[] put(String path, String key, String body) {
+        return encode("PUT", path, key, body);
+    }
+
     /** Of any version of what is at the path. */
     static byte[] patch(String path, String key, String body) {
         return encode("PATCH", path, key, body);
