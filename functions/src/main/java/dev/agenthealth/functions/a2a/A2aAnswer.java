@@ -91,7 +91,7 @@ public final class A2aAnswer {
         };
     }
 
-    /** Whether an error says that the agent does not know the method or the version of the protocol, so that it processed nothing. */
+    /** Returns whether an error says that the agent does not know the method or the version of the protocol, so that it processed nothing. */
     public static boolean refusesVersion(JsonNode error) {
         return error.has(CODE) && UNKNOWN_VERSION.contains(error.path(CODE).intValue());
     }

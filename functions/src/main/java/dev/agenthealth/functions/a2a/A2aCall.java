@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /** A JSON-RPC request of a client of A2A, for an agent behind the gateway. Immutable. */
 public final class A2aCall {
 
-    /** What a call asks for. */
+    /** The kinds of calls. */
     public enum Operation {
         SEND_MESSAGE,
         GET_TASK

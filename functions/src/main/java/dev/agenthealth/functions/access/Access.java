@@ -3,7 +3,7 @@ package dev.agenthealth.functions.access;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.identity.Caller;
 
-/** Who may call a route. Whether a caller may see one agent is checked where the agent is read, by {@link AgentAccess}. */
+/** The callers of a route. {@link AgentAccess} checks the access to single agents where they are read. */
 public enum Access {
     /** No key is required, and none is read. */
     PUBLIC,

@@ -1,2 +1,2 @@
-/** Who may call what: authentication by API key, roles, and access to single agents. */
+/** Access: authentication by API key, roles, and single agents. */
 package dev.agenthealth.functions.access;

@@ -97,7 +97,7 @@ final class CatalogueEntries {
         return new CatalogueEntry(json, texts);
     }
 
-    /** The same with what only the profile has. */
+    /** An agent, also by the fields that only the profile has. */
     CatalogueEntry complete(KnownAgent agent) {
         CatalogueEntry entry = of(agent.live());
         entry.json()

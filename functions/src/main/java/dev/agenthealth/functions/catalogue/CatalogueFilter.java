@@ -74,7 +74,7 @@ record CatalogueFilter(List<Condition> conditions) {
         return new CatalogueFilter(conditions);
     }
 
-    /** Whether an entry matches. */
+    /** Returns whether an entry matches. */
     boolean matches(CatalogueEntry entry) {
         return conditions.stream().allMatch(condition -> has(entry.json(), condition.path(), condition.values()));
     }

@@ -93,7 +93,7 @@ final class InvocationRecords {
     }
 
     /**
-     * Whether a result says something about the agent. Where the caller may have caused a failure, it does if the caller may act on the agent, or
+     * Returns whether a result says something about the agent. Where the caller may have caused a failure, it does if the caller may act on the agent, or
      * enough owners met as many.
      */
     private boolean isEvidence(Receipt running, StoredAgent agent, CallResult result, Expectations expected) {

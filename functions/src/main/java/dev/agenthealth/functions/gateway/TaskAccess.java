@@ -8,7 +8,7 @@ import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;
 import java.util.Collection;
 
-/** Which callers may use a task of an agent: those to whom the agent returned it, and administrators. Thread-safe. */
+/** Access to the tasks of agents: of the callers to whom the agent returned one, and of administrators. Thread-safe. */
 final class TaskAccess {
 
     static final String NOT_FOUND = "task_not_found";

@@ -59,10 +59,17 @@ final class HeartbeatFields {
     /** Adds to the answer what could not be read of a heartbeat that was accepted. */
     static void putWarnings(ObjectNode answer, Fields body, Heartbeat heartbeat) {
         if (body.has(CLIENT_TIMESTAMP) && !heartbeat.tellsTime()) {
-            answer.withArray(Acknowledgement.WARNINGS)
-                    .addObject()
-                    .put("field", CLIENT_TIMESTAMP)
-                    .put("message", "is no date and time in ISO 8601, so that the drift of the clock is unknown");
+            putWarning(answer, CLIENT_TIMESTAMP, "the drift of the clock is unknown");
         }
+        if (body.has(STARTED_AT) && !ProcessStart.isKnown(heartbeat.startedAt())) {
+            putWarning(answer, STARTED_AT, "it is not used");
+        }
+    }
+
+    private static void putWarning(ObjectNode answer, String field, String consequence) {
+        answer.withArray(Acknowledgement.WARNINGS)
+                .addObject()
+                .put("field", field)
+                .put("message", "is no date and time in ISO 8601, so that " + consequence);
     }
 }

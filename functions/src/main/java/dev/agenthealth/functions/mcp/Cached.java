@@ -3,7 +3,7 @@ package dev.agenthealth.functions.mcp;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** How long clients may keep a result, in the fields of 2026-07-28. */
+/** The time for which clients may keep a result, in the fields of 2026-07-28. */
 final class Cached {
 
     private static final String TTL = "ttlMs";
@@ -11,7 +11,7 @@ final class Cached {
 
     private Cached() {}
 
-    /** The same for all callers. */
+    /** A result that is equal for all callers. */
     static ObjectNode everywhere(ObjectNode result, int millis) {
         return result.put(TTL, millis).put(SCOPE, "public");
     }

@@ -43,7 +43,7 @@ final class McpError extends RuntimeException {
         return new McpError(200, code, message, Json.object());
     }
 
-    /** The same with another HTTP status and data for the client. */
+    /** An error with another HTTP status and data for the client. */
     static McpError of(int status, int code, String message, ObjectNode data) {
         return new McpError(status, code, message, data);
     }

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
 import java.util.function.Function;
 
-/** What the routes for OpenIntent's SDK share. */
+/** Path and errors of the routes for OpenIntent's SDK. */
 final class OpenIntent {
 
     /** The path below which its routes are. */

@@ -19,7 +19,10 @@ import java.util.TreeMap;
 /** Renders the full record of an agent (RFC-0016 §1) and the item of a listing (§6.1). Values that are unknown are null. */
 public final class AgentRecordJson {
 
-    /** Where to send heartbeats; only where the deployment has an address of its own for them. */
+    /** Fields of a registration that have no effect; only in its answer. */
+    static final String WARNINGS = "warnings";
+
+    /** The address of heartbeats; only where the deployment has one of its own for them. */
     static final String HEARTBEAT_URL = "heartbeat_url";
 
     private AgentRecordJson() {}

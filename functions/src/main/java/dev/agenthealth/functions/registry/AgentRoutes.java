@@ -25,6 +25,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import java.time.Clock;
 
 /** Registration, discovery, records, profile, status, commands and events of agents. */
@@ -80,24 +81,30 @@ public final class AgentRoutes {
     }
 
     private ApiResponse register(ApiRequest request) {
-        StoredAgent agent = registration.register(request.caller(), request.fields());
-        return record(201, agent)
+        Fields body = request.fields();
+        StoredAgent agent = registration.register(request.caller(), body);
+        ObjectNode json = records.json(agent);
+        if (body.has("started_at") && !ProcessStart.isKnown(agent.pulse().startedAt())) {
+            json.putArray(AgentRecordJson.WARNINGS)
+                    .addObject()
+                    .put("field", "started_at")
+                    .put("message", "lies more than a day ahead or ten years back, so that it is not used");
+        }
+        return record(201, agent, json)
                 .with("Location", "/api/v1/agents/" + agent.pulse().agentId());
     }
 
     private ApiResponse get(ApiRequest request) {
-        return record(200, access.find(request.caller(), request.pathId("agent_id")));
+        return record(access.find(request.caller(), request.pathId("agent_id")));
     }
 
     private ApiResponse patchProfile(ApiRequest request) {
-        return record(200, profileChanges.patch(request));
+        return record(profileChanges.patch(request));
     }
 
     private ApiResponse patchStatus(ApiRequest request) {
-        return record(
-                200,
-                statusChanges.patch(
-                        request.caller(), request.pathId("agent_id"), request.preconditions(), request::fields));
+        return record(statusChanges.patch(
+                request.caller(), request.pathId("agent_id"), request.preconditions(), request::fields));
     }
 
     private ApiResponse list(ApiRequest request) {
@@ -114,8 +121,12 @@ public final class AgentRoutes {
         return ApiResponse.json(200, json);
     }
 
-    private ApiResponse record(int status, StoredAgent agent) {
-        return ApiResponse.json(status, records.json(agent))
+    private ApiResponse record(StoredAgent agent) {
+        return record(200, agent, records.json(agent));
+    }
+
+    private static ApiResponse record(int status, StoredAgent agent, ObjectNode json) {
+        return ApiResponse.json(status, json)
                 .with("ETag", EntityTag.ofVersion(agent.pulse().version()).value());
     }
 }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 /** The event log, of an agent and of the whole system (RFC-0016 §2.3, §8.3). Thread-safe. */
 final class EventLog {
 
-    /** Where the feed of the system starts without {@code since}. */
+    /** The age of the first events in the feed of the system without {@code since}. */
     private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(1);
 
     private static final String SINCE = "since";

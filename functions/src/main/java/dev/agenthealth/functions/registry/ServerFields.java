@@ -11,8 +11,12 @@ import java.util.List;
 final class ServerFields {
 
     /** The names of those that change without another version, and of one that belongs to the deployment. */
-    private static final List<String> OF_ANY_VALUE =
-            List.of("last_heartbeat_at", "tasks_in_progress", "unleased_tasks", AgentRecordJson.HEARTBEAT_URL);
+    private static final List<String> OF_ANY_VALUE = List.of(
+            "last_heartbeat_at",
+            "tasks_in_progress",
+            "unleased_tasks",
+            AgentRecordJson.HEARTBEAT_URL,
+            AgentRecordJson.WARNINGS);
 
     private static final List<String> OF_A_VERSION = List.of(
             "status",

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which agents the gateway refuses to call because of a block: of the agent, of the provider that it names, or of any provider of the key that
+ * The agents that the gateway refuses to call because of a block: of the agent, of the provider that it names, or of any provider of the key that
  * owns it. The owners' keys are read only where a provider is blocked, each once. For one request; not thread-safe.
  */
 public final class BlockedAgents {
@@ -31,7 +31,7 @@ public final class BlockedAgents {
         return new BlockedAgents(new BlockStore(database).inForce(), new KeyStore(database));
     }
 
-    /** What the verdict of an agent is made of. */
+    /** The facts of which the verdict of an agent is made. */
     public Facts facts(ListedAgent agent, Instant now) {
         return Facts.of(
                 isProviderBlocked(agent),

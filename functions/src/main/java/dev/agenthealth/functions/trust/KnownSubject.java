@@ -20,7 +20,7 @@ import java.util.Set;
  * @param providerId an agent's provider; empty for none, and for a provider itself
  * @param lifecycle an agent's lifecycle status as a word; empty for a provider
  * @param expected the expectations an agent is measured by; {@link Expectations#NONE} for a provider
- * @param needsEvidence whether it is shown only where something is recorded of it
+ * @param needsEvidence whether it is shown only where something is recorded of it, or it is blocked
  */
 record KnownSubject(
         TrustSubject subject,

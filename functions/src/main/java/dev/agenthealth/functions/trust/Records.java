@@ -37,8 +37,9 @@ final class Records {
         Map<TrustSubject, Block> decided = blocks.of(subjects);
         Map<TrustSubject, TrackRecord> records = trackRecords.of(subjects);
         return known.stream()
-                .filter(one ->
-                        !one.needsEvidence() || !records.get(one.subject()).isNone())
+                .filter(one -> !one.needsEvidence()
+                        || !records.get(one.subject()).isNone()
+                        || decided.get(one.subject()).inForce())
                 .map(one -> trust(caller, one, records.get(one.subject()), decided.get(one.subject())))
                 .toList();
     }

@@ -36,7 +36,7 @@ interface Subjects {
      */
     KnownSubject findEvenUnknown(Caller administrator, String id);
 
-    /** Whether a list shows blocked subjects only: {@code blocked=true}; another value is an error of the parameter. */
+    /** Returns whether a list shows blocked subjects only: {@code blocked=true}; another value is an error of the parameter. */
     static boolean onlyBlocked(Fields query) {
         return query.oneOf("blocked", "true").isPresent();
     }

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -235,6 +236,15 @@ class HeartbeatProtocolTest {
         assertThat(puzzling.pulse().heartbeatCount()).isEqualTo(1);
         assertThat(puzzling.pulse().workload().load()).isEqualTo(2);
         assertThat(puzzling.events()).as("no clock drift").hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"yesterday, 1", "1970-01-01, 1", "2026-02-08T09:00:00Z, 0", "2026-02-08T10:00:00+01:00, 0"})
+    void a_start_that_cannot_be_read_is_a_warning(String startedAt, int warnings) {
+        Response response = newAgent().sendHeartbeat("active", ",\"started_at\":\"" + startedAt + "\"");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().path("warnings").findValuesAsText("field"))
+                .isEqualTo(Collections.nCopies(warnings, "started_at"));
     }
 
     @ParameterizedTest

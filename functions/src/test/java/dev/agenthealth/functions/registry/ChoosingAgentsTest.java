@@ -205,6 +205,15 @@ class ChoosingAgentsTest {
         assertThat(response.json().path("errors").findValuesAsText("field")).containsExactly(field);
     }
 
+    @Test
+    void a_bad_verdict_gets_the_allowed_ones() {
+        assertThat(client.read(TestSystem.COORDINATOR_KEY, PATH, Map.of("verdict", "ok,dwn"))
+                        .json()
+                        .path("detail")
+                        .asText())
+                .isEqualTo("'verdict' must be one or more of ok, unknown, degraded, down, blocked, unlike 'dwn'.");
+    }
+
     private void registerWith(String id, String capabilities) {
         String tags = capabilities.replace(",", "\",\"");
         assertThat(client.register("{\"agent_id\":\"" + id + "\",\"capabilities\":[\"" + tags + "\"]}")

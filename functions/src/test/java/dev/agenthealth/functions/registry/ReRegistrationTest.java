@@ -11,6 +11,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
@@ -98,6 +99,17 @@ class ReRegistrationTest {
                 .json();
         assertThat(cleared.get("expectations")).isEmpty();
         assertThat(cleared.at("/model/name").isNull()).isTrue();
+    }
+
+    @Test
+    void a_start_out_of_bounds_is_a_warning_and_not_used() {
+        TestAgent agent = client.newAgent("");
+        JsonNode again = agent.register(",\"replace\":true,\"started_at\":\"1980-01-01T00:00:00Z\"")
+                .json();
+        assertThat(again.path("warnings").findValuesAsText("field")).containsExactly("started_at");
+        assertThat(ProcessStart.isKnown(agent.pulse().startedAt())).isFalse();
+        JsonNode back = agent.register(",\"replace\":true,\"warnings\":[]").json();
+        assertThat(back.has("warnings")).isFalse();
     }
 
     /** States in which an agent may register again. */

@@ -53,6 +53,13 @@ class GoneAgentsListTest {
         assertThat(ids("/v1/" + kind + "/agents")).containsExactlyInAnyOrder("active", "gone", "archived");
     }
 
+    @Test
+    void a_blocked_agent_is_listed_without_evidence() {
+        client.block("agents/never-called", "why");
+        assertThat(ids("/v1/trust/agents")).containsExactlyInAnyOrder("active", "gone", "archived", "never-called");
+        assertThat(ids("/v1/health/agents")).doesNotContain("never-called");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"trust", "health"})
     void status_filters(String kind) {
