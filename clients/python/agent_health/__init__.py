@@ -7,6 +7,7 @@ because the registry is away. Its log is the logger ``agent_health``.
 
 from ._calls import RetryPolicy
 from ._states import Drain, State
+from .activity import Working
 from .agent import Agent
 from .aio import AsyncAgent, AsyncLease
 from .client import Client
@@ -63,5 +64,6 @@ __all__ = [
     "Transport",
     "Unauthenticated",
     "UnexpectedAnswer",
+    "Working",
     "error_type_of",
 ]

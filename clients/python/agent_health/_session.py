@@ -176,6 +176,9 @@ class Session:
             "tasks_in_progress": self._tasks.ids(),
             "incarnation": self.incarnation,
         }
+        activity = self._tasks.activities.report()
+        if activity is not None:
+            body["activity"] = activity
         if batch is not None:
             body.update(batch.json())
         sent = self._runtime.monotonic()

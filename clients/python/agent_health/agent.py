@@ -13,6 +13,7 @@ from ._calls import Calls, Key, RetryPolicy, is_passing
 from ._runtime import LOG, Runtime, SystemRuntime, Worker
 from ._session import Session
 from ._states import CLOSING, Drain, Hooks, State
+from .activity import HUMAN, MODEL, TOOL, Working, call, progress
 from .client import Client
 from .errors import AgentHealthError, Conflict
 from .lease import Holdings, Lease
@@ -200,6 +201,22 @@ class Agent:
     def running(self, task_id: Optional[str] = None) -> Running:
         """A context manager for a piece of work that is no function: ``with agent.running("invoice_42"):``."""
         return Running(self._tasks, task_id)
+
+    def model(self) -> Working:
+        """A call of a model within the running task, for heartbeats: ``with agent.model() as call:``."""
+        return call(self._tasks.activities, MODEL)
+
+    def tool(self) -> Working:
+        """A call of a tool within the running task: ``with agent.tool():``."""
+        return call(self._tasks.activities, TOOL)
+
+    def human(self) -> Working:
+        """A wait for a person within the running task: ``with agent.human():``."""
+        return call(self._tasks.activities, HUMAN)
+
+    def progress(self) -> None:
+        """Says that the running task, or its call, goes on; nothing outside of one."""
+        progress(self._tasks.activities)
 
     def record(
         self,

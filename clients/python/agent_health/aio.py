@@ -10,6 +10,7 @@ from typing import Any, Callable, Optional, Type, TypeVar
 
 from ._runtime import LOG
 from ._states import State
+from .activity import Working
 from .agent import Agent
 from .client import Client
 from .errors import AgentHealthError
@@ -25,6 +26,7 @@ T = TypeVar("T")
 _CALLBACK_SECONDS = {"on_drain": None, "on_dead": 30.0, "on_superseded": 0.0, "on_error": 0.0}
 
 _LOOK_SECONDS = 0.1
+_TURN_SECONDS = 1.0
 
 
 async def _in_thread(work: Callable[..., T], *arguments: Any) -> T:
@@ -64,6 +66,7 @@ class AsyncAgent:
 
     def __init__(self, url: str, key: Any, agent_id: str, **options: Any) -> None:
         self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._turned = 0.0
         for name, seconds in _CALLBACK_SECONDS.items():
             if options.get(name) is not None:
                 options[name] = self._in_loop(options[name], seconds)
@@ -93,6 +96,8 @@ class AsyncAgent:
     async def start(self) -> "AsyncAgent":
         """See :meth:`Agent.start`. With ``drain_on_sigterm``, call it in the main thread."""
         self._loop = asyncio.get_running_loop()
+        self._turn()
+        self._agent._tasks.activities.watch_loop(lambda: None if self.state.ended else self._turned)
         self._agent._handle_sigterm()
         try:
             await _in_thread(self._agent.start)
@@ -100,6 +105,12 @@ class AsyncAgent:
             self._agent._restore_handler()
             raise
         return self
+
+    def _turn(self) -> None:
+        """Notes that the event loop turns: heartbeats report a blocked one as work without progress."""
+        self._turned = self._agent._runtime.monotonic()
+        if self._loop is not None and not self.state.ended:
+            self._loop.call_later(_TURN_SECONDS, self._turn)
 
     async def close(self) -> None:
         """See :meth:`Agent.close`."""
@@ -135,6 +146,22 @@ class AsyncAgent:
     def running(self, task_id: Optional[str] = None) -> Running:
         """See :meth:`Agent.running`; for a plain ``with`` block, since it never waits."""
         return self._agent.running(task_id)
+
+    def model(self) -> Working:
+        """See :meth:`Agent.model`; for a plain ``with`` block, as ``tool`` and ``human`` are."""
+        return self._agent.model()
+
+    def tool(self) -> Working:
+        """See :meth:`Agent.tool`."""
+        return self._agent.tool()
+
+    def human(self) -> Working:
+        """See :meth:`Agent.human`."""
+        return self._agent.human()
+
+    def progress(self) -> None:
+        """See :meth:`Agent.progress`."""
+        self._agent.progress()
 
     def record(self, result: str, **details: Any) -> None:
         """See :meth:`Agent.record`."""

@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import Any, Callable, Dict, List, Optional, Type, TypeVar, cast
 
 from ._runtime import LOG, Runtime
+from .activity import OTHER as OTHER_PHASE
+from .activity import Activities, Working
 from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of, plain_text
 
 __all__ = ["Running"]
@@ -28,6 +30,7 @@ class Tasks:
     def __init__(self, runtime: Runtime, outcomes: Outcomes, error_types: Optional[ErrorTypes]) -> None:
         self.runtime = runtime
         self.outcomes = outcomes
+        self.activities = Activities(runtime)
         self._error_types = error_types or error_type_of
         self._on_idle: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
@@ -96,8 +99,15 @@ def _coroutine(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]
 
 def _async_generator(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]:
     async def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with Running(tasks, None):
-            async for item in function(*args, **kwargs):
+        with Running(tasks, None, ambient=False) as running:
+            items = function(*args, **kwargs)
+            while True:
+                try:
+                    with running.current():
+                        item = await items.__anext__()
+                except StopAsyncIteration:
+                    return
+                running.progress()
                 yield item
 
     return wrapper
@@ -105,10 +115,38 @@ def _async_generator(tasks: Tasks, function: Callable[..., Any]) -> Callable[...
 
 def _generator(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with Running(tasks, None):
-            return (yield from function(*args, **kwargs))
+        with Running(tasks, None, ambient=False) as running:
+            return (yield from _Steps(running, function(*args, **kwargs)))
 
     return wrapper
+
+
+class _Steps:
+    """A generator whose steps are progress. Between two steps, the code that uses it is not part of the task."""
+
+    def __init__(self, running: "Running", steps: Any) -> None:
+        self._running = running
+        self._steps = steps
+
+    def __iter__(self) -> "_Steps":
+        return self
+
+    def __next__(self) -> Any:
+        return self._step(next, self._steps)
+
+    def send(self, value: Any) -> Any:
+        return self._step(self._steps.send, value)
+
+    def throw(self, *error: Any) -> Any:
+        return self._step(self._steps.throw, *error)
+
+    def close(self) -> None:
+        self._step(self._steps.close)
+
+    def _step(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        self._running.progress()
+        with self._running.current():
+            return step(*arguments)
 
 
 def _plain(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -119,14 +157,15 @@ def _plain(tasks: Tasks, function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-class Running:
+class Running(Working):
     """A task that runs, as a context manager. Its end is an outcome: a failure where an exception leaves the block.
 
     What is cancelled (``CancelledError``, ``KeyboardInterrupt``, a generator that is closed) is neither a success nor a failure and is
     not reported.
     """
 
-    def __init__(self, tasks: Tasks, task_id: Optional[str]) -> None:
+    def __init__(self, tasks: Tasks, task_id: Optional[str], ambient: bool = True) -> None:
+        super().__init__(tasks.activities, OTHER_PHASE, ambient=ambient)
         self._tasks = tasks
         self._task_id = plain_text(task_id)[:MAX_TASK_ID_LENGTH] if task_id else None
         self._failure: Optional[str] = None
@@ -148,10 +187,10 @@ class Running:
         self._receipt_id = receipt_id or self._receipt_id
         self._sla_breached = self._sla_breached if sla_breached is None else sla_breached
 
-    def __enter__(self) -> "Running":
+    def __enter__(self) -> Any:
         self._began = self._tasks.runtime.monotonic()
         self._tasks.begin(self._task_id)
-        return self
+        return super().__enter__()
 
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
@@ -160,6 +199,7 @@ class Running:
             if error is None or isinstance(error, Exception):
                 self._record(error)
         finally:
+            super().__exit__(kind, error, trace)
             self._tasks.end(self._task_id)
 
     def _record(self, error: Optional[Exception]) -> None:

@@ -1,7 +1,7 @@
 // One agent: what it is, why its verdict is what it is, and how it came there.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, query, send } from './api.js';
-import { clock, deviation, duration, happened, millis, number, roughMillis, share, tone, words } from './format.js';
+import { ago, clock, deviation, duration, happened, millis, number, place, roughMillis, share, tone, words } from './format.js';
 import { badge, confirmed, empty, facts, failure, loading, moment, table } from './parts.js';
 import { plot } from './chart.js';
 
@@ -179,6 +179,7 @@ export function agent(app, id) {
         ['load', record.capacity ? `${number(record.capacity.current_load)} of ${number(record.capacity.max_concurrent_tasks)}` : '–'],
         ['reputation', trust ? number(100 * trust.reputation_score) : undefined],
         ['registered', `${clock(record.registered_at)}, incarnation ${record.incarnation}`],
+        ['work', record.activity ? `${record.stalled ? `stalled for ${duration((Date.now() - Date.parse(record.stalled_since)) / 1000)}` : `last progress ${ago(record.activity.last_progress_at)}`}, ${place(record.activity.phase)}` : 'no task known'],
         ['silence', `unhealthy after ${duration(record.heartbeat_config.unhealthy_after_seconds)}, dead after ${duration(record.heartbeat_config.dead_after_seconds)}`],
         ['endpoint', record.endpoint || '–'], ['catalogue', record.listed ? 'listed' : 'not listed']])}
       ${plots()}${dimensions()}

@@ -35,6 +35,14 @@ export const deviation = (value, allowed) => (value ?? null) === null ? '–'
 /** A code as words: "no_sign_of_life" is "no sign of life", "re_registered" is "re-registered". */
 export const words = code => String(code ?? '–').replace(/^re_/, 're-').replaceAll('_', ' ');
 
+const PLACES = { model: 'in a model call', tool: 'in a tool', human: 'waiting for a person', other: 'in its own code' };
+/** What a task waits for, as a sentence continues. */
+export const place = phase => PLACES[phase] || PLACES.other;
+
+/** Why the verdict on an agent is not "ok": "stalled for 12 min in a tool". */
+export const whys = agent => agent.reasons.map(reason => reason === 'stalled' && agent.activity && agent.stalled_since
+  ? `stalled for ${duration((Date.now() - Date.parse(agent.stalled_since)) / 1000)} ${place(agent.activity.phase)}` : words(reason)).join(', ');
+
 /** What happened in an event, in one sentence without its subject. */
 export function happened(event) {
   switch (event.type) {
@@ -49,6 +57,10 @@ export function happened(event) {
       return event.action === 'blocked' && event.reason ? `blocked: ${event.reason}` : event.action;
     case 'agent.clock_drift':
       return 'clock differs from the registry’s';
+    case 'agent.stalled':
+      return `stalled ${place(event.phase)}: no progress for ${duration(event.no_progress_seconds)}`;
+    case 'agent.stall_over':
+      return `no longer stalled ${place(event.phase)}, after ${duration(event.stalled_seconds)}: ${words(event.reason)}`;
     case 'agent.drain_timeout':
       return 'drain time ran out';
     case 'pool.below_minimum':
@@ -86,7 +98,7 @@ export function summary(events) {
     const kind = event.type === 'agent.lifecycle' ? (event.previous_status === 'registering' ? 'registered'
       : { active: 'recovered', unhealthy: 'silent', dead: 'dead', draining: 'draining', deregistered: 'left' }[event.new_status])
       : event.type === 'agent.health' && event.new_status !== 'unknown' ? event.new_status
-      : event.type === 'agent.trust' ? event.action : '';
+      : event.type === 'agent.stalled' ? 'stalled' : event.type === 'agent.trust' ? event.action : '';
     if (kind) counts[kind] = (counts[kind] || 0) + 1;
   }
   return counts;
@@ -99,9 +111,9 @@ export const subject = event => event.agent_id || event.role_id || event.provide
 export function tone(event) {
   const to = event.new_status || event.new_state || '';
   if (['dead', 'Unhealthy'].includes(to) || (event.type === 'agent.health' && to === 'unhealthy') || event.action === 'blocked'
-    || ['registry.blackout', 'registry.mass_silence'].includes(event.type)) return 'bad';
-  if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || event.type === 'pool.below_minimum') return 'warn';
+    || (event.type === 'agent.stalled' && event.severity === 'error') || ['registry.blackout', 'registry.mass_silence'].includes(event.type)) return 'bad';
+  if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || ['pool.below_minimum', 'agent.stalled'].includes(event.type)) return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
-    || ['pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over'].includes(event.type)) return 'good';
+    || ['agent.stall_over', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over'].includes(event.type)) return 'good';
   return '';
 }

@@ -1,7 +1,7 @@
 // The fleet in five seconds: a headline, counts, the agents that need attention, what changed.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, query } from './api.js';
-import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone, words } from './format.js';
+import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone, whys } from './format.js';
 import { agentLink, badge, bar, count, empty, failure, histogram, loading, moment, table } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
@@ -80,7 +80,7 @@ export function overview(app) {
     const all = verdicts.reduce((sum, verdict) => sum + health.by_verdict[verdict], 0);
     return html`<section><h2>Needs attention</h2>
       ${!all ? empty('Nothing: no agent is down, blocked or degraded.') : html`
-        <ul class="worst">${worst.map(a => html`<li>${badge(a.verdict)} ${agentLink(a.agent_id)} <span class="why">${a.reasons.map(words).join(', ')}</span></li>`)}</ul>
+        <ul class="worst">${worst.map(a => html`<li>${badge(a.verdict)} ${agentLink(a.agent_id)} <span class="why">${whys(a)}</span></li>`)}</ul>
         ${all > worst.length ? html`<p class="note"><a href="#/agents">${worst.length ? `All agents: ${number(all)} of them need attention` : `Show these ${number(all)}`}</a></p>` : nothing}`}
     </section>`;
   };

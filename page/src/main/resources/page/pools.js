@@ -24,12 +24,12 @@ export function pools(app) {
     <th scope="row"><a href=${`#/agents?role_id=${encodeURIComponent(pool.role_id)}`}>${pool.role_id}</a></th>
     <td>${pool.below_minimum ? badge('below', 'below minimum') : pool.min_instances ? badge('enough') : 'no minimum'}</td>
     <td class="figure">${number(members(pool).active)}</td><td class="figure">${number(pool.min_instances)}</td>
-    <td class="figure">${number(pool.max_instances)}</td>
+    <td class="figure">${number(pool.max_instances)}</td><td class="figure">${number(pool.stalled)}</td>
     <td class="figure">${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}</td>
     <td>${bar(members(pool), STATUSES, pool.role_id)}</td></tr>`;
   const view = () => html`<h1>Pools</h1>${failure(error)}
     ${!list ? (error ? '' : loading) : !list.length ? empty('No agent has a role, and no workflow declares one.')
-      : table('Agents by role', ['role', 'state', 'active', 'minimum', 'maximum', 'free capacity', 'members'], list.map(row),
-        ['active', 'minimum', 'maximum', 'free capacity'])}`;
+      : table('Agents by role', ['role', 'state', 'active', 'minimum', 'maximum', 'stalled', 'free capacity', 'members'], list.map(row),
+        ['active', 'minimum', 'maximum', 'stalled', 'free capacity'])}`;
   return { title: 'Pools', view, refresh: load };
 }

@@ -57,6 +57,11 @@ public final class AgentQuery implements Iterable<AgentSummary> {
         return with("blocked", String.valueOf(blocked));
     }
 
+    /** Agents that send heartbeats and make no progress, or agents that are not stalled. */
+    public AgentQuery stalled(boolean stalled) {
+        return with("stalled", String.valueOf(stalled));
+    }
+
     /** Agents whose maximum number of tasks less their load is at least this. */
     public AgentQuery minAvailableCapacity(int tasks) {
         return with("min_available_capacity", String.valueOf(tasks));

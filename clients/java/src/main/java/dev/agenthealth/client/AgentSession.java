@@ -47,6 +47,7 @@ final class AgentSession {
     private final ServerTime serverTime = new ServerTime();
     private final OutcomeQueue outcomes = new OutcomeQueue(serverTime);
     private final Work work = new Work();
+    private final Activities activities;
     private final Set<HeldLease> leases = new LinkedHashSet<>();
     private final CompletableFuture<AgentEnd> ended = new CompletableFuture<>();
 
@@ -64,6 +65,7 @@ final class AgentSession {
         this.settings = settings;
         this.loop = loop;
         this.registration = settings.registration().startedAt(context.clock().instant());
+        this.activities = new Activities(context.scheduler());
         this.schedule = new RequestSchedule(context.scheduler(), context.backoff());
     }
 
@@ -110,6 +112,11 @@ final class AgentSession {
 
     ClientContext context() {
         return context;
+    }
+
+    /** The tasks and calls that run now. */
+    Activities activities() {
+        return activities;
     }
 
     /** The time at which the next request is due; empty while one is in flight, and where none is to be sent. */
@@ -237,6 +244,7 @@ final class AgentSession {
             boolean unfinished = drainCallbackRuns || phase == Phase.DRAINING && outcomes.waiting() > 0;
             json.put("current_load", Math.max(work.load(), unfinished ? 1 : 0));
             json.set("tasks_in_progress", Json.of(work.tasks()));
+            activities.report().ifPresent(activity -> json.set("activity", activity));
         }
         // After a failure, every second attempt goes to the registry's own address.
         Optional<URI> url = schedule.failures() % 2 == 0 ? registered.heartbeatUrl() : Optional.empty();

@@ -61,6 +61,21 @@ public class AgentSummary extends Document {
         return Json.number(node(), "score");
     }
 
+    /** Returns whether a task is without progress for longer than the agent declares. */
+    public boolean stalled() {
+        return node().path("stalled").asBoolean();
+    }
+
+    /** Since when the agent is stalled; empty where it is not. */
+    public Optional<Instant> stalledSince() {
+        return Json.moment(node(), "stalled_since");
+    }
+
+    /** What the task that is longest without progress waits for: {@code model}, {@code tool}, {@code human}, {@code other}; empty without one. */
+    public String phase() {
+        return Json.text(node().path("activity"), "phase");
+    }
+
     public boolean blocked() {
         return node().path("blocked").asBoolean();
     }

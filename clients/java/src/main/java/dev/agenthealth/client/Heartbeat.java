@@ -2,6 +2,7 @@ package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 
@@ -38,6 +39,17 @@ public final class Heartbeat {
         ArrayNode tasks = copy.putArray("tasks_in_progress");
         taskIds.forEach(tasks::add);
         return new Heartbeat(copy);
+    }
+
+    /**
+     * What the running task that is longest without progress waits for, and the age of its last progress.
+     *
+     * @param phase {@code model}, {@code tool}, {@code human} or {@code other}
+     */
+    public Heartbeat activity(String phase, Duration noProgress) {
+        return with(
+                "activity",
+                Json.object().put("phase", phase).put("no_progress_seconds", noProgress.toMillis() / 1_000.0));
     }
 
     /** The incarnation of the registration: a process that was replaced learns it from 410 {@code superseded}. */

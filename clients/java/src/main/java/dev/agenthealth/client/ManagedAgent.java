@@ -112,6 +112,31 @@ public final class ManagedAgent implements AutoCloseable {
         }
     }
 
+    /** Begins a call of a model within the innermost task or call of this thread, until it is closed. */
+    public Working model() {
+        return call(Activities.Phase.MODEL);
+    }
+
+    /** Begins a call of a tool within the innermost task or call of this thread, until it is closed. */
+    public Working tool() {
+        return call(Activities.Phase.TOOL);
+    }
+
+    /** Begins a wait for a person within the innermost task or call of this thread, until it is closed. */
+    public Working human() {
+        return call(Activities.Phase.HUMAN);
+    }
+
+    private Working call(Activities.Phase phase) {
+        return new Working(session.activities(), phase, session.activities().current());
+    }
+
+    /** The innermost task or call of this thread goes on; nothing where there is none. */
+    public void progress() {
+        Activities activities = session.activities();
+        activities.current().ifPresent(activities::progress);
+    }
+
     /** Reports this load from now on, instead of the number of tasks that were begun. */
     public void load(int tasks) {
         session.declareLoad(Math.max(0, tasks));

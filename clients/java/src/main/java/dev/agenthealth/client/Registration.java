@@ -73,11 +73,42 @@ public final class Registration {
      * @param deadAfter at least twice {@code unhealthyAfter}
      */
     public Registration heartbeat(Duration interval, Duration unhealthyAfter, Duration deadAfter) {
-        ObjectNode config = Json.object();
+        ObjectNode config = heartbeatConfig();
         config.put("interval_seconds", Json.wholeSeconds(interval));
         config.put("unhealthy_after_seconds", Json.wholeSeconds(unhealthyAfter));
         config.put("dead_after_seconds", Json.wholeSeconds(deadAfter));
         return with("heartbeat_config", config);
+    }
+
+    /**
+     * The time without progress after which the agent is stalled, in whole seconds: for every task and call that does not wait for a person. By
+     * default nothing is judged.
+     */
+    public Registration stallAfter(Duration time) {
+        ObjectNode config = heartbeatConfig();
+        config.put("stall_after_seconds", Json.wholeSeconds(time));
+        return with("heartbeat_config", config);
+    }
+
+    /**
+     * The time without progress after which the agent is stalled, in whole seconds, for each of these phases; others are not judged.
+     *
+     * @param times by {@code model}, {@code tool}, {@code human} and {@code other}
+     */
+    public Registration stallAfter(Map<String, Duration> times) {
+        ObjectNode config = heartbeatConfig();
+        ObjectNode phases = config.putObject("stall_after_seconds");
+        times.forEach((phase, time) -> phases.put(phase, Json.wholeSeconds(time)));
+        return with("heartbeat_config", config);
+    }
+
+    /** The leases of the agent end when it is stalled, so that others take its work over. */
+    public Registration releaseLeasesWhenStalled() {
+        return with("heartbeat_config", heartbeatConfig().put("release_leases_when_stalled", true));
+    }
+
+    private ObjectNode heartbeatConfig() {
+        return json.path("heartbeat_config") instanceof ObjectNode config ? config.deepCopy() : Json.object();
     }
 
     /** The expectations that its health is measured against. */

@@ -1,9 +1,10 @@
 package dev.agenthealth.client;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** A task that counts as load until it is closed. Its outcome is recorded if it is named. Thread-safe. */
-public final class RunningTask implements AutoCloseable {
+public final class RunningTask extends Working {
 
     private final AgentSession session;
     private final String taskId;
@@ -12,6 +13,7 @@ public final class RunningTask implements AutoCloseable {
     private boolean closed;
 
     RunningTask(AgentSession session, String taskId) {
+        super(session.activities(), Activities.Phase.OTHER, Optional.empty());
         this.session = session;
         this.taskId = taskId;
         this.startedAt = session.context().scheduler().nanoTime();
@@ -37,6 +39,7 @@ public final class RunningTask implements AutoCloseable {
             }
             closed = true;
         }
+        super.close();
         session.endTask(taskId);
     }
 

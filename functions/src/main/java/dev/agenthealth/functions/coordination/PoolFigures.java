@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.workflow.PoolCapacity;
 import java.time.Instant;
 import java.util.Collection;
@@ -17,10 +18,11 @@ import java.util.Map;
  * ones do not.
  *
  * @param byStatus what the members in each status can take together
+ * @param stalled members without progress for longer than they declare
  * @param asOf the moment at which these were the figures
  * @param truncated whether there are more members, who are not counted
  */
-record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, Instant asOf, boolean truncated) {
+record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, Instant asOf, boolean truncated) {
 
     private static final List<LifecycleStatus> TAKE_WORK = List.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
 
@@ -33,7 +35,8 @@ record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, Instant asOf, bo
             }
         }
         members.forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
-        return new PoolFigures(byStatus, asOf, truncated);
+        return new PoolFigures(
+                byStatus, members.stream().filter(StallRule::isStalled).count(), asOf, truncated);
     }
 
     /** The number of members. */
@@ -55,6 +58,7 @@ record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, Instant asOf, bo
             figures.put("members", part.members());
             put(figures, part);
         });
+        json.put("stalled", stalled);
         if (role.declared()) {
             WorkflowJson.putBounds(json, role.defaults().pool());
         } else {

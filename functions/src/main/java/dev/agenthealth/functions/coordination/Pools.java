@@ -20,8 +20,10 @@ import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.statistics.AgentStatistics;
 import dev.agenthealth.model.statistics.GroupKind;
 import dev.agenthealth.model.statistics.GroupStatistics;
+import dev.agenthealth.model.statistics.Statistic;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -166,10 +168,15 @@ final class Pools {
         if (taken.isPresent()) {
             GroupStatistics roles = taken.get().statistics().of(GroupKind.ROLE);
             for (String roleId : roleIds) {
-                roles.of(GroupNumber.of(roleId))
-                        .pool()
+                AgentStatistics role = roles.of(GroupNumber.of(roleId));
+                role.pool()
                         .ifPresent(pool -> counted.put(
-                                roleId, new PoolFigures(pool, taken.get().asOf(), false)));
+                                roleId,
+                                new PoolFigures(
+                                        pool,
+                                        role.get(Statistic.STALLED),
+                                        taken.get().asOf(),
+                                        false)));
             }
         }
         long members = counted.values().stream().mapToLong(PoolFigures::members).sum();

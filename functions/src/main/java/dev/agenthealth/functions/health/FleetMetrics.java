@@ -79,6 +79,8 @@ final class FleetMetrics {
         for (Verdict verdict : Verdict.values()) {
             verdicts.sample(fleet.get(Statistic.of(verdict)), "verdict", verdict.wireName());
         }
+        text.gauge("agents_stalled", "Agents that send heartbeats and make no progress.")
+                .sample(fleet.get(Statistic.STALLED));
         addRoles(latest.statistics().of(GroupKind.ROLE), text);
         fleet.meanScore().ifPresent(score -> text.gauge("score", "Mean score of the agents that have one, 0 to 100.")
                 .sample(score.doubleValue()));

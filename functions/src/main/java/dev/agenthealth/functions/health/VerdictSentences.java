@@ -6,10 +6,12 @@ import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.health.VerdictReason;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.lifecycle.Activity;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -45,6 +47,7 @@ final class VerdictSentences {
             case SILENT ->
                 Stream.of("The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
                         + ", longer ago than the threshold of " + pulse.config().unhealthyAfterSeconds() + " seconds.");
+            case STALLED, STALLED_TWICE_AS_LONG -> Stream.of(stalled());
             case DRAINING ->
                 Stream.of("The agent drains until "
                         + Timestamps.text(pulse.drain().deadline()) + " and takes no new work.");
@@ -55,6 +58,16 @@ final class VerdictSentences {
                 Stream.of("The agent sent no heartbeat since it registered, and fewer than " + Measurement.MIN_SAMPLES
                         + " of its executions are known.");
         };
+    }
+
+    private String stalled() {
+        Activity activity = pulse.activity();
+        return "A task made no progress for "
+                + Duration.between(activity.lastProgressAt(), pulse.lastHeartbeatAt())
+                        .toSeconds() + " seconds "
+                + activity.phase().place() + ", longer than the "
+                + pulse.config().stall().after(activity.phase()).orElseThrow().toSeconds()
+                + " seconds that the agent declares.";
     }
 
     private Stream<String> degraded() {

@@ -5,8 +5,11 @@ import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.lifecycle.Heartbeat;
+import dev.agenthealth.model.lifecycle.Phase;
 import dev.agenthealth.model.lifecycle.ProcessStart;
+import dev.agenthealth.model.lifecycle.ReportedActivity;
 import dev.agenthealth.model.lifecycle.Workload;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -22,6 +25,11 @@ final class HeartbeatFields {
 
     private static final String CLIENT_TIMESTAMP = "client_timestamp";
     private static final String STARTED_AT = "started_at";
+    private static final String ACTIVITY = "activity";
+    private static final String NO_PROGRESS = "no_progress_seconds";
+
+    /** Longer than any threshold; a greater age says nothing more. */
+    private static final Duration MAX_AGE = Duration.ofDays(366);
 
     private HeartbeatFields() {}
 
@@ -45,6 +53,7 @@ final class HeartbeatFields {
                 ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText()).orElse(Heartbeat.UNKNOWN_TIME);
         Instant startedAt = ClientTimestamp.read(body.text(STARTED_AT)).orElse(ProcessStart.UNKNOWN);
         long incarnation = NamedIncarnation.in(body);
+        ReportedActivity activity = body.has(ACTIVITY) ? activity(body.object(ACTIVITY)) : ReportedActivity.NONE;
         body.check();
         return new Heartbeat(
                 status.equals("draining"),
@@ -53,7 +62,21 @@ final class HeartbeatFields {
                 tasks,
                 clientTimestamp,
                 startedAt,
-                incarnation);
+                incarnation,
+                activity);
+    }
+
+    /** A phase of a later version is taken as another one: the age counts, and the agent must not be refused. */
+    private static ReportedActivity activity(Fields fields) {
+        fields.require("phase");
+        fields.require(NO_PROGRESS);
+        double seconds = fields.number(NO_PROGRESS).orElse(0);
+        if (seconds < 0) {
+            fields.refuse(NO_PROGRESS, "must be 0 or more");
+        }
+        long millis = (long) Math.min(Math.max(seconds, 0) * 1_000, MAX_AGE.toMillis());
+        return new ReportedActivity(
+                Phase.ofWireName(fields.text("phase", 64)).orElse(Phase.OTHER), Duration.ofMillis(millis));
     }
 
     /** Adds to the answer what could not be read of a heartbeat that was accepted. */

@@ -8,13 +8,18 @@ import dev.agenthealth.model.lease.LeaseStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 
 /**
- * Ends the leases of incarnations that are gone (RFC-0016 §9.1): leases of one that is dead or was replaced expire, those of one that was
+ * Ends the leases of incarnations that are gone (RFC-0016 §9.1), and of agents that are stalled where they declare that: leases of one that is dead or was replaced expire, those of one that was
  * deregistered are released, unless they timed out before. The marker on the pulse stays until all leases ended, so that an interrupted clean-up continues in the next
  * sweep. Thread-safe.
  */
 public final class LeaseCleanUp {
+
+    /** A stalled agent may go on to acquire leases; the next sweep continues. */
+    private static final int MAX_ROUNDS = 3;
 
     private final LeaseStore leases;
 
@@ -37,15 +42,38 @@ public final class LeaseCleanUp {
         return expired;
     }
 
+    /**
+     * Ends the leases of a stalled agent, so that others take its work over.
+     *
+     * @param expired receives how many this call ended
+     * @return {@code false} where some are left: the agent renews or acquires leases meanwhile
+     */
+    public boolean finishStalled(Pulse stalled, Instant now, LongConsumer expired) {
+        List<Lease> held = leases.inForce(stalled, now);
+        for (int round = 0; round < MAX_ROUNDS && !held.isEmpty(); round++) {
+            for (int from = 0; from < held.size(); from += LeaseStore.MAX_ENDED_AT_ONCE) {
+                int to = Math.min(held.size(), from + LeaseStore.MAX_ENDED_AT_ONCE);
+                expired.accept(end(
+                        held.subList(from, to),
+                        lease -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_STALLED, now)));
+            }
+            held = leases.inForce(stalled, now);
+        }
+        return held.isEmpty();
+    }
+
     private List<Lease> some(Pulse marked) {
         return leases.ofAgent(
                 marked.agentId(), incarnation -> incarnation <= marked.cleanUpOf(), "", LeaseStore.MAX_ENDED_AT_ONCE);
     }
 
-    /** Returns the number of those that expired. */
     private long end(List<Lease> held, Pulse marked, Instant now) {
-        List<Lease> ended =
-                held.stream().map(lease -> ended(lease, marked, now)).toList();
+        return end(held, lease -> ended(lease, marked, now));
+    }
+
+    /** Returns the number of those that expired. */
+    private long end(List<Lease> held, UnaryOperator<Lease> end) {
+        List<Lease> ended = held.stream().map(end).toList();
         if (held.isEmpty() || leases.end(held, ended)) {
             return expired(ended);
         }

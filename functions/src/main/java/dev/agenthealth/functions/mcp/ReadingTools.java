@@ -40,7 +40,7 @@ final class ReadingTools {
     ObjectNode findAgents(ToolCall call) {
         // A caller of this tool needs an agent for one piece of work, which needs all of them.
         Fields arguments = call.arguments().withDefault("capabilities_match", "all");
-        ListFilters filters = new ListFilters(Set.of(), arguments.anyOf(VERDICT, Verdict.class), Set.of());
+        ListFilters filters = new ListFilters(Set.of(), arguments.anyOf(VERDICT, Verdict.class), Set.of(), Set.of());
         String order = "most_available_first";
         ListQuery query = ListQuery.of(arguments, filters, arguments.flag(order, false), order);
         int limit = arguments.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);

@@ -9,6 +9,7 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.math.BigDecimal;
@@ -90,7 +91,23 @@ public final class AgentRecordJson {
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));
         json.put("status", pulse.status().wireName());
         json.put("last_heartbeat_at", Timestamps.text(pulse.lastHeartbeatAt()));
+        putActivity(json, pulse);
         return json;
+    }
+
+    private static void putActivity(ObjectNode json, Pulse pulse) {
+        if (pulse.activity().isRunning()) {
+            json.putObject("activity")
+                    .put("phase", pulse.activity().phase().wireName())
+                    .put("last_progress_at", Timestamps.text(pulse.activity().lastProgressAt()));
+        } else {
+            json.putNull("activity");
+        }
+        json.put("stalled", StallRule.isStalled(pulse));
+        putText(
+                json,
+                "stalled_since",
+                StallRule.since(pulse).map(Timestamps::text).orElse(""));
     }
 
     private static void putModel(ObjectNode json, AgentProfile profile) {

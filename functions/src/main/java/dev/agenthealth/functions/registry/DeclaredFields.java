@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.CapabilityTag;
@@ -51,6 +52,7 @@ public final class DeclaredFields {
         IntUnaryOperator unhealthyAfter =
                 seconds(fields, "unhealthy_after_seconds", threshold, cleared.unhealthyAfterSeconds());
         IntUnaryOperator deadAfter = seconds(fields, "dead_after_seconds", threshold, cleared.deadAfterSeconds());
+        UnaryOperator<StallConfig> stall = StallFields.change(fields, cleared.stall());
         fields.refuseUnknown();
         if (fields.errorCount() > errors) {
             // An unreadable number would make the other fields look inconsistent.
@@ -60,7 +62,8 @@ public final class DeclaredFields {
             HeartbeatConfig config = new HeartbeatConfig(
                     interval.applyAsInt(kept.intervalSeconds()),
                     unhealthyAfter.applyAsInt(kept.unhealthyAfterSeconds()),
-                    deadAfter.applyAsInt(kept.deadAfterSeconds()));
+                    deadAfter.applyAsInt(kept.deadAfterSeconds()),
+                    stall.apply(kept.stall()));
             for (FieldError error : config.errors()) {
                 fields.refuse(error.field().substring(error.field().lastIndexOf('.') + 1), error.message());
             }
@@ -87,6 +90,7 @@ public final class DeclaredFields {
         json.put("interval_seconds", config.intervalSeconds());
         json.put("unhealthy_after_seconds", config.unhealthyAfterSeconds());
         json.put("dead_after_seconds", config.deadAfterSeconds());
+        StallFields.put(json, config.stall());
     }
 
     /** Shows the maximum number of tasks; null where none is declared. */

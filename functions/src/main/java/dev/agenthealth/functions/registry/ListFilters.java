@@ -12,23 +12,31 @@ import java.util.Set;
  * @param healthStatuses agents with any of these health statuses; empty for all
  * @param verdicts agents with any of these verdicts; empty for all
  * @param blocked whether the agents are blocked; empty for all
+ * @param stalled whether the agents are stalled; empty for all
  */
-public record ListFilters(Set<HealthStatus> healthStatuses, Set<Verdict> verdicts, Set<Boolean> blocked) {
+public record ListFilters(
+        Set<HealthStatus> healthStatuses, Set<Verdict> verdicts, Set<Boolean> blocked, Set<Boolean> stalled) {
 
     /** The filters of a query; each bad value is an error of its parameter. */
     static ListFilters of(Fields query) {
         return new ListFilters(
                 query.anyOf("health_status", HealthStatus.class),
                 query.anyOf("verdict", Verdict.class),
-                query.oneOf("blocked", "true", "false")
-                        .map(Boolean::valueOf)
-                        .map(Set::of)
-                        .orElse(Set.of()));
+                flag(query, "blocked"),
+                flag(query, "stalled"));
+    }
+
+    private static Set<Boolean> flag(Fields query, String parameter) {
+        return query.oneOf(parameter, "true", "false")
+                .map(Boolean::valueOf)
+                .map(Set::of)
+                .orElse(Set.of());
     }
 
     boolean pass(Facts facts) {
         return (healthStatuses.isEmpty() || healthStatuses.contains(facts.healthStatus()))
                 && (verdicts.isEmpty() || verdicts.contains(facts.verdict()))
-                && (blocked.isEmpty() || blocked.contains(facts.isBlocked()));
+                && (blocked.isEmpty() || blocked.contains(facts.isBlocked()))
+                && (stalled.isEmpty() || stalled.contains(facts.isStalled()));
     }
 }

@@ -23,7 +23,7 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
     /** The active agents. */
     public static final ListQuery ACTIVE = new ListQuery(
             DiscoveryQuery.ofStatuses(Set.of(LifecycleStatus.ACTIVE)),
-            new ListFilters(Set.of(), Set.of(), Set.of()),
+            new ListFilters(Set.of(), Set.of(), Set.of(), Set.of()),
             false);
 
     /** The statuses that a filter by verdict looks at: a dead agent is down, a deregistered one is no longer there. */

@@ -13,6 +13,9 @@ final class ServerFields {
     /** The names of those that change without another version, and of one that belongs to the deployment. */
     private static final List<String> OF_ANY_VALUE = List.of(
             "last_heartbeat_at",
+            "activity",
+            "stalled",
+            "stalled_since",
             "tasks_in_progress",
             "unleased_tasks",
             AgentRecordJson.HEARTBEAT_URL,

@@ -9,6 +9,9 @@ enum Action implements WireNamed {
     /** Marked as dead, for silence or at a drain's deadline. */
     DEAD,
     DEREGISTERED,
+    /** A stall was published that began or got worse. */
+    STALLED,
+    STALL_OVER,
     /** Left alone, because the agent was changed after the pass read it. */
     OVERTAKEN,
     CLEANED_UP,

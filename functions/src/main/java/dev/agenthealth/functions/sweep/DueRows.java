@@ -6,6 +6,8 @@ import dev.agenthealth.model.lifecycle.ArchivalRule;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.lifecycle.StallChange;
+import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
 import java.time.Instant;
@@ -41,13 +43,21 @@ record DueRows(Instant graceFrom, Instant now, Instant markSince, Map<KeyHash, O
         return successor(pulse).isPresent()
                 || SilenceRule.due(pulse, graceFrom, now).isPresent()
                 || DrainRule.mayEnd(pulse, graceFrom, now)
+                || stallChange(pulse).isPresent()
+                || pulse.stall().releasesLeases()
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || mayBeArchived(pulse, row);
     }
 
+    /** The stall that is to be published, or the end of one. */
+    Optional<StallChange> stallChange(Pulse pulse) {
+        return StallRule.due(pulse, graceFrom, now);
+    }
+
     /** Returns whether an agent with this pulse, which may be newer than its row, is archived. */
     boolean mayBeArchived(Pulse pulse, FleetRow row) {
-        return ArchivalRule.isDue(pulse, !row.summary().isInactive(), now);
+        return ArchivalRule.isDue(pulse, !row.summary().isInactive(), now)
+                && !pulse.stall().isOpen();
     }
 
     /** The owner that takes the place of the one on the row; empty where that stays. */

@@ -11,6 +11,7 @@ import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.statistics.FleetRow;
@@ -61,7 +62,10 @@ final class RowReconciler {
         if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
             tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
         }
-        Pulse pulse = decision.mayChangeStatus() ? transitioned(seen) : seen;
+        Pulse pulse = decision.mayChangeStatus() ? judged(transitioned(seen)) : seen;
+        if (pulse.stall().releasesLeases()) {
+            releaseLeases(pulse);
+        }
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse);
         } else if (due.mayBeArchived(pulse, row) && due.successor(pulse).isEmpty()) {
@@ -112,6 +116,28 @@ final class RowReconciler {
             }
         }
         return written;
+    }
+
+    /** The pulse after its stall, or the end of one, was published. */
+    private Pulse judged(Pulse pulse) {
+        Optional<StallChange> change = due.stallChange(pulse);
+        if (change.isEmpty()) {
+            return pulse;
+        }
+        String roleId = profile(pulse).roleId();
+        if (!agents.change(change.get(), roleId)) {
+            tally.add(Action.OVERTAKEN);
+            return pulse;
+        }
+        tally.add(change.get().isOver() ? Action.STALL_OVER : Action.STALLED);
+        return change.get().after();
+    }
+
+    /** Ends the leases of a stalled agent. The marker goes last, so that an interrupted pass is continued by the next one. */
+    private void releaseLeases(Pulse pulse) {
+        if (leaseCleanUp.finishStalled(pulse, due.now(), expired -> tally.add(Action.LEASES_EXPIRED, expired))) {
+            fleet.leasesOfStallEnded(pulse);
+        }
     }
 
     private void cleanUp(Pulse pulse) {

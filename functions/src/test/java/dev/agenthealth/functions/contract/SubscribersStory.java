@@ -76,6 +76,7 @@ final class SubscribersStory {
         leasesEnd();
         agentsDie();
         clocksAndDrains();
+        aToolHangs();
         qualityFalls();
         operatorsDecide();
         theRegistryIsDeaf();
@@ -141,6 +142,22 @@ final class SubscribersStory {
         send(200, sendHeartbeat("billing-3", "draining", 2, system.clock().instant()));
         system.clock().advanceSeconds(36);
         sweep();
+    }
+
+    private void aToolHangs() {
+        String stall = LONG.replace("}", ",\"stall_after_seconds\":{\"tool\":900}}");
+        register("billing-6", stall, "\"role_id\":\"billing-processor\"");
+        for (int age : List.of(930, 15)) {
+            send(
+                    200,
+                    api.post("/api/v1/agents/billing-6/heartbeat")
+                            .key(key)
+                            .body("{\"status\":\"active\",\"client_timestamp\":\""
+                                    + system.clock().instant()
+                                    + "\",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":" + age + "}}"));
+            sweeps(1, 5);
+        }
+        send(204, api.delete("/api/v1/agents/billing-6").key(key));
     }
 
     private void qualityFalls() {

@@ -371,8 +371,17 @@ class ListingTest {
             new TestAgent(quiet, "agent_billing_02").sendHeartbeat("active", ",\"current_load\":4");
             JsonNode listed =
                     example.list(Map.of("role_id", "billing-processor")).json();
-            List<String> added =
-                    List.of("provider_id", "listed", "health_status", "score", "verdict", "reasons", "blocked");
+            List<String> added = List.of(
+                    "provider_id",
+                    "listed",
+                    "activity",
+                    "stalled",
+                    "stalled_since",
+                    "health_status",
+                    "score",
+                    "verdict",
+                    "reasons",
+                    "blocked");
             listed.get("agents").forEach(row -> {
                 assertThat(row.fieldNames()).toIterable().containsAll(added);
                 ((ObjectNode) row).remove(added);

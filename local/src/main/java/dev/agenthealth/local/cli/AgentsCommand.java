@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentQuery;
 import dev.agenthealth.client.AgentSummary;
+import dev.agenthealth.model.lifecycle.Phase;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -72,6 +74,9 @@ final class AgentsCommand implements Callable<Integer> {
             description = "agents with any of these capabilities")
     private String[] capabilities = {};
 
+    @Option(names = "--stalled", description = "agents that send heartbeats and make no progress")
+    private boolean stalled;
+
     @Option(names = "--limit", paramLabel = "N", description = "print the first N agents only")
     private long limit = Long.MAX_VALUE;
 
@@ -93,6 +98,7 @@ final class AgentsCommand implements Callable<Integer> {
                 client.agents().find().status(names(statuses)).pageSize((int) Math.min(PAGE, Math.max(1, limit)));
         query = role == null ? query : query.role(role);
         query = verdicts.isEmpty() ? query : query.verdict(names(verdicts));
+        query = stalled ? query.stalled(true) : query;
         query = capabilities.length == 0 ? query : query.capabilities(capabilities);
         Iterator<AgentSummary> agents = query.stream().limit(Math.max(0, limit)).iterator();
         if (json) {
@@ -139,14 +145,23 @@ final class AgentsCommand implements Callable<Integer> {
                         fields.path("health_status").asText("-"),
                         Text.number(fields.path("score")),
                         Text.ago(fields.path("last_heartbeat_at").asText(), now),
-                        reasons(agent));
+                        reasons(agent, now));
             }
             table.print(terminal);
         }
     }
 
-    /** The reasons of an agent's verdict as words. */
-    static String reasons(AgentSummary agent) {
-        return String.join(", ", agent.reasons()).replace('_', ' ');
+    /** The reasons of an agent's verdict as words: "stalled for 12 min in a tool". */
+    static String reasons(AgentSummary agent, Instant now) {
+        String stalled = agent.stalledSince()
+                .map(since -> "stalled for " + Text.since(since, now) + " " + place(agent.phase()))
+                .orElse("stalled");
+        return agent.reasons().stream()
+                .map(reason -> reason.equals("stalled") ? stalled : reason.replace('_', ' '))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String place(String phase) {
+        return Phase.ofWireName(phase).orElse(Phase.OTHER).place();
     }
 }

@@ -178,7 +178,9 @@ final class StatusCommand implements Callable<Integer> {
         }
         terminal.out().println();
         Table table = new Table(text, "needs attention", "verdict", "reasons");
-        agents.forEach(agent -> table.row(Text.plain(agent.agentId()), agent.verdict(), AgentsCommand.reasons(agent)));
+        Instant now = Instant.now();
+        agents.forEach(
+                agent -> table.row(Text.plain(agent.agentId()), agent.verdict(), AgentsCommand.reasons(agent, now)));
         table.print(terminal);
     }
 

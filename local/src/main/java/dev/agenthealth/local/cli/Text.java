@@ -71,23 +71,25 @@ final class Text {
         return text.replaceAll("\\p{Cntrl}", "?");
     }
 
-    /** The time since a moment in the largest unit that fits, such as "5 min ago"; "never" for none. */
+    /** The time since a moment, such as "5 min ago"; "never" for none. */
     static String ago(String moment, Instant now) {
         try {
-            long seconds =
-                    Math.max(0, Duration.between(Instant.parse(moment), now).toSeconds());
-            if (seconds < 90) {
-                return seconds + " s ago";
-            }
-            if (seconds < 90 * 60) {
-                return Math.round(seconds / 60.0) + " min ago";
-            }
-            return seconds < 36 * 3600
-                    ? Math.round(seconds / 3600.0) + " h ago"
-                    : Math.round(seconds / 86_400.0) + " d ago";
+            return since(Instant.parse(moment), now) + " ago";
         } catch (DateTimeParseException e) {
             return "never";
         }
+    }
+
+    /** The time since a moment in the largest unit that fits, such as "5 min". */
+    static String since(Instant moment, Instant now) {
+        long seconds = Math.max(0, Duration.between(moment, now).toSeconds());
+        if (seconds < 90) {
+            return seconds + " s";
+        }
+        if (seconds < 90 * 60) {
+            return Math.round(seconds / 60.0) + " min";
+        }
+        return seconds < 36 * 3600 ? Math.round(seconds / 3600.0) + " h" : Math.round(seconds / 86_400.0) + " d";
     }
 
     /** A number with one decimal at most; "-" for none. */

@@ -51,7 +51,8 @@ class PythonClientTest {
                     "-m",
                     "unittest",
                     "-v",
-                    "tests.test_system");
+                    "tests.test_system",
+                    "tests.test_stalled");
             assertThat(printed).containsPattern("Ran [0-9]{2,} tests").doesNotContain("skipped");
             assertThat(proxy.sent()).isNotEmpty();
             assertThat(proxy.faults()).isEmpty();

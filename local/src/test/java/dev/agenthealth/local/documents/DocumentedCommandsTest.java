@@ -39,6 +39,7 @@ class DocumentedCommandsTest {
             strings = {
                 "README.md",
                 "docs/guides/lifecycle.md",
+                "docs/guides/stalled.md",
                 "docs/guides/leases.md",
                 "docs/guides/health.md",
                 "docs/guides/gateway.md",

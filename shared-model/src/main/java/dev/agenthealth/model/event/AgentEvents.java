@@ -2,7 +2,9 @@ package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +51,49 @@ public final class AgentEvents {
                 .with("severity", "warning")
                 .with("timestamp", now)
                 .ofAgent(pulse.agentId(), pulse.incarnation(), pulse.sequence(), now);
+    }
+
+    /** The event of a stall that begins, gets worse or is over. */
+    public static Event of(StallChange change, String roleId) {
+        return change.isOver() ? stallOver(change, roleId) : stalled(change, roleId);
+    }
+
+    private static Event stalled(StallChange change, String roleId) {
+        Pulse pulse = change.after();
+        PublishedStall stall = pulse.stall();
+        Instant lastProgressAt = pulse.activity().lastProgressAt();
+        EventDetail detail = stall(EventType.AGENT_STALLED, change, roleId, stall)
+                .with("last_progress_at", lastProgressAt)
+                .with("no_progress_seconds", secondsBetween(lastProgressAt, pulse.lastHeartbeatAt()))
+                .with("stall_after_seconds", secondsBetween(lastProgressAt, stall.since()))
+                .with("severity", stall.level().wireName());
+        return event(detail, change);
+    }
+
+    private static Event stallOver(StallChange change, String roleId) {
+        PublishedStall stall = change.before().stall();
+        EventDetail detail = stall(EventType.AGENT_STALL_OVER, change, roleId, stall)
+                .with("stalled_seconds", secondsBetween(stall.since(), change.at()));
+        return event(detail, change);
+    }
+
+    private static EventDetail stall(EventType type, StallChange change, String roleId, PublishedStall stall) {
+        return new EventDetail(type)
+                .with("agent_id", change.after().agentId())
+                .withText("role_id", roleId)
+                .with("phase", stall.phase().wireName())
+                .with("reason", change.reason().wireName())
+                .with("stalled_since", stall.since());
+    }
+
+    private static Event event(EventDetail detail, StallChange change) {
+        Pulse after = change.after();
+        return detail.with("timestamp", change.at())
+                .ofAgent(after.agentId(), after.incarnation(), after.sequence(), change.at());
+    }
+
+    private static long secondsBetween(Instant from, Instant to) {
+        return Math.max(0, Duration.between(from, to).toSeconds());
     }
 
     /** Milliseconds of a drift; the largest or smallest long where it does not fit. */

@@ -10,6 +10,8 @@ public enum EventType implements WireNamed {
     AGENT_LIFECYCLE("agent.lifecycle"),
     AGENT_CLOCK_DRIFT("agent.clock_drift"),
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
+    AGENT_STALLED("agent.stalled"),
+    AGENT_STALL_OVER("agent.stall_over"),
     AGENT_HEALTH("agent.health"),
     AGENT_SCORE("agent.score"),
     AGENT_TRUST("agent.trust"),

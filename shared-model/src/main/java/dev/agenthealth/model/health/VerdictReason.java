@@ -3,6 +3,8 @@ package dev.agenthealth.model.health;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallLevel;
+import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
 import java.util.List;
@@ -15,10 +17,19 @@ public enum VerdictReason implements WireNamed {
     DEREGISTERED(Verdict.DOWN),
     /** Fewer than half of the executions succeeded. */
     HEALTH_UNHEALTHY(Verdict.DOWN),
+    /** A task is without progress for longer than twice the time that the agent declares. */
+    STALLED_TWICE_AS_LONG(Verdict.DOWN) {
+        @Override
+        public String wireName() {
+            return STALLED.wireName();
+        }
+    },
     /** No heartbeat for longer than the agent's threshold. */
     SILENT(Verdict.DEGRADED),
     /** It takes no new work. */
     DRAINING(Verdict.DEGRADED),
+    /** A task is without progress for longer than the agent declares. */
+    STALLED(Verdict.DEGRADED),
     /** Too few executions succeeded, or too many were slow. */
     HEALTH_DEGRADED(Verdict.DEGRADED),
     SCORE_UNHEALTHY(Verdict.DEGRADED),
@@ -51,6 +62,7 @@ public enum VerdictReason implements WireNamed {
      * @param score the state of its score
      * @param restartsTooOften whether its restarts alone make it degraded
      * @param sentHeartbeat whether it sent a heartbeat in this incarnation
+     * @param stall how long it has been without progress
      */
     public record Facts(
             boolean providerBlocked,
@@ -59,7 +71,8 @@ public enum VerdictReason implements WireNamed {
             HealthStatus measured,
             ScoreState score,
             boolean restartsTooOften,
-            boolean sentHeartbeat) {
+            boolean sentHeartbeat,
+            StallLevel stall) {
 
         /**
          * The facts about an agent from its row.
@@ -75,7 +88,8 @@ public enum VerdictReason implements WireNamed {
                     summary.measured(),
                     summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths()),
                     now.isBefore(summary.restartsDegradeUntil()),
-                    pulse.heartbeatCount() > 0);
+                    pulse.heartbeatCount() > 0,
+                    StallRule.level(pulse));
         }
 
         /** Returns these facts with a measurement that is newer than the row. */
@@ -87,7 +101,13 @@ public enum VerdictReason implements WireNamed {
                     measurement.status(LifecycleStatus.ACTIVE),
                     state,
                     restartsTooOften,
-                    sentHeartbeat);
+                    sentHeartbeat,
+                    stall);
+        }
+
+        /** Returns whether the agent is stalled. */
+        public boolean isStalled() {
+            return stall != StallLevel.NONE;
         }
 
         /** Returns whether calls of the agent are refused. */
@@ -128,6 +148,8 @@ public enum VerdictReason implements WireNamed {
                 case HEALTH_DEGRADED -> present && measured == HealthStatus.DEGRADED;
                 case SCORE_UNHEALTHY -> present && score == ScoreState.UNHEALTHY;
                 case SCORE_DEGRADED -> present && score == ScoreState.DEGRADED;
+                case STALLED_TWICE_AS_LONG -> stall == StallLevel.ERROR;
+                case STALLED -> stall == StallLevel.WARNING;
                 case RESTARTS -> present && restartsTooOften;
                 case NO_SIGN_OF_LIFE -> present && !sentHeartbeat && measured == HealthStatus.UNKNOWN;
             };

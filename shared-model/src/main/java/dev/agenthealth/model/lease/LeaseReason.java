@@ -10,6 +10,8 @@ public enum LeaseReason implements WireNamed {
     TIMEOUT,
     /** Its holder is dead (RFC-0016 §9.1). */
     AGENT_DEAD,
+    /** Its holder was without progress for longer than it declares. */
+    AGENT_STALLED,
     /** Its holder was deregistered. */
     AGENT_DEREGISTERED,
     /** Its holder was replaced by a later registration of the agent. */

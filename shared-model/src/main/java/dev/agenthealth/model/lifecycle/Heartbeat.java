@@ -14,6 +14,7 @@ import java.util.List;
  *     nothing else
  * @param startedAt when its process started, by the agent's own clock; {@link ProcessStart#UNKNOWN} where it does not report that
  * @param incarnation the registration that the sender knows of, or {@link Pulse#ANY_INCARNATION}
+ * @param activity of the running task that is longest without progress
  */
 public record Heartbeat(
         boolean draining,
@@ -22,7 +23,8 @@ public record Heartbeat(
         List<String> tasks,
         Instant clientTimestamp,
         Instant startedAt,
-        long incarnation) {
+        long incarnation,
+        ReportedActivity activity) {
 
     /** The time of a clock that is unknown. */
     public static final Instant UNKNOWN_TIME = Instant.MIN;
@@ -37,7 +39,7 @@ public record Heartbeat(
     /** The longest task id, in characters. */
     public static final int MAX_TASK_ID_LENGTH = 128;
 
-    /** A heartbeat that does not report when the process started. */
+    /** A heartbeat that reports neither when the process started nor an activity. */
     public Heartbeat(
             boolean draining,
             int load,
@@ -45,7 +47,15 @@ public record Heartbeat(
             List<String> tasks,
             Instant clientTimestamp,
             long incarnation) {
-        this(draining, load, reportsTasks, tasks, clientTimestamp, ProcessStart.UNKNOWN, incarnation);
+        this(
+                draining,
+                load,
+                reportsTasks,
+                tasks,
+                clientTimestamp,
+                ProcessStart.UNKNOWN,
+                incarnation,
+                ReportedActivity.NONE);
     }
 
     public Heartbeat {

@@ -9,8 +9,10 @@ import java.util.List;
  * The interval of an agent's heartbeats, and the thresholds of its silence (RFC-0016 §1.1, §3.3), all in seconds.
  *
  * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
+ *
+ * @param stall when an agent that sends heartbeats is stalled
  */
-public record HeartbeatConfig(int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds) {
+public record HeartbeatConfig(int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds, StallConfig stall) {
 
     /** The thresholds of an agent that declares none. */
     public static final HeartbeatConfig DEFAULT = new HeartbeatConfig(30, 90, 300);
@@ -20,6 +22,11 @@ public record HeartbeatConfig(int intervalSeconds, int unhealthyAfterSeconds, in
 
     /** The longest threshold: thirty days. */
     public static final int MAX_THRESHOLD_SECONDS = 30 * 86_400;
+
+    /** Thresholds of silence alone. */
+    public HeartbeatConfig(int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds) {
+        this(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, StallConfig.NONE);
+    }
 
     /** Every rule that these numbers break, with field names below {@code heartbeat_config}; empty when they are valid. */
     public List<FieldError> errors() {
@@ -43,7 +50,13 @@ public record HeartbeatConfig(int intervalSeconds, int unhealthyAfterSeconds, in
         } else if (deadAfterSeconds > MAX_THRESHOLD_SECONDS) {
             errors.add(error("dead_after_seconds", "must be at most " + MAX_THRESHOLD_SECONDS));
         }
+        errors.addAll(stall.errors());
         return List.copyOf(errors);
+    }
+
+    /** The same thresholds of silence with another declaration of stalls. */
+    public HeartbeatConfig with(StallConfig newStall) {
+        return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, newStall);
     }
 
     /** Time between two heartbeats. */

@@ -24,6 +24,8 @@ import java.util.Optional;
  * @param driftReportedAt when a clock drift of this agent was last published; {@link Instant#EPOCH} for never
  * @param coordination role, drain timeout and pending drain
  * @param startedAt when its process started, as the agent reports it; {@link ProcessStart#UNKNOWN} where it does not
+ * @param activity what its last heartbeat says of its tasks, or {@link Activity#NONE}
+ * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
  */
 public record Pulse(
         String agentId,
@@ -41,7 +43,9 @@ public record Pulse(
         CleanUp cleanUp,
         Instant driftReportedAt,
         Coordination coordination,
-        Instant startedAt) {
+        Instant startedAt,
+        Activity activity,
+        PublishedStall stall) {
 
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
@@ -49,7 +53,7 @@ public record Pulse(
     /** The incarnation of a request that names none. */
     public static final long ANY_INCARNATION = 0;
 
-    /** A pulse of an agent that does not report when its process started. */
+    /** A pulse of an agent that reports neither when its process started nor an activity. */
     public Pulse(
             String agentId,
             LifecycleStatus status,
@@ -82,7 +86,9 @@ public record Pulse(
                 cleanUp,
                 driftReportedAt,
                 coordination,
-                ProcessStart.UNKNOWN);
+                ProcessStart.UNKNOWN,
+                Activity.NONE,
+                PublishedStall.NONE);
     }
 
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
@@ -130,6 +136,7 @@ public record Pulse(
         next.drain = Drain.NONE;
         next.coordination = newCoordination.withBlockedUntil(coordination.blockedUntil());
         next.startedAt = ProcessStart.UNKNOWN;
+        next.activity = Activity.NONE;
         return next.build();
     }
 
@@ -183,6 +190,7 @@ public record Pulse(
         next.sequence++;
         next.drain = nextDrain;
         if (nextStatus.isGone()) {
+            next.activity = Activity.NONE;
             next.cleanUp = cleanUp.and(
                     incarnation,
                     nextStatus == LifecycleStatus.DEAD ? CleanUp.Cause.DEATH : CleanUp.Cause.DEREGISTRATION);
@@ -251,6 +259,7 @@ public record Pulse(
         next.heartbeatCount++;
         next.lastHeartbeatAt = now;
         next.workload = workload.with(heartbeat);
+        next.activity = heartbeat.activity().at(now);
         Instant reported = ProcessStart.accepted(heartbeat.startedAt(), now);
         next.startedAt = ProcessStart.isKnown(reported) ? reported : startedAt;
         return next.build();
@@ -311,6 +320,21 @@ public record Pulse(
         return next.build();
     }
 
+    /** The pulse with this published stall, and its event counted. */
+    Pulse withStall(PublishedStall published) {
+        Builder next = new Builder(this);
+        next.sequence++;
+        next.stall = published;
+        return next.build();
+    }
+
+    /** The pulse after the leases ended that its published stall ends. */
+    public Pulse withLeasesOfStallEnded() {
+        Builder next = new Builder(this);
+        next.stall = stall.withoutLeases();
+        return next.build();
+    }
+
     /** A copy of a pulse to change some of its values. */
     private static final class Builder {
 
@@ -330,6 +354,8 @@ public record Pulse(
         private Instant driftReportedAt;
         private Coordination coordination;
         private Instant startedAt;
+        private Activity activity;
+        private PublishedStall stall;
 
         Builder(Pulse pulse) {
             agentId = pulse.agentId;
@@ -348,6 +374,8 @@ public record Pulse(
             driftReportedAt = pulse.driftReportedAt;
             coordination = pulse.coordination;
             startedAt = pulse.startedAt;
+            activity = pulse.activity;
+            stall = pulse.stall;
         }
 
         Pulse build() {
@@ -367,7 +395,9 @@ public record Pulse(
                     cleanUp,
                     driftReportedAt,
                     coordination,
-                    startedAt);
+                    startedAt,
+                    activity,
+                    stall);
         }
     }
 }

@@ -5,6 +5,9 @@ import dev.agenthealth.model.event.HealthEvents;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Phase;
+import dev.agenthealth.model.lifecycle.StallChange;
+import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -66,6 +69,7 @@ public record EventReading(
     /** The types whose problems events of this type end; empty where it is the type itself, or none. */
     static Set<EventType> ends(EventType type) {
         return switch (type) {
+            case AGENT_STALL_OVER -> Set.of(EventType.AGENT_STALLED);
             case LEASE_ACQUIRED -> Set.of(EventType.LEASE_EXPIRED, EventType.LEASE_REVOKED);
             case POOL_RECOVERED -> Set.of(EventType.POOL_BELOW_MINIMUM);
             case REGISTRY_BLACKOUT_OVER -> Set.of(EventType.REGISTRY_BLACKOUT);
@@ -80,6 +84,7 @@ public record EventReading(
         return switch (type) {
             case AGENT_LIFECYCLE -> "agent:" + agentId;
             case AGENT_HEALTH, AGENT_SCORE, AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT -> type.wireName() + ":" + agentId;
+            case AGENT_STALLED, AGENT_STALL_OVER -> "agent.stall:" + agentId;
             case AGENT_TRUST ->
                 agentId.isEmpty() ? "provider.trust:" + text.apply("provider_id") : "agent.trust:" + agentId;
             case LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->
@@ -103,6 +108,8 @@ public record EventReading(
                         Severity.WARNING,
                         agent + " ran out of time while draining, with " + text.apply("current_load")
                                 + " tasks in progress.");
+            case AGENT_STALLED -> ofStall(agent, text);
+            case AGENT_STALL_OVER -> recovery(overSentence(agent, text));
             case AGENT_TRUST -> ofTrust(text);
             case LEASE_ACQUIRED -> recovery(lease(text, "is held"));
             case LEASE_RELEASED -> notice(Optional.empty(), lease(text, "was released"));
@@ -163,6 +170,25 @@ public record EventReading(
             case DEREGISTERED -> recovery(Verdict.DOWN, agent + " deregistered.");
             case DRAINING, REGISTERING -> notice(Optional.of(Verdict.DEGRADED), agent + " is " + status + ".");
         };
+    }
+
+    private static Meaning ofStall(String agent, Function<String, String> text) {
+        boolean error = text.apply("severity").equals(StallLevel.ERROR.wireName());
+        return problem(
+                error ? Severity.ERROR : Severity.WARNING,
+                error ? Verdict.DOWN : Verdict.DEGRADED,
+                agent + " is stalled: no progress for " + text.apply("no_progress_seconds") + " s " + place(text)
+                        + ".");
+    }
+
+    private static String overSentence(String agent, Function<String, String> text) {
+        String ended = text.apply("reason").equals(StallChange.Reason.ENDED.wireName()) ? ": the agent is gone." : ".";
+        return agent + " is no longer stalled " + place(text) + ", after " + text.apply("stalled_seconds") + " s"
+                + ended;
+    }
+
+    private static String place(Function<String, String> text) {
+        return Phase.ofWireName(text.apply("phase")).orElse(Phase.OTHER).place();
     }
 
     /** A status that is not known any more is the end of one that was bad: nothing else would end it where no execution follows. */

@@ -3,6 +3,7 @@ package dev.agenthealth.model.statistics;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.score.ScoreState;
 import dev.agenthealth.model.workflow.PoolCapacity;
 import java.math.BigDecimal;
@@ -129,6 +130,9 @@ public record AgentStatistics(Counts<Statistic> counts) {
                 return;
             }
             add(Statistic.of(verdict), 1);
+            if (StallRule.isStalled(row.pulse())) {
+                add(Statistic.STALLED, 1);
+            }
             if (lifecycle != LifecycleStatus.DEAD) {
                 add(Statistic.of(row.summary().status(lifecycle)), 1);
             }

@@ -71,7 +71,9 @@ public enum Statistic {
     DEAD_CAPACITY,
     DEAD_LOAD,
     DEREGISTERED_CAPACITY,
-    DEREGISTERED_LOAD;
+    DEREGISTERED_LOAD,
+    /** Agents without progress for longer than they declare. */
+    STALLED;
 
     /** The steps of the score, the lowest first. */
     public static final List<Statistic> SCORE_STEPS = Arrays.stream(values())

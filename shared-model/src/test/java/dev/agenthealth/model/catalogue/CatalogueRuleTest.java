@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.score.ScoreState;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +36,14 @@ class CatalogueRuleTest {
             boolean sentHeartbeat,
             boolean shown) {
         Facts facts = new Facts(
-                providerBlocked, agentBlocked, lifecycle, measured, ScoreState.INACTIVE, false, sentHeartbeat);
+                providerBlocked,
+                agentBlocked,
+                lifecycle,
+                measured,
+                ScoreState.INACTIVE,
+                false,
+                sentHeartbeat,
+                StallLevel.NONE);
         assertThat(CatalogueRule.shows(facts)).isEqualTo(shown);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.score.ScoreState;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +30,9 @@ class VerdictReasonTest {
         "'',   DRAINING,     HEALTHY,   HEALTHY,   DEGRADED, DRAINING",
         "R,    ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, RESTARTS",
         "R-,   ACTIVE,       UNKNOWN,   INACTIVE,  DEGRADED, RESTARTS NO_SIGN_OF_LIFE",
+        "S,    ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, STALLED",
+        "E,    ACTIVE,       HEALTHY,   HEALTHY,   DOWN,     STALLED_TWICE_AS_LONG",
+        "S,    UNHEALTHY,    HEALTHY,   HEALTHY,   DEGRADED, SILENT STALLED",
         "'',   DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
         "R,    DEAD,         UNHEALTHY, UNHEALTHY, DOWN,     DEAD",
         "'',   DEREGISTERED, HEALTHY,   HEALTHY,   DOWN,     DEREGISTERED",
@@ -50,7 +54,8 @@ class VerdictReasonTest {
                 measured,
                 score,
                 flags.contains("R"),
-                !flags.contains("-"));
+                !flags.contains("-"),
+                flags.contains("E") ? StallLevel.ERROR : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE);
         assertThat(facts.verdict()).isEqualTo(verdict);
         assertThat(facts.reasons())
                 .isEqualTo(
@@ -59,6 +64,12 @@ class VerdictReasonTest {
                                 : Arrays.stream(reasons.split(" "))
                                         .map(VerdictReason::valueOf)
                                         .toList());
+    }
+
+    @Test
+    void a_stall_has_one_name_at_both_levels() {
+        assertThat(VerdictReason.STALLED.wireName()).isEqualTo("stalled");
+        assertThat(VerdictReason.STALLED_TWICE_AS_LONG.wireName()).isEqualTo("stalled");
     }
 
     @Test

@@ -25,6 +25,7 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.HashMap;
@@ -243,6 +244,13 @@ public final class AgentStore {
     public boolean appendDriftEvent(Pulse counted, Event event) {
         Transaction transaction = database.transaction().update(pulses, PulseWrites.drift(counted));
         EventWrites.add(transaction, database, List.of(event));
+        return transaction.commit();
+    }
+
+    /** Writes the beginning, worsening or end of a stall with its event; {@code false} where the pulse is no longer as it was read. */
+    public boolean change(StallChange change, String roleId) {
+        Transaction transaction = database.transaction().update(pulses, PulseWrites.stall(change));
+        EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
         return transaction.commit();
     }
 

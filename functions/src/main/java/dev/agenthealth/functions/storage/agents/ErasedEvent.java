@@ -47,6 +47,8 @@ public final class ErasedEvent {
             case AGENT_DRAIN_TIMEOUT -> withoutDrainReason(json);
             case AGENT_TRUST -> json.put(REASON, ERASED);
             case AGENT_CLOCK_DRIFT,
+                    AGENT_STALLED,
+                    AGENT_STALL_OVER,
                     LEASE_ACQUIRED,
                     LEASE_RELEASED,
                     LEASE_EXPIRED,

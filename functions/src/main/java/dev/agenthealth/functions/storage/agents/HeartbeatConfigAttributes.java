@@ -1,20 +1,30 @@
 package dev.agenthealth.functions.storage.agents;
 
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.functions.storage.pulses.StallAttributes;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.StallConfig;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The three attributes of a {@link HeartbeatConfig}, under names that an item chooses. Immutable and thread-safe. */
+/** The attributes of a {@link HeartbeatConfig}, under names that an item chooses. Immutable and thread-safe. */
 public record HeartbeatConfigAttributes(
-        Attribute<Integer> interval, Attribute<Integer> unhealthyAfter, Attribute<Integer> deadAfter) {
+        Attribute<Integer> interval,
+        Attribute<Integer> unhealthyAfter,
+        Attribute<Integer> deadAfter,
+        Attribute<StallConfig> stall) {
+
+    private static final AttributeType<StallConfig> STALL_TYPE =
+            TEXT.as(StallConfig.NONE, StallAttributes::text, StallAttributes::config);
 
     /** Declares them as a part of an item. */
     public static HeartbeatConfigAttributes in(
-            Codec<HeartbeatConfig> part, String interval, String unhealthyAfter, String deadAfter) {
+            Codec<HeartbeatConfig> part, String interval, String unhealthyAfter, String deadAfter, String stall) {
         HeartbeatConfig otherwise = HeartbeatConfig.DEFAULT;
         return new HeartbeatConfigAttributes(
                 part.always(interval, INTEGER.or(otherwise.intervalSeconds()), HeartbeatConfig::intervalSeconds),
@@ -22,10 +32,11 @@ public record HeartbeatConfigAttributes(
                         unhealthyAfter,
                         INTEGER.or(otherwise.unhealthyAfterSeconds()),
                         HeartbeatConfig::unhealthyAfterSeconds),
-                part.always(deadAfter, INTEGER.or(otherwise.deadAfterSeconds()), HeartbeatConfig::deadAfterSeconds));
+                part.always(deadAfter, INTEGER.or(otherwise.deadAfterSeconds()), HeartbeatConfig::deadAfterSeconds),
+                part.optional(stall, STALL_TYPE, HeartbeatConfig::stall));
     }
 
     public HeartbeatConfig of(Map<String, AttributeValue> item) {
-        return new HeartbeatConfig(interval.of(item), unhealthyAfter.of(item), deadAfter.of(item));
+        return new HeartbeatConfig(interval.of(item), unhealthyAfter.of(item), deadAfter.of(item), stall.of(item));
     }
 }

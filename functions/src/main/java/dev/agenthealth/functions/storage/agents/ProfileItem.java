@@ -61,8 +61,8 @@ public final class ProfileItem {
     private static final Attribute<String> ROLE = PROFILE.optional("role", TEXT, AgentProfile::roleId);
     private static final Attribute<Integer> MAX_TASKS =
             PROFILE.optional("max", INTEGER.or(Workload.NOT_DECLARED), AgentProfile::maxConcurrentTasks);
-    private static final HeartbeatConfigAttributes HEARTBEAT =
-            HeartbeatConfigAttributes.in(PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead");
+    private static final HeartbeatConfigAttributes HEARTBEAT = HeartbeatConfigAttributes.in(
+            PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead", "stall");
     private static final Attribute<String> NAME = DESCRIPTION.optional("name", TEXT, Description::name);
     private static final Attribute<String> AGENT_URI = DESCRIPTION.optional("uri", TEXT, Description::agentUri);
     private static final Attribute<String> PROVIDER = DESCRIPTION.optional("provider", TEXT, Description::providerId);

@@ -59,6 +59,9 @@ public final class FleetScan {
             PulseItem.PROVIDER_NUMBER,
             PulseItem.PLATFORM_NUMBER,
             PulseItem.RESTARTS_DEGRADE_UNTIL,
+            PulseItem.ACTIVITY,
+            PulseItem.STALL_CONFIG,
+            PulseItem.STALL,
             PulseItem.CANARY);
 
     private final Table pulses;
@@ -94,6 +97,11 @@ public final class FleetScan {
                         PulseItem.CLEAN_UP_DEREGISTERED,
                         PulseItem.CLEAN_UP_RESTARTED)
                 .when(Condition.equal(PulseItem.CLEAN_UP_OF, n(seen.cleanUpOf()))));
+    }
+
+    /** Removes the marker that leases are to be ended for a published stall; {@code false} where that changed. */
+    public boolean leasesOfStallEnded(Pulse seen) {
+        return pulses.update(PulseWrites.leasesOfStallEnded(seen));
     }
 
     /**

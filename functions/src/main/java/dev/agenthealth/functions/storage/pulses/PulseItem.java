@@ -80,6 +80,15 @@ public final class PulseItem {
     static final String DEFAULT_DRAIN_TIMEOUT = "dt";
     static final String BLOCKED_UNTIL = "bu";
 
+    /** The last progress in milliseconds, times ten, plus a digit for the phase. */
+    static final String ACTIVITY = "ac";
+
+    /** The times without progress that the agent declares: {@link StallAttributes}. */
+    static final String STALL_CONFIG = "sa";
+
+    /** The published stall: {@link StallAttributes}. */
+    static final String STALL = "sp";
+
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
@@ -91,7 +100,7 @@ public final class PulseItem {
 
     /** The attributes that a heartbeat writes which changes no status: the next one writes it again. */
     public static final Set<String> HEARTBEAT_ATTRIBUTES =
-            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT);
+            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT, ACTIVITY);
 
     private static final int STATUS_DIGIT = 10;
 
@@ -140,6 +149,7 @@ public final class PulseItem {
         putNumber(item, DRIFT_REPORTED, pulse.driftReportedAt().toEpochMilli(), 0);
         putCoordination(item, pulse.coordination());
         putNumber(item, STARTED_AT, pulse.startedAt().toEpochMilli(), 0);
+        StallAttributes.put(item, pulse);
         return item;
     }
 
@@ -267,7 +277,8 @@ public final class PulseItem {
                 new HeartbeatConfig(
                         (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
                         (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
-                        (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds())),
+                        (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds()),
+                        StallAttributes.config(text(item, STALL_CONFIG))),
                 new Workload(
                         (int) number(item, LOAD, Workload.NOT_REPORTED),
                         (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
@@ -278,7 +289,9 @@ public final class PulseItem {
                 cleanUp(item),
                 moment(item, DRIFT_REPORTED, Instant.EPOCH),
                 coordination(item),
-                moment(item, STARTED_AT, ProcessStart.UNKNOWN));
+                moment(item, STARTED_AT, ProcessStart.UNKNOWN),
+                StallAttributes.activity(item),
+                StallAttributes.published(item));
     }
 
     /** The row as lists read it. */

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.Activity;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.ProcessStart;
@@ -76,6 +77,12 @@ public final class PulseStore {
         Instant startedAt = ProcessStart.accepted(heartbeat.startedAt(), now);
         if (ProcessStart.isKnown(startedAt)) {
             update.set(PulseItem.STARTED_AT, moment(startedAt));
+        }
+        Activity activity = heartbeat.activity().at(now);
+        if (activity.isRunning()) {
+            update.set(PulseItem.ACTIVITY, StallAttributes.activity(activity));
+        } else {
+            update.remove(PulseItem.ACTIVITY);
         }
         UpdateResult result = pulses.updateAndGet(update);
         if (result.item().isEmpty()) {

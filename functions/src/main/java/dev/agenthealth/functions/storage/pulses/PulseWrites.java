@@ -11,6 +11,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.List;
@@ -115,7 +116,7 @@ public final class PulseWrites {
                                 PulseItem.CLEAN_UP_DEREGISTERED,
                                 PulseItem.CLEAN_UP_RESTARTED),
                         row)
-                .replace(List.of(PulseItem.TASK_COUNT), row)
+                .replace(List.of(PulseItem.TASK_COUNT, PulseItem.ACTIVITY), row)
                 .replace(DRAIN, row)
                 .when(unchanged(transition.before()));
         // On any other transition, a command that arrived meanwhile must stay.
@@ -174,6 +175,26 @@ public final class PulseWrites {
         return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));
     }
 
+    /** Counts the event of a stall and stores what was published, if the pulse is unchanged: also by heartbeats, which tell of progress. */
+    public static Update stall(StallChange change) {
+        Map<String, AttributeValue> row = PulseItem.of(change.after());
+        return Update.of(PulseItem.key(change.after().agentId()))
+                .setPresent(List.of(PulseItem.SEQUENCE), row)
+                .replace(List.of(PulseItem.STALL), row)
+                .when(unchanged(change.before()));
+    }
+
+    /** Stores that the leases ended that a published stall ends, if that is as seen. */
+    public static Update leasesOfStallEnded(Pulse seen) {
+        Map<String, AttributeValue> before = PulseItem.of(seen);
+        return Update.of(PulseItem.key(seen.agentId()))
+                .set(
+                        PulseItem.STALL,
+                        PulseItem.of(seen.withLeasesOfStallEnded()).get(PulseItem.STALL))
+                .when(incarnationIs(seen.incarnation()))
+                .when(asSeen(PulseItem.STALL, before));
+    }
+
     /**
      * Stores the owner, if incarnation and owner are as seen.
      *
@@ -212,6 +233,7 @@ public final class PulseWrites {
                                 PulseItem.INTERVAL,
                                 PulseItem.UNHEALTHY_AFTER,
                                 PulseItem.DEAD_AFTER,
+                                PulseItem.STALL_CONFIG,
                                 PulseItem.MAX_TASKS,
                                 PulseItem.PROVIDER_NUMBER,
                                 PulseItem.PLATFORM_NUMBER,

@@ -5,13 +5,19 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.Activity;
 import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Phase;
+import dev.agenthealth.model.lifecycle.ProcessStart;
+import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallConfig;
+import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,8 +53,8 @@ public final class AnyPulse {
         return Combinators.combine(
                         ids(), Arbitraries.of(statuses), counters, moments, configs(), workloads(), owners(), drains())
                 .flatAs((id, status, counter, moment, config, workload, owner, drain) -> Combinators.combine(
-                                cleanUp, coordinations())
-                        .as((leftOver, coordination) -> new Pulse(
+                                cleanUp, coordinations(), activities(), stalls())
+                        .as((leftOver, coordination, activity, stall) -> new Pulse(
                                 id,
                                 status,
                                 moment[0],
@@ -63,7 +69,10 @@ public final class AnyPulse {
                                 drain,
                                 leftOver,
                                 moment[2],
-                                coordination)));
+                                coordination,
+                                ProcessStart.UNKNOWN,
+                                activity,
+                                stall)));
     }
 
     /** Any pulse that may be stored. */
@@ -106,8 +115,36 @@ public final class AnyPulse {
         return Combinators.combine(
                         Arbitraries.integers().between(1, HeartbeatConfig.MAX_INTERVAL_SECONDS),
                         Arbitraries.integers().between(2, HeartbeatConfig.MAX_THRESHOLD_SECONDS),
-                        Arbitraries.integers().between(4, HeartbeatConfig.MAX_THRESHOLD_SECONDS))
+                        Arbitraries.integers().between(4, HeartbeatConfig.MAX_THRESHOLD_SECONDS),
+                        stallConfigs())
                 .as(HeartbeatConfig::new);
+    }
+
+    private static Arbitrary<StallConfig> stallConfigs() {
+        return Combinators.combine(
+                        Arbitraries.maps(
+                                        Arbitraries.of(Phase.class),
+                                        Arbitraries.integers().between(1, StallConfig.MAX_SECONDS))
+                                .ofMaxSize(4),
+                        Arbitraries.of(true, false))
+                .as(StallConfig::new);
+    }
+
+    private static Arbitrary<Activity> activities() {
+        return Arbitraries.oneOf(
+                Arbitraries.just(Activity.NONE),
+                Combinators.combine(Arbitraries.of(Phase.class), moment()).as(Activity::new));
+    }
+
+    private static Arbitrary<PublishedStall> stalls() {
+        return Arbitraries.oneOf(
+                Arbitraries.just(PublishedStall.NONE),
+                Combinators.combine(
+                                Arbitraries.of(StallLevel.WARNING, StallLevel.ERROR),
+                                Arbitraries.of(Phase.class),
+                                moment(),
+                                Arbitraries.of(true, false))
+                        .as(PublishedStall::new));
     }
 
     private static Arbitrary<Workload> workloads() {

@@ -8,20 +8,27 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.Activity;
 import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Phase;
+import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallConfig;
+import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -109,7 +116,12 @@ class PulseItemTest {
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 NOW,
-                new HeartbeatConfig(86_399, 1_295_999, 2_591_999),
+                new HeartbeatConfig(
+                        86_399,
+                        1_295_999,
+                        2_591_999,
+                        new StallConfig(
+                                Arrays.stream(Phase.values()).collect(Collectors.toMap(p -> p, p -> 2_591_999)), true)),
                 new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
                 new Owner(KEY_ID, KeyHash.ofKey("key")),
                 new Drain(
@@ -123,7 +135,10 @@ class PulseItemTest {
                 new Coordination(
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
-                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID)));
+                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID)),
+                NOW,
+                new Activity(Phase.HUMAN, NOW),
+                new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true));
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         assertThat(Sizes.item(PulseItem.of(largest, health))).isLessThan(625);

@@ -1,0 +1,107 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The tasks and calls of an agent that run now, and when each last made progress, so that heartbeats can tell work from a process that is merely
+ * alive. Thread-safe.
+ */
+final class Activities {
+
+    /** What a task or call waits for, by the names of the registry. */
+    enum Phase {
+        MODEL("model"),
+        TOOL("tool"),
+        HUMAN("human"),
+        OTHER("other");
+
+        private final String wireName;
+
+        Phase(String wireName) {
+            this.wireName = wireName;
+        }
+    }
+
+    /** A task or a call. Fields that change are guarded by the activities. */
+    static final class Activity {
+
+        private final Phase phase;
+        private final Optional<Activity> parent;
+        private final Optional<Activity> outer;
+        private long lastProgress;
+        private int calls;
+        private boolean closed;
+
+        private Activity(Phase phase, Optional<Activity> parent, Optional<Activity> outer) {
+            this.phase = phase;
+            this.parent = parent;
+            this.outer = outer;
+        }
+    }
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** What waits for a person comes last, since it may last. */
+    private static final Comparator<Activity> LONGEST_FIRST = Comparator.comparing(
+                    (Activity activity) -> activity.phase == Phase.HUMAN)
+            .thenComparingLong(activity -> activity.lastProgress);
+
+    private final Scheduler scheduler;
+    private final ThreadLocal<Activity> innermost = new ThreadLocal<>();
+    private final Set<Activity> open = new LinkedHashSet<>();
+
+    Activities(Scheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    /** Begins a task or call, which becomes the innermost one of this thread; beginning a call is progress of what it belongs to. */
+    synchronized Activity begin(Phase phase, Optional<Activity> parent) {
+        Activity begun = new Activity(phase, parent, current());
+        begun.lastProgress = scheduler.nanoTime();
+        parent.ifPresent(task -> task.calls++);
+        open.add(begun);
+        innermost.set(begun);
+        return begun;
+    }
+
+    synchronized void end(Activity activity) {
+        if (activity.closed) {
+            return;
+        }
+        activity.closed = true;
+        open.remove(activity);
+        activity.parent.ifPresent(task -> {
+            task.calls--;
+            task.lastProgress = scheduler.nanoTime();
+        });
+        current().ifPresentOrElse(innermost::set, innermost::remove);
+    }
+
+    synchronized void progress(Activity activity) {
+        activity.lastProgress = scheduler.nanoTime();
+    }
+
+    /** The innermost task or call of this thread that is open. */
+    synchronized Optional<Activity> current() {
+        Optional<Activity> current = Optional.ofNullable(innermost.get());
+        while (current.isPresent() && current.get().closed) {
+            current = current.get().outer;
+        }
+        return current;
+    }
+
+    /** The activity for a heartbeat, of what is longest without progress; empty where nothing runs. */
+    synchronized Optional<ObjectNode> report() {
+        long now = scheduler.nanoTime();
+        return open.stream()
+                .filter(activity -> activity.calls == 0)
+                .min(LONGEST_FIRST)
+                .map(activity -> Json.object()
+                        .put("phase", activity.phase.wireName)
+                        .put("no_progress_seconds", Math.max(0, now - activity.lastProgress) / NANOS_PER_SECOND));
+    }
+}

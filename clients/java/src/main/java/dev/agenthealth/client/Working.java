@@ -1,0 +1,71 @@
+package dev.agenthealth.client;
+
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A task, or a call within one: of a model, of a tool, or a wait for a person. Heartbeats report the one that is longest without progress, so
+ * that the registry finds agents that are alive but stuck. Beginning and ending a call is progress of what it belongs to. Thread-safe.
+ */
+public class Working implements AutoCloseable {
+
+    private final Activities activities;
+    private final Activities.Activity activity;
+
+    Working(Activities activities, Activities.Phase phase, Optional<Activities.Activity> parent) {
+        this.activities = activities;
+        this.activity = activities.begin(phase, parent);
+    }
+
+    /** The work goes on. */
+    public void progress() {
+        activities.progress(activity);
+    }
+
+    /** Returns the same elements; each that is read is progress. */
+    public <T> Stream<T> each(Stream<T> elements) {
+        return elements.peek(element -> progress());
+    }
+
+    /** Returns the same elements; each that is read is progress. */
+    public <T> Iterable<T> each(Iterable<T> elements) {
+        return () -> {
+            Iterator<T> iterator = elements.iterator();
+            return new Iterator<>() {
+                @Override
+                public boolean hasNext() {
+                    return iterator.hasNext();
+                }
+
+                @Override
+                public T next() {
+                    T next = iterator.next();
+                    progress();
+                    return next;
+                }
+            };
+        };
+    }
+
+    /** Begins a call of a model, until it is closed. */
+    public Working model() {
+        return new Working(activities, Activities.Phase.MODEL, Optional.of(activity));
+    }
+
+    /** Begins a call of a tool, until it is closed. */
+    public Working tool() {
+        return new Working(activities, Activities.Phase.TOOL, Optional.of(activity));
+    }
+
+    /** Begins a wait for a person, until it is closed. */
+    public Working human() {
+        return new Working(activities, Activities.Phase.HUMAN, Optional.of(activity));
+    }
+
+    /** The task or call is over. */
+    @Override
+    public void close() {
+        activities.end(activity);
+    }
+}

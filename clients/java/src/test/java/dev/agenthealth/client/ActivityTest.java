@@ -1,0 +1,157 @@
+package dev.agenthealth.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.client.FakeRegistry.Sent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What heartbeats say of running tasks: the one that is longest without progress. */
+class ActivityTest {
+
+    private final FakeRegistry registry = new FakeRegistry();
+    private final AgentHealthClient client = registry.client().build();
+    private ManagedAgent agent;
+
+    @BeforeEach
+    void start() {
+        agent = client.agent(Registration.of("a")).start();
+        pass(1);
+    }
+
+    private void pass(int seconds) {
+        registry.scheduler.advance(Duration.ofSeconds(seconds));
+    }
+
+    /** The activity of the next heartbeat, with the age as of that heartbeat's time cut off to that of now. */
+    private String activity() {
+        Duration now = Duration.ofNanos(registry.scheduler.nanoTime());
+        int before = registry.heartbeats().size();
+        pass(30);
+        Sent sent = registry.heartbeats().get(before);
+        JsonNode activity = sent.body().path("activity");
+        if (activity.isMissingNode()) {
+            return "none";
+        }
+        double later = sent.at().minus(now).toNanos() / 1e9;
+        return activity.path("phase").asText() + " "
+                + Math.round(activity.path("no_progress_seconds").asDouble() - later);
+    }
+
+    @Test
+    void heartbeats_carry_the_activity_while_a_task_runs() {
+        assertThat(activity()).isEqualTo("none");
+        try (RunningTask task = agent.begin()) {
+            pass(40);
+            assertThat(activity()).isEqualTo("other 40");
+            try (Working call = task.tool()) {
+                assertThat(activity()).isEqualTo("tool 0");
+            }
+            assertThat(activity()).isEqualTo("other 0");
+        }
+        assertThat(activity()).isEqualTo("none");
+    }
+
+    @Test
+    void progress_counts_for_the_innermost_call_of_the_thread() {
+        try (RunningTask task = agent.begin();
+                Working model = agent.model()) {
+            pass(100);
+            agent.progress();
+            assertThat(activity()).isEqualTo("model 0");
+            model.progress();
+            assertThat(activity()).isEqualTo("model 0");
+        }
+        agent.progress();
+    }
+
+    @Test
+    void each_element_is_progress() {
+        List<String> seen = new ArrayList<>();
+        try (Working model = agent.model()) {
+            for (int element : model.each(List.of(1, 2))) {
+                seen.add(element + " " + activity());
+                pass(40);
+            }
+            model.each(Stream.of(3)).forEach(element -> seen.add(element + " " + activity()));
+        }
+        assertThat(seen).containsExactly("1 model 0", "2 model 0", "3 model 0");
+    }
+
+    @Test
+    void of_two_tasks_the_one_that_hangs_is_reported() {
+        RunningTask hanging = agent.begin("one");
+        Working tool = hanging.tool();
+        RunningTask working = agent.begin("two");
+        for (int i = 0; i < 10; i++) {
+            pass(60);
+            working.progress();
+        }
+        assertThat(activity()).isEqualTo("tool 600");
+        tool.close();
+        hanging.close();
+        working.progress();
+        assertThat(activity()).isEqualTo("other 0");
+    }
+
+    @Test
+    void a_wait_for_a_person_hides_no_stuck_task() {
+        RunningTask asking = agent.begin();
+        Working person = asking.human();
+        pass(9_000);
+        assertThat(activity()).isEqualTo("human 9000");
+        RunningTask stuck = agent.begin();
+        pass(300);
+        assertThat(activity()).isEqualTo("other 300");
+        stuck.close();
+        person.close();
+        person.close();
+        asking.close();
+        assertThat(activity()).isEqualTo("none");
+    }
+
+    @Test
+    void a_task_that_another_thread_ended_is_no_longer_the_innermost() throws InterruptedException {
+        RunningTask task = agent.begin();
+        Thread other = new Thread(task::close);
+        other.start();
+        other.join();
+        try (Working alone = agent.tool()) {
+            assertThat(activity()).isEqualTo("tool 0");
+        }
+        assertThat(activity()).isEqualTo("none");
+    }
+
+    @Test
+    void work_that_is_called_is_a_task() {
+        List<String> seen = new ArrayList<>();
+        agent.run(() -> {
+            try (Working tool = agent.tool()) {
+                seen.add(activity());
+            }
+        });
+        assertThat(seen).containsExactly("tool 0");
+        assertThat(activity()).isEqualTo("none");
+    }
+
+    @Test
+    void a_registration_declares_when_its_agent_is_stalled() {
+        Registration declared = Registration.of("a")
+                .stallAfter(Duration.ofMinutes(10))
+                .heartbeat(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(90))
+                .releaseLeasesWhenStalled();
+        assertThat(declared)
+                .hasToString(
+                        "{\"agent_id\":\"a\",\"heartbeat_config\":{\"stall_after_seconds\":600,\"interval_seconds\":10,\"unhealthy_after_seconds\":30,\"dead_after_seconds\":90,\"release_leases_when_stalled\":true}}");
+        assertThat(declared.stallAfter(Map.of("tool", Duration.ofSeconds(900)))
+                        .json()
+                        .at("/heartbeat_config/stall_after_seconds"))
+                .hasToString("{\"tool\":900}");
+    }
+}

@@ -1,0 +1,183 @@
+"""What the running tasks do and when they last made progress, so that heartbeats can tell work from a process that is merely alive."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from types import TracebackType
+from typing import (
+    Any,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Type,
+    TypeVar,
+    Union,
+    overload,
+)
+
+from ._runtime import Runtime
+
+__all__ = ["Working"]
+
+T = TypeVar("T")
+
+MODEL = "model"
+TOOL = "tool"
+HUMAN = "human"
+OTHER = "other"
+
+_Span = Optional["Working"]
+
+#: The innermost task or call of this thread or coroutine.
+_CURRENT: "contextvars.ContextVar[_Span]" = contextvars.ContextVar("agent_health_working", default=None)
+
+#: A blocked event loop counts from here on; a shorter pause is usual.
+_LOOP_SECONDS = 5.0
+
+
+class Activities:
+    """The tasks and calls that run now. Thread-safe."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self._lock = threading.Lock()
+        self._open: Dict["Working", None] = {}
+        self._loop: Callable[[], Optional[float]] = lambda: None
+
+    def watch_loop(self, last_turn: Callable[[], Optional[float]]) -> None:
+        """Counts an event loop that does not turn as a task: its last turn is its progress."""
+        self._loop = last_turn
+
+    def begin(self, working: "Working") -> None:
+        with self._lock:
+            self._open[working] = None
+            if working.parent is not None:
+                working.parent.calls += 1
+
+    def end(self, working: "Working") -> None:
+        with self._lock:
+            self._open.pop(working, None)
+            if working.parent is not None:
+                working.parent.calls -= 1
+
+    def report(self) -> Optional[Dict[str, Any]]:
+        """The activity for a heartbeat: of what is longest without progress. What waits for a person comes last, since it may last."""
+        now = self.runtime.monotonic()
+        with self._lock:
+            waiting = [(one.phase, one.last_progress) for one in self._open if one.calls == 0]
+        turned = self._loop()
+        if turned is not None and now - turned >= _LOOP_SECONDS:
+            waiting.append((OTHER, turned))
+        if not waiting:
+            return None
+        phase, last = min(waiting, key=lambda one: (one[0] == HUMAN, one[1]))
+        return {"phase": phase, "no_progress_seconds": round(max(0.0, now - last), 1)}
+
+
+class Working:
+    """A task, or a call within one, as a context manager. Entering a call and leaving it is progress of what it belongs to."""
+
+    def __init__(self, activities: Activities, phase: str, parent: _Span = None, ambient: bool = True) -> None:
+        self._activities = activities
+        self.phase = phase
+        self.parent = parent
+        self.calls = 0
+        self._ambient = ambient
+        self._tokens: List["contextvars.Token[_Span]"] = []
+        self.last_progress = 0.0
+
+    def progress(self) -> None:
+        """Says that the work goes on."""
+        self.last_progress = self._activities.runtime.monotonic()
+
+    @overload
+    def each(self, items: Iterable[T]) -> Iterator[T]: ...
+
+    @overload
+    def each(self, items: AsyncIterable[T]) -> AsyncIterator[T]: ...
+
+    def each(self, items: Union[Iterable[T], AsyncIterable[T]]) -> Union[Iterator[T], AsyncIterator[T]]:
+        """The same items; each is progress: ``for chunk in call.each(stream):``, with ``async for`` where the stream is asynchronous."""
+        return self._async_each(items) if isinstance(items, AsyncIterable) else self._each(items)
+
+    def _each(self, items: Iterable[T]) -> Iterator[T]:
+        for item in items:
+            self.progress()
+            yield item
+
+    async def _async_each(self, items: AsyncIterable[T]) -> AsyncIterator[T]:
+        async for item in items:
+            self.progress()
+            yield item
+
+    def model(self) -> "Working":
+        """A call of a model: ``with task.model() as call:``."""
+        return Working(self._activities, MODEL, self)
+
+    def tool(self) -> "Working":
+        """A call of a tool."""
+        return Working(self._activities, TOOL, self)
+
+    def human(self) -> "Working":
+        """A wait for a person."""
+        return Working(self._activities, HUMAN, self)
+
+    def current(self) -> "Current":
+        """Makes this the innermost one for a block that begins and ends in one thread or coroutine."""
+        return Current(self)
+
+    def __enter__(self) -> Any:
+        self.progress()
+        self._activities.begin(self)
+        if self._ambient:
+            self._tokens.append(_CURRENT.set(self))
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        if self._tokens:
+            _reset(self._tokens.pop())
+        self._activities.end(self)
+        if self.parent is not None:
+            self.parent.progress()
+
+
+class Current:
+    """See :meth:`Working.current`."""
+
+    def __init__(self, working: Working) -> None:
+        self._working = working
+
+    def __enter__(self) -> None:
+        self._token = _CURRENT.set(self._working)
+
+    def __exit__(self, *_: Any) -> None:
+        _reset(self._token)
+
+
+def _reset(token: "contextvars.Token[_Span]") -> None:
+    try:
+        _CURRENT.reset(token)
+    except ValueError:
+        # A generator may be closed by another task than the one that used it.
+        pass
+
+
+def call(activities: Activities, phase: str) -> Working:
+    """A call within the innermost task or call of this agent, if there is one."""
+    current = _CURRENT.get()
+    return Working(activities, phase, current if current is not None and current._activities is activities else None)
+
+
+def progress(activities: Activities) -> None:
+    """Progress of the innermost task or call of this agent; nothing where there is none."""
+    current = _CURRENT.get()
+    if current is not None and current._activities is activities:
+        current.progress()

@@ -1,0 +1,108 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.putText;
+
+import dev.agenthealth.model.lifecycle.Activity;
+import dev.agenthealth.model.lifecycle.Phase;
+import dev.agenthealth.model.lifecycle.PublishedStall;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallConfig;
+import dev.agenthealth.model.lifecycle.StallLevel;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Activity and stalls in short attributes, as each heartbeat pays for their bytes. */
+public final class StallAttributes {
+
+    private static final int DIGIT = 10;
+    private static final int BASE = 36;
+    private static final String RELEASES_LEASES = "l";
+
+    /** Phases by their digit, and the order of their times in a text. */
+    private static final List<Phase> PHASES = List.of(Phase.OTHER, Phase.MODEL, Phase.TOOL, Phase.HUMAN);
+
+    /** Levels by their digit; one more digit says that leases are still to be ended. */
+    private static final List<StallLevel> LEVELS = List.of(StallLevel.values());
+
+    private StallAttributes() {}
+
+    static void put(Map<String, AttributeValue> item, Pulse pulse) {
+        if (pulse.activity().isRunning()) {
+            item.put(PulseItem.ACTIVITY, activity(pulse.activity()));
+        }
+        putText(item, PulseItem.STALL_CONFIG, text(pulse.config().stall()));
+        PublishedStall stall = pulse.stall();
+        if (stall.isOpen()) {
+            long level = LEVELS.indexOf(stall.level()) + (stall.releasesLeases() ? LEVELS.size() : 0);
+            item.put(PulseItem.STALL, n((stall.since().toEpochMilli() * DIGIT + digit(stall.phase())) * DIGIT + level));
+        }
+    }
+
+    /** The attribute of an activity of a running task. */
+    static AttributeValue activity(Activity activity) {
+        return n(activity.lastProgressAt().toEpochMilli() * DIGIT + digit(activity.phase()));
+    }
+
+    static Activity activity(Map<String, AttributeValue> item) {
+        if (!item.containsKey(PulseItem.ACTIVITY)) {
+            return Activity.NONE;
+        }
+        long number = number(item, PulseItem.ACTIVITY, 0);
+        return new Activity(phase(number), Instant.ofEpochMilli(number / DIGIT));
+    }
+
+    static PublishedStall published(Map<String, AttributeValue> item) {
+        if (!item.containsKey(PulseItem.STALL)) {
+            return PublishedStall.NONE;
+        }
+        long number = number(item, PulseItem.STALL, 0);
+        int level = (int) (number % DIGIT);
+        return new PublishedStall(
+                LEVELS.get(level % LEVELS.size()),
+                phase(number / DIGIT),
+                Instant.ofEpochMilli(number / DIGIT / DIGIT),
+                level >= LEVELS.size());
+    }
+
+    /** The text of a declaration; empty where nothing is declared: times in seconds to the base 36, separated by commas, and a letter. */
+    public static String text(StallConfig config) {
+        if (config.equals(StallConfig.NONE)) {
+            return "";
+        }
+        return PHASES.stream()
+                        .map(phase -> config.after(phase)
+                                .map(after -> Long.toString(after.toSeconds(), BASE))
+                                .orElse(""))
+                        .collect(Collectors.joining(","))
+                + (config.releasesLeases() ? "," + RELEASES_LEASES : "");
+    }
+
+    /** The declaration of a text. */
+    public static StallConfig config(String text) {
+        if (text.isEmpty()) {
+            return StallConfig.NONE;
+        }
+        String[] parts = text.split(",", -1);
+        Map<Phase, Integer> times = new EnumMap<>(Phase.class);
+        for (int i = 0; i < PHASES.size(); i++) {
+            if (!parts[i].isEmpty()) {
+                times.put(PHASES.get(i), Integer.parseInt(parts[i], BASE));
+            }
+        }
+        return new StallConfig(times, parts.length > PHASES.size());
+    }
+
+    private static int digit(Phase phase) {
+        return PHASES.indexOf(phase);
+    }
+
+    private static Phase phase(long number) {
+        return PHASES.get((int) (number % DIGIT) % PHASES.size());
+    }
+}

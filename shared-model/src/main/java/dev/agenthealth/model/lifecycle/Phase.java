@@ -1,0 +1,32 @@
+package dev.agenthealth.model.lifecycle;
+
+import dev.agenthealth.model.WireNamed;
+import java.util.Optional;
+
+/** What a running task of an agent waits for. */
+public enum Phase implements WireNamed {
+    /** The answer of a model. */
+    MODEL("in a model call"),
+    /** The result of a tool. */
+    TOOL("in a tool"),
+    /** A person. */
+    HUMAN("waiting for a person"),
+    /** Anything else: the agent's own code. */
+    OTHER("in its own code");
+
+    private final String place;
+
+    Phase(String place) {
+        this.place = place;
+    }
+
+    /** The phase with this wire name; empty where there is none. */
+    public static Optional<Phase> ofWireName(String wireName) {
+        return WireNamed.find(Phase.class, wireName);
+    }
+
+    /** The place of a task in this phase, as a sentence continues: {@code "in a tool"}. */
+    public String place() {
+        return place;
+    }
+}
