@@ -44,9 +44,7 @@ final class VerdictSentences {
             case DEREGISTERED -> Stream.of("The agent is deregistered.");
             case HEALTH_UNHEALTHY -> Stream.of(responseRatioBelow("0.5"));
             case HEALTH_DEGRADED -> degraded();
-            case SILENT ->
-                Stream.of("The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
-                        + ", longer ago than the threshold of " + pulse.config().unhealthyAfterSeconds() + " seconds.");
+            case SILENT -> Stream.of(silent());
             case STALLED, STALLED_TWICE_AS_LONG -> Stream.of(stalled());
             case DRAINING ->
                 Stream.of("The agent drains until "
@@ -68,6 +66,16 @@ final class VerdictSentences {
                 + activity.phase().place() + ", longer than the "
                 + pulse.config().stall().after(activity.phase()).orElseThrow().toSeconds()
                 + " seconds that the agent declares.";
+    }
+
+    private String silent() {
+        String last = "The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt()) + ", ";
+        return last
+                + pulse.config()
+                        .expectedAfter(pulse.lastHeartbeatAt())
+                        .map(expected -> "and the run of " + Timestamps.text(expected) + " did not come.")
+                        .orElseGet(() -> "longer ago than the threshold of "
+                                + pulse.config().unhealthyAfterSeconds() + " seconds.");
     }
 
     private Stream<String> degraded() {

@@ -16,7 +16,7 @@ import java.time.Instant;
  * @param incarnation the agent's incarnation
  * @param coordination has the drain command, if one is pending, and the end of a block
  * @param at when the heartbeat arrived
- * @param nextInSeconds when the next heartbeat is to be sent, from {@code at}; 0 where the agent is gone
+ * @param nextInSeconds when the next heartbeat is to be sent, from {@code at}; 0 where the agent is gone or none is expected at an interval
  */
 record Acknowledgement(
         LifecycleStatus status, long incarnation, Coordination coordination, Instant at, int nextInSeconds) {

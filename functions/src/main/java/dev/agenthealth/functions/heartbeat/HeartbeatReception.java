@@ -100,7 +100,9 @@ final class HeartbeatReception {
                 pulse.incarnation(),
                 pulse.coordination(),
                 now,
-                pulse.status().isGone() ? 0 : schedule.nextInSeconds(pulse, senderId, now));
+                pulse.status().isGone() || !pulse.config().isPeriodic()
+                        ? 0
+                        : schedule.nextInSeconds(pulse, senderId, now));
     }
 
     /**

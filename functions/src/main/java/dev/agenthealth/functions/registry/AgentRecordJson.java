@@ -26,6 +26,8 @@ public final class AgentRecordJson {
     /** The address of heartbeats; only where the deployment has one of its own for them. */
     static final String HEARTBEAT_URL = "heartbeat_url";
 
+    static final String EXPECTED_AT = "expected_at";
+
     private AgentRecordJson() {}
 
     /**
@@ -91,6 +93,10 @@ public final class AgentRecordJson {
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));
         json.put("status", pulse.status().wireName());
         json.put("last_heartbeat_at", Timestamps.text(pulse.lastHeartbeatAt()));
+        pulse.config()
+                .expectedAfter(pulse.lastHeartbeatAt())
+                .filter(expected -> pulse.status().isMonitored())
+                .ifPresent(expected -> json.put(EXPECTED_AT, Timestamps.text(expected)));
         putActivity(json, pulse);
         return json;
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentInterface;
@@ -53,6 +54,7 @@ public final class DeclaredFields {
                 seconds(fields, "unhealthy_after_seconds", threshold, cleared.unhealthyAfterSeconds());
         IntUnaryOperator deadAfter = seconds(fields, "dead_after_seconds", threshold, cleared.deadAfterSeconds());
         UnaryOperator<StallConfig> stall = StallFields.change(fields, cleared.stall());
+        UnaryOperator<LifeSigns> signs = LifeSignFields.read(fields, cleared.lifeSigns());
         fields.refuseUnknown();
         if (fields.errorCount() > errors) {
             // An unreadable number would make the other fields look inconsistent.
@@ -63,7 +65,9 @@ public final class DeclaredFields {
                     interval.applyAsInt(kept.intervalSeconds()),
                     unhealthyAfter.applyAsInt(kept.unhealthyAfterSeconds()),
                     deadAfter.applyAsInt(kept.deadAfterSeconds()),
-                    stall.apply(kept.stall()));
+                    stall.apply(kept.stall()),
+                    signs.apply(kept.lifeSigns()));
+            LifeSignFields.refuseContradiction(fields, config.lifeSigns());
             for (FieldError error : config.errors()) {
                 fields.refuse(error.field().substring(error.field().lastIndexOf('.') + 1), error.message());
             }
@@ -91,6 +95,7 @@ public final class DeclaredFields {
         json.put("unhealthy_after_seconds", config.unhealthyAfterSeconds());
         json.put("dead_after_seconds", config.deadAfterSeconds());
         StallFields.put(json, config.stall());
+        LifeSignFields.put(json, config.lifeSigns());
     }
 
     /** Shows the maximum number of tasks; null where none is declared. */

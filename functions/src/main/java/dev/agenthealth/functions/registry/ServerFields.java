@@ -18,6 +18,7 @@ final class ServerFields {
             "stalled_since",
             "tasks_in_progress",
             "unleased_tasks",
+            AgentRecordJson.EXPECTED_AT,
             AgentRecordJson.HEARTBEAT_URL,
             AgentRecordJson.WARNINGS);
 

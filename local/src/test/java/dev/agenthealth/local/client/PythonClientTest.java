@@ -40,7 +40,6 @@ class PythonClientTest {
     }
 
     @Test
-    @Tag("exhaustive")
     void the_python_client_works_with_the_local_system() throws IOException, InterruptedException {
         try (LocalSystem system = system();
                 RecordingProxy proxy = new RecordingProxy(system.baseUrl())) {

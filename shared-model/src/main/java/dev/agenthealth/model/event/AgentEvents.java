@@ -132,6 +132,7 @@ public final class AgentEvents {
         if (transition.dueAt().isBefore(transition.detectedAt())) {
             detail.with("deadline_at", transition.dueAt());
         }
+        transition.expectedAt().ifPresent(expected -> detail.with("expected_at", expected));
         detail.with("detected_at", transition.detectedAt());
         return event(detail, transition, transition.after().sequence());
     }

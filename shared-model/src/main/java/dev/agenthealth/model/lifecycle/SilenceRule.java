@@ -2,7 +2,6 @@ package dev.agenthealth.model.lifecycle;
 
 import static dev.agenthealth.model.lifecycle.LifecycleReason.HEARTBEAT_TIMEOUT;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -10,27 +9,22 @@ import java.util.Optional;
  * Decides when silence becomes a change of status (RFC-0016 §4.5): by the server's receipt times only, with strict thresholds.
  *
  * <p>Silence counts from the last heartbeat or from the start of the grace period, whichever is later: heartbeats that the
- * registry could not receive never count against an agent. A draining agent is not judged by its silence but by its deadline.
+ * registry could not receive never count against an agent. What silence means is said by {@link HeartbeatConfig}: for an agent that runs by a
+ * schedule, that a run is overdue. A draining agent is not judged by its silence but by its deadline.
  */
 public final class SilenceRule {
 
     private SilenceRule() {}
 
-    /** Returns how long the agent has been silent; never negative. */
-    public static Duration silence(Pulse pulse, Instant graceFrom, Instant now) {
-        Duration silence = Duration.between(heardAt(pulse, graceFrom), now);
-        return silence.isNegative() ? Duration.ZERO : silence;
-    }
-
     /** Returns whether the agent has been silent for longer than its unhealthy threshold, whatever its status. */
     public static boolean isSilent(Pulse pulse, Instant graceFrom, Instant now) {
-        return silence(pulse, graceFrom, now).compareTo(pulse.config().unhealthyAfter()) > 0;
+        return now.isAfter(pulse.config().unhealthyFrom(seenAt(pulse, graceFrom)));
     }
 
     /** Returns whether the agent has been silent for long enough to die, by way of unhealthy where it is still active. */
     public static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
         return (pulse.status() == LifecycleStatus.ACTIVE || pulse.status() == LifecycleStatus.UNHEALTHY)
-                && silence(pulse, graceFrom, now).compareTo(pulse.config().deadAfter()) > 0;
+                && now.isAfter(pulse.config().deadFrom(seenAt(pulse, graceFrom)));
     }
 
     /**
@@ -40,35 +34,20 @@ public final class SilenceRule {
     public static Optional<Transition> due(Pulse pulse, Instant graceFrom, Instant now) {
         return switch (pulse.status()) {
             case ACTIVE ->
-                isSilent(pulse, graceFrom, now)
-                        ? Optional.of(step(
-                                pulse,
-                                LifecycleStatus.UNHEALTHY,
-                                graceFrom,
-                                pulse.config().unhealthyAfter(),
-                                now))
-                        : Optional.empty();
-            case UNHEALTHY ->
-                isDying(pulse, graceFrom, now)
-                        ? Optional.of(step(
-                                pulse,
-                                LifecycleStatus.DEAD,
-                                graceFrom,
-                                pulse.config().deadAfter(),
-                                now))
-                        : Optional.empty();
+                step(pulse, LifecycleStatus.UNHEALTHY, pulse.config().unhealthyFrom(seenAt(pulse, graceFrom)), now);
+            case UNHEALTHY -> step(pulse, LifecycleStatus.DEAD, pulse.config().deadFrom(seenAt(pulse, graceFrom)), now);
             case REGISTERING, DRAINING, DEAD, DEREGISTERED -> Optional.empty();
         };
     }
 
-    private static Transition step(
-            Pulse pulse, LifecycleStatus next, Instant graceFrom, Duration threshold, Instant now) {
-        Pulse after = pulse.withStatus(next, Drain.NONE, now);
-        return new Transition(
-                pulse, after, HEARTBEAT_TIMEOUT, heardAt(pulse, graceFrom).plus(threshold), now);
+    private static Optional<Transition> step(Pulse pulse, LifecycleStatus next, Instant dueAt, Instant now) {
+        return now.isAfter(dueAt)
+                ? Optional.of(
+                        new Transition(pulse, pulse.withStatus(next, Drain.NONE, now), HEARTBEAT_TIMEOUT, dueAt, now))
+                : Optional.empty();
     }
 
-    private static Instant heardAt(Pulse pulse, Instant graceFrom) {
+    private static Instant seenAt(Pulse pulse, Instant graceFrom) {
         return pulse.lastHeartbeatAt().isAfter(graceFrom) ? pulse.lastHeartbeatAt() : graceFrom;
     }
 }

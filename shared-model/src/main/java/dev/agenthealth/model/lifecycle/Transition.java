@@ -1,6 +1,7 @@
 package dev.agenthealth.model.lifecycle;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * One change of an agent's lifecycle status: written as one transaction together with its event, or not at all.
@@ -30,6 +31,16 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
             case DRAIN_COMPLETED, DRAIN_TIMEOUT -> before.drain();
             case REGISTERED, RE_REGISTERED, HEARTBEAT_TIMEOUT, HEARTBEAT_RESUMED, DEREGISTERED -> Drain.NONE;
         };
+    }
+
+    /** The run of a schedule that did not come, where this change is due to that. */
+    public Optional<Instant> expectedAt() {
+        if (reason != LifecycleReason.HEARTBEAT_TIMEOUT) {
+            return Optional.empty();
+        }
+        int beyond = after.status() == LifecycleStatus.DEAD ? before.config().deadAfterSeconds() : 0;
+        return before.config().lifeSigns().schedule().map(schedule -> dueAt.minusSeconds(beyond)
+                .minus(schedule.grace()));
     }
 
     /** Returns whether the agent is dead because its drain timed out (RFC-0016 §5.2), which is an event of its own. */

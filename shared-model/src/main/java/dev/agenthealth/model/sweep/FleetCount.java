@@ -79,7 +79,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             if (silent) {
                 agents.add(FleetCounter.SILENT, 1);
             }
-            if (pulse.heartbeatCount() > 0) {
+            if (pulse.heartbeatCount() > 0 && pulse.config().expectsSigns()) {
                 agents.add(FleetCounter.ESTABLISHED, 1);
                 if (silent) {
                     agents.add(FleetCounter.ESTABLISHED_SILENT, 1);
@@ -94,7 +94,9 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             if (pulse.lastHeartbeatAt().isAfter(freshest)) {
                 freshest = pulse.lastHeartbeatAt();
             }
-            heartbeatsPerSecond += 1.0 / pulse.config().intervalSeconds();
+            if (pulse.config().isPeriodic()) {
+                heartbeatsPerSecond += 1.0 / pulse.config().intervalSeconds();
+            }
         }
 
         /** The count of those added. */

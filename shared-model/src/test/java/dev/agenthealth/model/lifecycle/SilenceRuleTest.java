@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,28 +113,65 @@ class SilenceRuleTest {
     @Tag("R16-11")
     void a_heartbeat_resets_the_silence() {
         Pulse beaten = Pulses.afterHeartbeat(Pulses.active(), T0.plusSeconds(60));
-        assertThat(SilenceRule.silence(beaten, NO_GRACE, T0.plusSeconds(70))).isEqualTo(Duration.ofSeconds(10));
         assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150))).isEmpty();
         assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150).plusMillis(1)))
                 .isPresent();
     }
 
-    @ParameterizedTest(name = "heartbeat at {0} s, grace from {1} s, now {2} s: silent for {3} s")
-    @CsvSource({
-        "0,    -1, 100, 100",
-        "0,     0, 100, 100",
-        "0,    40, 100,  60",
-        "40,   10, 100,  60",
-        "0,   100, 100,   0",
-        // a clock that went back, or another host's that is behind: no silence, never a negative one
-        "120,  -1, 100,   0",
-        "0,   120, 100,   0"
-    })
+    @ParameterizedTest(name = "heartbeat at {0} s, grace from {1} s: unhealthy after {2} s")
+    @CsvSource({"0, -1, 90", "0, 0, 90", "0, 40, 130", "40, 10, 130", "0, 100, 190", "120, -1, 210"})
     void silence_counts_from_the_last_heartbeat_or_the_grace_period_whichever_is_later(
-            long heartbeat, long grace, long now, long silent) {
+            long heartbeat, long grace, long unhealthyAfter) {
         Pulse pulse = Pulses.afterHeartbeat(Pulses.active(), T0.plusSeconds(heartbeat));
-        assertThat(SilenceRule.silence(pulse, T0.plusSeconds(grace), T0.plusSeconds(now)))
-                .isEqualTo(Duration.ofSeconds(silent));
+        Instant graceFrom = T0.plusSeconds(grace);
+        assertThat(SilenceRule.isSilent(pulse, graceFrom, T0.plusSeconds(unhealthyAfter)))
+                .isFalse();
+        assertThat(SilenceRule.isSilent(
+                        pulse, graceFrom, T0.plusSeconds(unhealthyAfter).plusMillis(1)))
+                .isTrue();
+    }
+
+    @ParameterizedTest(name = "every hour with 10 min of grace, {0}, {1} ms after the last sign of life: {2}")
+    @CsvSource({
+        "ACTIVE,    3600000, ''",
+        "ACTIVE,    4200000, ''",
+        "ACTIVE,    4200001, UNHEALTHY",
+        "UNHEALTHY, 4500000, ''",
+        "UNHEALTHY, 4500001, DEAD",
+        "DRAINING,  4500001, ''",
+    })
+    void an_overdue_run_makes_unhealthy_after_the_grace_and_dead_after_the_threshold_beyond_it(
+            LifecycleStatus status, long millis, String next) {
+        Pulse pulse = Pulses.in(status).reconfigured(hourly(), 0);
+        var due = SilenceRule.due(pulse, NO_GRACE, T0.plusMillis(millis));
+        assertThat(due.map(t -> t.after().status().name()).orElse("")).isEqualTo(next);
+        due.ifPresent(change -> assertThat(change.expectedAt()).contains(T0.plusSeconds(3_600)));
+    }
+
+    @Test
+    void a_run_whose_sign_of_life_an_outage_may_have_lost_is_not_expected() {
+        Pulse pulse = Pulses.active().reconfigured(hourly(), 0);
+        Instant graceFrom = T0.plusSeconds(3_700);
+        assertThat(SilenceRule.due(pulse, graceFrom, T0.plusSeconds(3_700 + 4_200)))
+                .isEmpty();
+        assertThat(SilenceRule.due(pulse, graceFrom, T0.plusSeconds(3_700 + 4_201)))
+                .isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(LifecycleStatus.class)
+    void silence_is_no_fault_of_an_agent_without_heartbeats(LifecycleStatus status) {
+        LifeSigns none = new LifeSigns(LifeSigns.Mode.NONE, Optional.empty());
+        Pulse pulse = Pulses.in(status).reconfigured(HeartbeatConfig.DEFAULT.with(none), 0);
+        Instant later = T0.plus(Duration.ofDays(3_650));
+        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, later)).isFalse();
+        assertThat(SilenceRule.isDying(pulse, NO_GRACE, later)).isFalse();
+        assertThat(SilenceRule.due(pulse, NO_GRACE, later)).isEmpty();
+    }
+
+    private static HeartbeatConfig hourly() {
+        return HeartbeatConfig.DEFAULT.with(
+                new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.of(new FixedInterval(3_600, 600))));
     }
 
     @Test

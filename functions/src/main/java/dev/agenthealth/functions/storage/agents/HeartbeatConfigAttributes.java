@@ -3,11 +3,13 @@ package dev.agenthealth.functions.storage.agents;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
+import dev.agenthealth.functions.schedule.ScheduleText;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.pulses.StallAttributes;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.StallConfig;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -17,14 +19,23 @@ public record HeartbeatConfigAttributes(
         Attribute<Integer> interval,
         Attribute<Integer> unhealthyAfter,
         Attribute<Integer> deadAfter,
-        Attribute<StallConfig> stall) {
+        Attribute<StallConfig> stall,
+        Attribute<LifeSigns> lifeSigns) {
 
     private static final AttributeType<StallConfig> STALL_TYPE =
             TEXT.as(StallConfig.NONE, StallAttributes::text, StallAttributes::config);
 
+    private static final AttributeType<LifeSigns> LIFE_SIGNS_TYPE =
+            TEXT.as(LifeSigns.HEARTBEATS, ScheduleText::of, ScheduleText::read);
+
     /** Declares them as a part of an item. */
     public static HeartbeatConfigAttributes in(
-            Codec<HeartbeatConfig> part, String interval, String unhealthyAfter, String deadAfter, String stall) {
+            Codec<HeartbeatConfig> part,
+            String interval,
+            String unhealthyAfter,
+            String deadAfter,
+            String stall,
+            String lifeSigns) {
         HeartbeatConfig otherwise = HeartbeatConfig.DEFAULT;
         return new HeartbeatConfigAttributes(
                 part.always(interval, INTEGER.or(otherwise.intervalSeconds()), HeartbeatConfig::intervalSeconds),
@@ -33,10 +44,12 @@ public record HeartbeatConfigAttributes(
                         INTEGER.or(otherwise.unhealthyAfterSeconds()),
                         HeartbeatConfig::unhealthyAfterSeconds),
                 part.always(deadAfter, INTEGER.or(otherwise.deadAfterSeconds()), HeartbeatConfig::deadAfterSeconds),
-                part.optional(stall, STALL_TYPE, HeartbeatConfig::stall));
+                part.optional(stall, STALL_TYPE, HeartbeatConfig::stall),
+                part.optional(lifeSigns, LIFE_SIGNS_TYPE, HeartbeatConfig::lifeSigns));
     }
 
     public HeartbeatConfig of(Map<String, AttributeValue> item) {
-        return new HeartbeatConfig(interval.of(item), unhealthyAfter.of(item), deadAfter.of(item), stall.of(item));
+        return new HeartbeatConfig(
+                interval.of(item), unhealthyAfter.of(item), deadAfter.of(item), stall.of(item), lifeSigns.of(item));
     }
 }

@@ -62,7 +62,7 @@ public final class ProfileItem {
     private static final Attribute<Integer> MAX_TASKS =
             PROFILE.optional("max", INTEGER.or(Workload.NOT_DECLARED), AgentProfile::maxConcurrentTasks);
     private static final HeartbeatConfigAttributes HEARTBEAT = HeartbeatConfigAttributes.in(
-            PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead", "stall");
+            PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead", "stall", "signs");
     private static final Attribute<String> NAME = DESCRIPTION.optional("name", TEXT, Description::name);
     private static final Attribute<String> AGENT_URI = DESCRIPTION.optional("uri", TEXT, Description::agentUri);
     private static final Attribute<String> PROVIDER = DESCRIPTION.optional("provider", TEXT, Description::providerId);

@@ -34,6 +34,7 @@ public final class FleetScan {
             PulseItem.INTERVAL,
             PulseItem.UNHEALTHY_AFTER,
             PulseItem.DEAD_AFTER,
+            PulseItem.LIFE_SIGNS,
             PulseItem.LOAD,
             PulseItem.MAX_TASKS,
             PulseItem.TASK_DIGEST,

@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class ListedAttribute {
 
-    /** Maximum size of the text in bytes: the largest row stays below one write unit. A longer one is not repeated. */
+    /** Maximum size of the text in bytes, together with a schedule: the largest row stays below one write unit. A longer one is not repeated. */
     static final int MAX_BYTES = 320;
 
     private static final String SEPARATOR = "\u001f";
@@ -34,7 +34,8 @@ final class ListedAttribute {
                                 profile.inCatalogue() ? Stream.of("") : Stream.empty()))
                 .toList();
         String text = String.join(SEPARATOR, parts);
-        if (text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES
+        if (text.getBytes(StandardCharsets.UTF_8).length
+                        <= MAX_BYTES - text(item, PulseItem.LIFE_SIGNS).length()
                 && parts.stream().noneMatch(part -> part.contains(SEPARATOR))) {
             item.put(PulseItem.LISTED, s(text));
         }

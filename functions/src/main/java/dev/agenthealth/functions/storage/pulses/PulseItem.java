@@ -10,6 +10,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.schedule.ScheduleText;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
@@ -53,6 +54,7 @@ public final class PulseItem {
     static final String INTERVAL = "i";
     static final String UNHEALTHY_AFTER = "u";
     static final String DEAD_AFTER = "d";
+    static final String LIFE_SIGNS = "ls";
     static final String LOAD = "l";
     static final String MAX_TASKS = "m";
     static final String TASK_DIGEST = "t";
@@ -142,6 +144,7 @@ public final class PulseItem {
         item.put(INTERVAL, n(pulse.config().intervalSeconds()));
         item.put(UNHEALTHY_AFTER, n(pulse.config().unhealthyAfterSeconds()));
         item.put(DEAD_AFTER, n(pulse.config().deadAfterSeconds()));
+        putText(item, LIFE_SIGNS, ScheduleText.of(pulse.config().lifeSigns()));
         putWorkload(item, pulse.workload());
         item.putAll(owner(pulse.owner()));
         putDrain(item, pulse.drain());
@@ -278,7 +281,8 @@ public final class PulseItem {
                         (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
                         (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
                         (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds()),
-                        StallAttributes.config(text(item, STALL_CONFIG))),
+                        StallAttributes.config(text(item, STALL_CONFIG)),
+                        ScheduleText.read(text(item, LIFE_SIGNS))),
                 new Workload(
                         (int) number(item, LOAD, Workload.NOT_REPORTED),
                         (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),

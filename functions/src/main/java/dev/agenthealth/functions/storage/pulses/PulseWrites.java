@@ -234,6 +234,7 @@ public final class PulseWrites {
                                 PulseItem.UNHEALTHY_AFTER,
                                 PulseItem.DEAD_AFTER,
                                 PulseItem.STALL_CONFIG,
+                                PulseItem.LIFE_SIGNS,
                                 PulseItem.MAX_TASKS,
                                 PulseItem.PROVIDER_NUMBER,
                                 PulseItem.PLATFORM_NUMBER,

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.pulses;
 
+import dev.agenthealth.functions.schedule.CronSchedule;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -9,18 +10,22 @@ import dev.agenthealth.model.lifecycle.Activity;
 import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.FixedInterval;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Phase;
 import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.RunSchedule;
 import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -116,7 +121,8 @@ public final class AnyPulse {
                         Arbitraries.integers().between(1, HeartbeatConfig.MAX_INTERVAL_SECONDS),
                         Arbitraries.integers().between(2, HeartbeatConfig.MAX_THRESHOLD_SECONDS),
                         Arbitraries.integers().between(4, HeartbeatConfig.MAX_THRESHOLD_SECONDS),
-                        stallConfigs())
+                        stallConfigs(),
+                        lifeSigns())
                 .as(HeartbeatConfig::new);
     }
 
@@ -145,6 +151,24 @@ public final class AnyPulse {
                                 moment(),
                                 Arbitraries.of(true, false))
                         .as(PublishedStall::new));
+    }
+
+    /** Any signs of life, down to the longest schedule. */
+    static Arbitrary<LifeSigns> lifeSigns() {
+        Arbitrary<Integer> grace = Arbitraries.integers().between(0, RunSchedule.MAX_GRACE_SECONDS);
+        Arbitrary<RunSchedule> interval = Combinators.combine(
+                        Arbitraries.integers().between(1, FixedInterval.MAX_SECONDS), grace)
+                .as(FixedInterval::new);
+        Arbitrary<RunSchedule> cron = Combinators.combine(
+                        Arbitraries.of("0 2 * * *", "1".repeat(CronSchedule.MAX_CRON_LENGTH)),
+                        Arbitraries.of("UTC", "America/Argentina/ComodRivadavia"),
+                        grace)
+                .as(CronSchedule::new);
+        return Arbitraries.oneOf(
+                Arbitraries.just(LifeSigns.HEARTBEATS),
+                Arbitraries.just(new LifeSigns(LifeSigns.Mode.NONE, Optional.empty())),
+                Arbitraries.oneOf(interval, cron)
+                        .map(schedule -> new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.of(schedule))));
     }
 
     private static Arbitrary<Workload> workloads() {

@@ -1,0 +1,103 @@
+package dev.agenthealth.functions.registry;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.schedule.CronSchedule;
+import dev.agenthealth.model.lifecycle.FixedInterval;
+import dev.agenthealth.model.lifecycle.LifeSigns;
+import dev.agenthealth.model.lifecycle.LifeSigns.Mode;
+import dev.agenthealth.model.lifecycle.RunSchedule;
+import java.time.ZoneId;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** The fields of {@code heartbeat_config} that say how an agent shows that it lives. Errors are recorded on the fields. */
+final class LifeSignFields {
+
+    private static final String MODE = "mode";
+    private static final String SCHEDULE = "schedule";
+    private static final String CRON = "cron";
+    private static final String TIME_ZONE = "time_zone";
+    private static final String EVERY_SECONDS = "every_seconds";
+    private static final String GRACE_SECONDS = "grace_seconds";
+    private static final String UTC = "UTC";
+
+    private LifeSignFields() {}
+
+    /**
+     * The change in these fields: absent ones stay. A schedule is replaced as a whole.
+     *
+     * @param cleared the values of fields that are null
+     */
+    static UnaryOperator<LifeSigns> read(Fields fields, LifeSigns cleared) {
+        Mode mode = fields.oneOf(MODE, Mode.values(), Mode::wireName).orElse(cleared.mode());
+        Optional<RunSchedule> given = schedule(fields);
+        Optional<RunSchedule> schedule = fields.has(SCHEDULE) ? given : cleared.schedule();
+        return kept -> new LifeSigns(
+                fields.mentions(MODE) ? mode : kept.mode(), fields.mentions(SCHEDULE) ? schedule : kept.schedule());
+    }
+
+    /** Refuses a schedule of an agent whose silence is no fault. */
+    static void refuseContradiction(Fields fields, LifeSigns signs) {
+        if (signs.mode() == Mode.NONE && signs.schedule().isPresent()) {
+            fields.refuse(SCHEDULE, "must be absent where mode is none");
+        }
+    }
+
+    private static Optional<RunSchedule> schedule(Fields config) {
+        int errors = config.errorCount();
+        Fields fields = config.object(SCHEDULE);
+        if (!config.has(SCHEDULE)) {
+            return Optional.empty();
+        }
+        String cron = fields.text(CRON, CronSchedule.MAX_CRON_LENGTH);
+        String zone = fields.text(TIME_ZONE, CronSchedule.MAX_ZONE_LENGTH);
+        int every = fields.integer(EVERY_SECONDS, 1, FixedInterval.MAX_SECONDS).orElse(0);
+        int grace = fields.integer(GRACE_SECONDS, 0, RunSchedule.MAX_GRACE_SECONDS)
+                .orElse(RunSchedule.DEFAULT_GRACE_SECONDS);
+        fields.refuseUnknown();
+        if (fields.errorCount() > errors) {
+            return Optional.empty();
+        }
+        if (cron.isEmpty() == (every == 0)) {
+            fields.refuse(CRON, "or every_seconds is required, and not both");
+            return Optional.empty();
+        }
+        if (every > 0) {
+            if (fields.has(TIME_ZONE)) {
+                fields.refuse(TIME_ZONE, "must be absent beside every_seconds");
+            }
+            return Optional.of(new FixedInterval(every, grace));
+        }
+        check(fields, cron, zone);
+        return Optional.of(new CronSchedule(cron, zone.isEmpty() ? UTC : zone, grace));
+    }
+
+    private static void check(Fields fields, String cron, String zone) {
+        if (!zone.isEmpty() && !ZoneId.getAvailableZoneIds().contains(zone)) {
+            fields.refuse(TIME_ZONE, "must be the name of an IANA time zone, such as Europe/Berlin");
+        }
+        try {
+            CronSchedule.check(cron);
+        } catch (IllegalArgumentException e) {
+            fields.refuse(CRON, "must be a cron expression with five fields: " + e.getMessage());
+        }
+    }
+
+    /** Shows what differs from heartbeats at an interval. */
+    static void put(ObjectNode json, LifeSigns signs) {
+        if (signs.mode() != Mode.HEARTBEATS) {
+            json.put(MODE, signs.mode().wireName());
+        }
+        signs.schedule().ifPresent(schedule -> put(json.putObject(SCHEDULE), schedule));
+    }
+
+    private static void put(ObjectNode json, RunSchedule schedule) {
+        if (schedule instanceof CronSchedule byClock) {
+            json.put(CRON, byClock.cron()).put(TIME_ZONE, byClock.timeZone());
+        } else if (schedule instanceof FixedInterval interval) {
+            json.put(EVERY_SECONDS, interval.everySeconds());
+        }
+        json.put(GRACE_SECONDS, schedule.grace().toSeconds());
+    }
+}

@@ -1,0 +1,62 @@
+package dev.agenthealth.functions.schedule;
+
+import dev.agenthealth.model.lifecycle.RunSchedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Runs at the moments that a cron expression names in a time zone. The expression is read when it is first needed, and kept by its text: the
+ * heartbeat's package has no reader of expressions and needs none.
+ *
+ * @param cron the expression, with five fields
+ * @param timeZone an IANA time zone
+ * @param graceSeconds how late a run may be
+ */
+public record CronSchedule(String cron, String timeZone, int graceSeconds) implements RunSchedule {
+
+    /** The longest expression in characters: the row of an agent has one write unit. */
+    public static final int MAX_CRON_LENGTH = 64;
+
+    /** The longest name of a time zone in characters; that of IANA has 32. */
+    public static final int MAX_ZONE_LENGTH = 40;
+
+    /** A run may begin so much early: clocks differ. */
+    static final Duration EARLY = Duration.ofSeconds(10);
+
+    private static final int MAX_CACHED = 10_000;
+    private static final Map<String, CronExpression> READ = new ConcurrentHashMap<>();
+
+    /**
+     * Checks the expression.
+     *
+     * @throws IllegalArgumentException for an expression that is invalid or never runs, with the reason
+     */
+    public static void check(String cron) {
+        new CronExpression(cron, ZoneId.of("UTC"));
+    }
+
+    @Override
+    public Instant expectedAfter(Instant seenAt) {
+        return expression().nextAfter(seenAt.plus(EARLY));
+    }
+
+    @Override
+    public Duration grace() {
+        return Duration.ofSeconds(graceSeconds);
+    }
+
+    private CronExpression expression() {
+        String text = timeZone + ' ' + cron;
+        CronExpression known = READ.get(text);
+        if (known != null) {
+            return known;
+        }
+        if (READ.size() >= MAX_CACHED) {
+            READ.clear();
+        }
+        return READ.computeIfAbsent(text, absent -> new CronExpression(cron, ZoneId.of(timeZone)));
+    }
+}

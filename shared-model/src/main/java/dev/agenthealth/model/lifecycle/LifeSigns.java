@@ -1,0 +1,23 @@
+package dev.agenthealth.model.lifecycle;
+
+import dev.agenthealth.model.WireNamed;
+import java.util.Optional;
+
+/**
+ * How an agent shows that it lives.
+ *
+ * @param mode whether its silence is a fault
+ * @param schedule when it runs; empty where it runs all the time
+ */
+public record LifeSigns(Mode mode, Optional<RunSchedule> schedule) {
+
+    /** Heartbeats at an interval (RFC-0016 §4). */
+    public static final LifeSigns HEARTBEATS = new LifeSigns(Mode.HEARTBEATS, Optional.empty());
+
+    /** Whether silence is a fault. */
+    public enum Mode implements WireNamed {
+        HEARTBEATS,
+        /** The agent is active until it is deregistered. */
+        NONE
+    }
+}
