@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /** The data folder is small again after many agents came and went. */
 class ShrinkingFolderTest {
@@ -110,8 +111,15 @@ class ShrinkingFolderTest {
     }
 
     private void write(DynamoDbClient client, Map<String, List<Map<String, AttributeValue>>> model, String agentId) {
-        model.forEach((table, items) ->
-                items.forEach(item -> client.putItem(put -> put.tableName(table).item(renamed(item, agentId)))));
+        Map<String, List<WriteRequest>> writes = new TreeMap<>();
+        model.forEach((table, items) -> writes.put(
+                table,
+                items.stream()
+                        .map(item -> WriteRequest.builder()
+                                .putRequest(put -> put.item(renamed(item, agentId)))
+                                .build())
+                        .toList()));
+        client.batchWriteItem(batch -> batch.requestItems(writes));
     }
 
     private void deleteWhatDoesNotExpire(

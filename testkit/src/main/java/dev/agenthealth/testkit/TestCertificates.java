@@ -8,16 +8,21 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** A certificate of a host, created by the JDK's keytool for one test, with server sockets that use it and a trust manager that accepts it. */
+/** A certificate of a host, created by the JDK's keytool, with server sockets that use it and a trust manager that accepts it. Thread-safe. */
 public final class TestCertificates {
 
     private static final char[] PASSWORD = "only-for-a-test".toCharArray();
+
+    /** By host. The tool takes longer than most tests. */
+    private static final Map<String, TestCertificates> CREATED = new ConcurrentHashMap<>();
 
     private final SSLContext server;
     private final X509ExtendedTrustManager trust;
@@ -37,8 +42,13 @@ public final class TestCertificates {
         return trust;
     }
 
-    /** A certificate of this host, valid on the day the test runs. */
+    /** The certificate of this host, the same for all tests of a JVM, valid on the day they run. */
     public static TestCertificates of(String host) {
+        return CREATED.computeIfAbsent(host, TestCertificates::another);
+    }
+
+    /** A certificate of this host which is not the one that {@link #of} returns. */
+    public static TestCertificates another(String host) {
         try {
             Path folder = Files.createTempDirectory("certificate");
             Path file = folder.resolve("store.p12");
@@ -59,6 +69,7 @@ public final class TestCertificates {
     private static void generate(String host, Path file) throws IOException {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
                 "-genkeypair",
                 "-keystore",
                 file.toString(),

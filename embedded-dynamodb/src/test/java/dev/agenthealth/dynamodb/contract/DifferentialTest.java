@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import net.jqwik.api.AfterFailureMode;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -35,6 +34,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** The embedded engine and DynamoDB Local give the same results for random requests. */
+@Tag("exhaustive")
 class DifferentialTest {
 
     private static Backend engine;
@@ -71,18 +71,8 @@ class DifferentialTest {
         return RandomRequests.requests().list().ofMinSize(1).ofMaxSize(20);
     }
 
-    @Property(tries = 80, seed = "20261123", afterFailure = AfterFailureMode.PREVIOUS_SEED)
-    void random_requests_have_the_same_results(@ForAll("requests") List<DynamoDbRequest> requests) {
-        compare(requests);
-    }
-
     @Property(tries = 5000)
-    @Tag("exhaustive")
-    void many_random_requests_have_the_same_results(@ForAll("requests") List<DynamoDbRequest> requests) {
-        compare(requests);
-    }
-
-    private static void compare(List<DynamoDbRequest> requests) {
+    void random_requests_have_the_same_results(@ForAll("requests") List<DynamoDbRequest> requests) {
         clear(engine.client());
         clear(local.client());
         engineStream.next();

@@ -3,8 +3,10 @@ package dev.agenthealth.dynamodb.contract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contract on DynamoDB Local. */
+@Tag("exhaustive")
 class DynamoDbLocalContractTest {
 
     private static Backend opened;

@@ -40,6 +40,8 @@ final class PageFiles {
             "css", "text/css; charset=utf-8",
             "svg", "image/svg+xml");
 
+    private static final PageFiles OF_CLASS_PATH = new PageFiles();
+
     private final Map<String, File> files = new LinkedHashMap<>();
     private final String version;
     private final File index;
@@ -47,7 +49,7 @@ final class PageFiles {
     /** A file with its media type. */
     record File(String type, String content, EntityTag tag) {}
 
-    PageFiles() {
+    private PageFiles() {
         StringBuilder all = new StringBuilder();
         for (String name : NAMES) {
             String content = read(name);
@@ -58,6 +60,11 @@ final class PageFiles {
         version = EntityTag.of(all.toString()).fingerprint();
         String html = read(INDEX).replace(VERSION, version);
         index = new File("text/html; charset=utf-8", html, EntityTag.of(html));
+    }
+
+    /** The files of this version of the program. */
+    static PageFiles ofClassPath() {
+        return OF_CLASS_PATH;
     }
 
     /** The document that names all other files with their version. */

@@ -21,7 +21,7 @@ public final class PageRoutes {
     private static final String VALIDATE = "no-cache";
     private static final String FOR_A_YEAR = "public, max-age=31536000, immutable";
 
-    private final PageFiles files = new PageFiles();
+    private final PageFiles files = PageFiles.ofClassPath();
 
     public void addTo(Routes routes) {
         routes.on("GET /", PUBLIC, request -> answer(request, files.index(), VALIDATE), SAMPLED)

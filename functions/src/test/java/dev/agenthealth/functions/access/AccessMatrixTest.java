@@ -132,10 +132,12 @@ class AccessMatrixTest {
         for (Key key : Key.values()) {
             int roleRefusal = refusalBefore(route, key);
             if (roleRefusal != ALLOWED) {
-                for (String id : List.of(agentId, "unknown", "a~b")) {
-                    for (String body : List.of("", "no JSON", body(routeKey))) {
-                        assertRefused(roleRefusal, send(routeKey, id, key, body), key);
-                    }
+                // All keys together: every agent with every body.
+                List<String> ids = List.of(agentId, "unknown", "a~b");
+                List<String> bodies = List.of("", "no JSON", body(routeKey));
+                for (int i = 0; i < ids.size(); i++) {
+                    String body = bodies.get((i + key.ordinal()) % bodies.size());
+                    assertRefused(roleRefusal, send(routeKey, ids.get(i), key, body), key);
                 }
             } else if (refusalByData(route, key)) {
                 assertRefused(403, send(routeKey, agentId, key, body(routeKey)), key);

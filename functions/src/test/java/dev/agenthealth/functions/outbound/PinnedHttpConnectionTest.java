@@ -136,7 +136,7 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
 
     @Test
     void a_self_signed_certificate_is_not_trusted() {
-        ScriptedServer server = https(TestCertificates.of(HOST));
+        ScriptedServer server = https(TestCertificates.another(HOST));
         assertThat(failure(postSecurely(HOST, server))).isEqualTo(InvocationFailure.TLS_FAILED);
         assertThat(server.requests()).isEmpty();
     }

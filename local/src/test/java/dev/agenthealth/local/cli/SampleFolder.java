@@ -5,6 +5,7 @@ import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Tables;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -24,15 +25,7 @@ final class SampleFolder {
 
     static Path write(Path folder) throws IOException {
         Path queue = Files.createDirectories(folder.resolve(MESSAGE).getParent());
-        try (EmbeddedDynamoDb database =
-                EmbeddedDynamoDb.inFile(folder.resolve(DATABASE), false, Set.of(), Clock.systemUTC())) {
-            Tables.create(
-                    database.client(),
-                    TestTemplate.template().stack(Resolution.local()).tables());
-            for (int i = 0; i < ITEMS; i++) {
-                put(database, i);
-            }
-        }
+        Files.write(folder.resolve(DATABASE), Once.DATABASE_FILE);
         Files.writeString(folder.resolve("secrets.key"), Base64.getEncoder().encodeToString(new byte[32]));
         Files.writeString(folder.resolve("administrator-key.sha256"), "ab".repeat(32) + "\n");
         Files.writeString(
@@ -49,5 +42,33 @@ final class SampleFolder {
                         AttributeValue.fromS("E#" + number),
                         "text",
                         AttributeValue.fromS("some text ".repeat(50)))));
+    }
+
+    /** The database, written once because most tests of commands need it. */
+    private static final class Once {
+
+        private static final byte[] DATABASE_FILE = database();
+
+        private static byte[] database() {
+            try {
+                Path folder = Files.createTempDirectory("sample-folder");
+                Path file = folder.resolve(DATABASE);
+                try (EmbeddedDynamoDb database = EmbeddedDynamoDb.inFile(file, false, Set.of(), Clock.systemUTC())) {
+                    Tables.create(
+                            database.client(),
+                            TestTemplate.template().stack(Resolution.local()).tables());
+                    for (int i = 0; i < ITEMS; i++) {
+                        put(database, i);
+                    }
+                }
+                byte[] written = Files.readAllBytes(file);
+                Files.delete(file);
+                // Nothing of it is in another file.
+                Files.delete(folder);
+                return written;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

@@ -40,6 +40,7 @@ class PythonClientTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void the_python_client_works_with_the_local_system() throws IOException, InterruptedException {
         try (LocalSystem system = system();
                 RecordingProxy proxy = new RecordingProxy(system.baseUrl())) {
