@@ -23,7 +23,7 @@ public final class TelemetryFunction extends HttpFunction {
     @Override
     protected ApiResponse refused(Problem problem, ApiRequest request) {
         return request.routeKey().equals(TelemetryRoutes.TRACES)
-                ? TelemetryRoutes.refused(problem, request)
+                ? TelemetryRoutes.refused(problem, request.header("content-type"))
                 : super.refused(problem, request);
     }
 }

@@ -1,9 +1,13 @@
 package dev.agenthealth.local;
 
+import dev.agenthealth.emulator.apigateway.GatewayResponses;
 import dev.agenthealth.emulator.http.Endpoint;
 import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.http.Share;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.telemetry.TelemetryRoutes;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.Map;
 
@@ -53,6 +57,17 @@ final class LocalPages implements Endpoint {
     @Override
     public Share share(RawRequest head) {
         return head.rawPath().startsWith(PREFIX) ? SHARE : api.share(head);
+    }
+
+    /** A problem document, or a {@code Status} where spans are refused, as OTLP demands. */
+    @Override
+    public RawResponse refusal(RawRequest head, int status, String error, String detail) {
+        if (!(head.method() + " " + head.rawPath()).equals(TelemetryRoutes.TRACES)) {
+            return RawResponse.problem(status, error, detail);
+        }
+        ApiResponse refusal =
+                TelemetryRoutes.refused(Problem.ofCall(status, error, detail), head.header("Content-Type"));
+        return GatewayResponses.of(refusal.toEvent());
     }
 
     @Override

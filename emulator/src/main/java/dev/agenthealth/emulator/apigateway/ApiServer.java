@@ -105,7 +105,7 @@ public final class ApiServer implements Endpoint {
         String requestId = event.getRequestContext().getRequestId();
         try {
             if (match.target().handle(event) instanceof APIGatewayV2HTTPResponse response) {
-                return GatewayResponses.of(response, requestId);
+                return GatewayResponses.of(response).with("Apigw-Requestid", requestId);
             }
             log.warn("function_answered_nothing", Map.of("request_id", requestId));
         } catch (FunctionFailedException e) {

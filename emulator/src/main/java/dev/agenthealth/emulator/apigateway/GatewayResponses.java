@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Turns a function's answer into an HTTP response, as an HTTP API does. */
-final class GatewayResponses {
+public final class GatewayResponses {
 
     /** Headers that belong to the connection or are computed from the body. */
     private static final Set<String> OF_THE_SERVER =
@@ -26,7 +26,7 @@ final class GatewayResponses {
     private GatewayResponses() {}
 
     /** @throws IllegalArgumentException when the answer has no valid status, header or body */
-    static RawResponse of(APIGatewayV2HTTPResponse response, String requestId) {
+    public static RawResponse of(APIGatewayV2HTTPResponse response) {
         if (response.getStatusCode() < 200 || response.getStatusCode() > 599) {
             throw new IllegalArgumentException("the function answered with status " + response.getStatusCode());
         }
@@ -39,7 +39,6 @@ final class GatewayResponses {
             cookies.addAll(response.getCookies());
             set(headers, "Set-Cookie", cookies);
         }
-        headers.put("Apigw-Requestid", List.of(requestId));
         return new RawResponse(response.getStatusCode(), headers, body(response));
     }
 

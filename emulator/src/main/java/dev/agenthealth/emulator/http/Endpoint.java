@@ -12,7 +12,17 @@ public interface Endpoint {
         return Share.COMMON;
     }
 
-    /** Whether the key of a request is valid, without which no large body is received. May block. @param head without its body */
+    /**
+     * Returns the answer to a request that the server itself refuses: by default a problem document.
+     *
+     * @param head without its body
+     * @param error a code of the API's description
+     */
+    default RawResponse refusal(RawRequest head, int status, String error, String detail) {
+        return RawResponse.problem(status, error, detail);
+    }
+
+    /** Returns true where the key of a request is valid; others may not send a large body. May block. @param head without its body */
     default boolean hasValidKey(RawRequest head) {
         return true;
     }

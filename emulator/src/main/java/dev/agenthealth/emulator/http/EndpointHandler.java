@@ -157,8 +157,8 @@ final class EndpointHandler extends Handler.Abstract {
                 public void received(byte[] bytes) {
                     client.requestReceived();
                     if (!queues.run(endpoint.share(head), head.caller(), () -> send(answer(head.with(bytes))))) {
-                        send(RawResponse.problem(
-                                        429, "too_many_requests", "Too many requests of the key or of this kind wait.")
+                        send(endpoint.refusal(
+                                        head, 429, "too_many_requests", "Too many requests of the key or of this kind wait.")
                                 .with("Retry-After", "1"));
                     }
                 }
@@ -186,7 +186,7 @@ final class EndpointHandler extends Handler.Abstract {
             } catch (RuntimeException | Error e) {
                 // An error, such as a lack of memory, must not leave the request without a response.
                 log.failure("request_failed", whole.method(), e);
-                return RawResponse.problem(500, "internal_error", "The request failed.");
+                return endpoint.refusal(whole, 500, "internal_error", "The request failed.");
             }
         }
     }

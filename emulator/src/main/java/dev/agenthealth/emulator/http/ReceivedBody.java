@@ -19,10 +19,10 @@ final class ReceivedBody implements Runnable {
 
     private static final int MAX_STEP_BYTES = 1_024 * 1_024;
 
-    /** How much of a body that is refused is still read, so that its sender receives the response. */
+    /** The bytes of a refused body that are still read, so that its sender receives the response. */
     private static final int MAX_DISCARDED_BYTES = 32 * 1_024 * 1_024;
 
-    /** The same without a valid key. */
+    /** The bytes of a refused body that are still read without a valid key. */
     private static final int MAX_DISCARDED_OF_UNKNOWN = 256 * 1_024;
 
     private final Request request;
@@ -124,8 +124,8 @@ final class ReceivedBody implements Runnable {
             return;
         }
         if (size > WebServer.MAX_BODY_BYTES) {
-            refuse(RawResponse.problem(
-                    413, "payload_too_large", "A body has at most " + WebServer.MAX_BODY_BYTES + " bytes."));
+            refuse(endpoint.refusal(
+                    head, 413, "payload_too_large", "A body has at most " + WebServer.MAX_BODY_BYTES + " bytes."));
             return;
         }
         long wanted = Math.max(size, Math.min(WebServer.MAX_BODY_BYTES, taken.get() + MAX_STEP_BYTES));
@@ -150,13 +150,13 @@ final class ReceivedBody implements Runnable {
             keyChecks.release();
         }
         maxDiscarded = MAX_DISCARDED_OF_UNKNOWN;
-        refuse(RawResponse.problem(401, "unauthenticated", "A valid API key is needed in the X-API-Key header.")
+        refuse(endpoint.refusal(head, 401, "unauthenticated", "A valid API key is needed in the X-API-Key header.")
                 .with("WWW-Authenticate", "ApiKey realm=\"agent-health\""));
         return false;
     }
 
     private void refuseForNow() {
-        refuse(RawResponse.problem(429, "too_many_requests", "Too many large requests are in progress.")
+        refuse(endpoint.refusal(head, 429, "too_many_requests", "Too many large requests are in progress.")
                 .with("Retry-After", "1"));
     }
 

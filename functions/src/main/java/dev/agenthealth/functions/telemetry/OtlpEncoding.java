@@ -77,9 +77,8 @@ enum OtlpEncoding {
     }
 
     /** The encoding of a request; nothing where its content type is of neither. */
-    static Optional<OtlpEncoding> find(ApiRequest request) {
-        String type =
-                request.header("content-type").replaceFirst(";.*", "").trim().toLowerCase(Locale.ROOT);
+    static Optional<OtlpEncoding> find(String contentType) {
+        String type = contentType.replaceFirst(";.*", "").trim().toLowerCase(Locale.ROOT);
         for (OtlpEncoding encoding : values()) {
             if (encoding.contentType.equals(type)) {
                 return Optional.of(encoding);
@@ -94,7 +93,7 @@ enum OtlpEncoding {
      * @throws Problem 415 where its content type is of neither
      */
     static OtlpEncoding of(ApiRequest request) {
-        return find(request)
+        return find(request.header("content-type"))
                 .orElseThrow(() -> Problem.unsupportedMediaType(
                         "The Content-Type of a request is " + PROTOBUF.contentType + " or " + JSON.contentType + "."));
     }

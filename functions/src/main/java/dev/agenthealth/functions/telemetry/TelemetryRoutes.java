@@ -58,8 +58,12 @@ public final class TelemetryRoutes {
         }
     }
 
-    /** A refusal of spans: as OTLP demands, in the encoding of the request. A client that sent neither encoding gets JSON. */
-    public static ApiResponse refused(Problem problem, ApiRequest request) {
-        return OtlpEncoding.find(request).orElse(OtlpEncoding.JSON).refusal(problem);
+    /**
+     * A refusal of spans: as OTLP demands, in the encoding of the request. A client that sent neither encoding gets JSON.
+     *
+     * @param contentType of the request; empty for none
+     */
+    public static ApiResponse refused(Problem problem, String contentType) {
+        return OtlpEncoding.find(contentType).orElse(OtlpEncoding.JSON).refusal(problem);
     }
 }

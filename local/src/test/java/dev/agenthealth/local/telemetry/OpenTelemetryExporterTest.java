@@ -36,6 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The exporter of the OpenTelemetry SDK against the local system: what an instrumented agent sends becomes its health. */
@@ -97,6 +98,17 @@ class OpenTelemetryExporterTest {
             assertThat(exporter.export(spans("any")).join(20, TimeUnit.SECONDS).isSuccess())
                     .isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"application/json, '{\"code\":16,'", "application/x-protobuf, '\u0008\u0010\u0012'"})
+    void a_refusal_by_the_server_itself_is_a_status_in_the_encoding_of_the_request(String encoding, String begins) {
+        byte[] large = new byte[1_024 * 1_024];
+        HttpResponse<String> answer = caller.call("POST", TRACES, large, "X-API-Key", "?", "Content-Type", encoding);
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.headers().firstValue("content-type")).contains(encoding);
+        assertThat(answer.headers().firstValue("www-authenticate")).isPresent();
+        assertThat(answer.body()).startsWith(begins);
     }
 
     /** Three executions, of which one fails, with a call of a model within each and a wrapper around the last. */
