@@ -38,7 +38,7 @@ final class Batches {
         this.engine = engine;
     }
 
-    /** What is read of one table. */
+    /** The keys and the projection that are read of one table. */
     private record Part(Table table, List<byte[]> keys, Set<String> projection, boolean consistent) {}
 
     BatchGetItemResponse get(BatchGetItemRequest request) {

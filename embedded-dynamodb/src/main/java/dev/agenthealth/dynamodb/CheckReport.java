@@ -3,7 +3,7 @@ package dev.agenthealth.dynamodb;
 import java.util.List;
 
 /**
- * What a check of a database found.
+ * The findings of a check of a database.
  *
  * @param problems what is not whole, a sentence each; empty where all is
  * @param items number of items of all tables

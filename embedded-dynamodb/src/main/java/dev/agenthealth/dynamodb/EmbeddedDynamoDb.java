@@ -137,7 +137,7 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         }
     }
 
-    /** What is not whole, a sentence each; empty where all is. Reads the whole file. */
+    /** Returns a sentence for each damage; empty where the database is whole. Reads the whole file. */
     public List<String> check() {
         return inspect().problems();
     }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
 
 /**
- * What all operations share. Thread-safe.
+ * The parts that all operations share. Thread-safe.
  *
  * @param unsyncedAttributes an update that changes these alone may be lost with the power within a second, unless all are synced
  * @param freeBytes writes are refused while the disk has less left; updates of unsynced attributes, which need no space of their own, are not

@@ -17,7 +17,7 @@ final class Expiry {
     /** DynamoDB leaves items that expired longer ago. */
     private static final long OLDEST_SECONDS = Duration.ofDays(5 * 365).toSeconds();
 
-    /** How long a stream keeps records that no consumer waits for. */
+    /** The time for which a stream keeps records that no consumer waits for. */
     private static final Duration RETENTION = Duration.ofHours(24);
 
     private static final long RECORDS_AT_A_TIME = 1_000;

@@ -112,7 +112,7 @@ record ItemWrite(
     }
 
     /**
-     * What the write does to the stored item.
+     * The effect of a write on the stored item.
      *
      * @param table as it is defined now
      * @param holds whether the condition holds; otherwise nothing is written

@@ -39,7 +39,7 @@ final class Queries {
         this.engine = engine;
     }
 
-    /** What is read: a table or one of its indexes. */
+    /** A table or one of its indexes, which a query reads. */
     private record Source(Table table, Optional<Index> index) {
 
         KeySchema keys() {

@@ -39,7 +39,7 @@ import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
-/** What the file keeps: across restarts, copies, damage and growth. */
+/** The contents of the file across restarts, copies, damage and growth. */
 class EmbeddedDynamoDbTest {
 
     private static final String TABLE = "Things";

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/** How a {@link LocalSystem} runs. Immutable: each method that sets an option returns a changed copy. */
+/** The options of a {@link LocalSystem}. Immutable: each method that sets an option returns a changed copy. */
 public final class LocalOptions implements Cloneable {
 
     /** The port of a function URL that is not served. */
@@ -52,7 +52,7 @@ public final class LocalOptions implements Cloneable {
         return of(() -> template, administratorKey);
     }
 
-    /** The same with a template that is read meanwhile: a start asks for it as late as it can. */
+    /** Options of a system whose template is read while the start does other work. @param template called as late as possible */
     public static LocalOptions of(Supplier<Template> template, String administratorKey) {
         return new LocalOptions(template, administratorKey);
     }

@@ -57,7 +57,7 @@ public final class LocalSystem implements AutoCloseable {
     /** The space on the disk below which requests that write are refused. */
     static final long REQUEST_FREE_BYTES = 64L * 1024 * 1024;
 
-    /** The same for work in the background. */
+    /** The space on the disk below which work in the background cannot write. */
     static final long BACKGROUND_FREE_BYTES = 16L * 1024 * 1024;
 
     private final WebServer server;

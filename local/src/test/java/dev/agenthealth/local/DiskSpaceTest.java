@@ -69,7 +69,7 @@ class DiskSpaceTest {
         }
     }
 
-    /** What a registry does before, on and after a full disk. */
+    /** A registry before, on and after a full disk. */
     private void theRegistryGoesOn(LocalSystem system, Runnable fill, Runnable free) {
         RegistryCaller caller = new RegistryCaller(system.baseUrl(), KEY);
         assertThat(register(caller, "alive")).isEqualTo(201);

@@ -81,7 +81,7 @@ class ShrinkingFolderTest {
         }
     }
 
-    /** What a registered agent that deregistered leaves in the tables, with an expiry for all. */
+    /** The items that a deregistered agent leaves in the tables, all with an expiry. */
     private Map<String, List<Map<String, AttributeValue>>> itemsOfOneAgent() throws IOException {
         LocalOptions options = LocalOptions.of(Template.find(), KEY)
                 .clock(clock, clock::advance)

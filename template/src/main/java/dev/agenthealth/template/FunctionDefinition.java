@@ -47,7 +47,7 @@ public record FunctionDefinition(
         policies = List.copyOf(policies);
     }
 
-    /** The same function with another maximum duration. */
+    /** Returns this function with another maximum duration. */
     public FunctionDefinition withTimeout(Duration newTimeout) {
         return new FunctionDefinition(
                 logicalId,

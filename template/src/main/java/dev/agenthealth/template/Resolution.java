@@ -30,12 +30,12 @@ public record Resolution(
         return new Resolution(Map.of(), Map.of(), "agent-health", "us-east-1", "000000000000");
     }
 
-    /** The same resolution with the value of one parameter. */
+    /** Returns this resolution with the value of one parameter. */
     public Resolution withParameter(String name, String value) {
         return new Resolution(with(parameters, name, value), attributes, stackName, region, accountId);
     }
 
-    /** The same resolution with the value of one attribute. */
+    /** Returns this resolution with the value of one attribute. */
     public Resolution withAttribute(String logicalId, String attribute, String value) {
         return new Resolution(
                 parameters, with(attributes, logicalId + "." + attribute, value), stackName, region, accountId);

@@ -87,7 +87,7 @@ public final class Template {
                 .toList();
     }
 
-    /** Whether the template has a parameter of this name. */
+    /** Returns true where the template has a parameter of this name. */
     public boolean declaresParameter(String name) {
         return new Section("template", document).child("Parameters").values().containsKey(name);
     }

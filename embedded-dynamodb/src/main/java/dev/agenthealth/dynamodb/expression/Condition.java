@@ -8,7 +8,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public interface Condition {
 
     /**
-     * Whether the item satisfies it.
+     * Returns true where the item satisfies the condition.
      *
      * @param item in normal form; empty where there is no item
      */

@@ -10,7 +10,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public record KeyCondition(List<Comparison> comparisons) {
 
-    /** How a key is compared. */
+    /** The comparison of a key. */
     public enum Operator {
         EQUAL,
         LESS,

@@ -5,7 +5,7 @@ import dev.agenthealth.dynamodb.value.Values;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What an update sets an attribute to. Immutable. */
+/** The value that an update gives to an attribute. Immutable. */
 sealed interface NewValue {
 
     AttributeValue in(Map<String, AttributeValue> item, Binding binding);

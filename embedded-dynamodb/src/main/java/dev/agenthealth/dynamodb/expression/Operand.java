@@ -3,7 +3,7 @@ package dev.agenthealth.dynamodb.expression;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What a condition compares. */
+/** One side of a comparison in a condition. */
 sealed interface Operand extends Part {
 
     /** The value; null where the attribute is absent, or has no size. */

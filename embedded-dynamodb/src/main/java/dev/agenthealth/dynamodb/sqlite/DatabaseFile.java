@@ -21,7 +21,7 @@ import org.sqlite.SQLiteOpenMode;
  */
 public final class DatabaseFile implements AutoCloseable {
 
-    /** What this version writes. */
+    /** The format that this version writes. */
     public static final int FORMAT = 1;
 
     /** "AHdb" in ASCII: tells the file from those of other programs. */
@@ -29,7 +29,7 @@ public final class DatabaseFile implements AutoCloseable {
 
     private static final int BUSY_MILLIS = 10_000;
 
-    /** How long a checkpoint waits for readers, and writes for the checkpoint. */
+    /** The time for which a checkpoint waits for readers, and writes wait for the checkpoint. */
     private static final int CHECKPOINT_MILLIS = 20;
 
     /** Of the writer, negative for KiB. */
@@ -194,7 +194,7 @@ public final class DatabaseFile implements AutoCloseable {
         return settings.file();
     }
 
-    /** What the disk of the file has left. */
+    /** Returns the bytes that the disk of the file has left. */
     public long usableBytes() {
         return settings.usableBytes().getAsLong();
     }
@@ -263,7 +263,7 @@ public final class DatabaseFile implements AutoCloseable {
         }
     }
 
-    /** What SQLite's integrity check finds; empty where the file is whole. */
+    /** Returns the findings of SQLite's integrity check; empty where the file is whole. */
     public static List<String> damages(Session session) throws SQLException {
         return damages(session, "PRAGMA integrity_check");
     }

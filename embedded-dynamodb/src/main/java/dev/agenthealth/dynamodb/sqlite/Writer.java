@@ -23,7 +23,7 @@ public final class Writer {
     private final AtomicBoolean leading = new AtomicBoolean();
     private boolean closed;
 
-    /** Whether SQLite syncs at each commit now. Guarded by the leadership, as what follows. */
+    /** True while SQLite syncs at each commit. Guarded by the leadership, as the fields below. */
     private boolean syncing;
 
     private final AtomicBoolean unsynced = new AtomicBoolean();
@@ -50,7 +50,7 @@ public final class Writer {
         T apply(Session session, Effect effect) throws SQLException;
     }
 
-    /** What a change is to the writer. */
+    /** The effect of a change: whether it wrote, and what follows its commit or rollback. Not thread-safe. */
     public static final class Effect {
 
         private boolean wrote;
@@ -203,7 +203,7 @@ public final class Writer {
         return unsynced.getAndSet(false);
     }
 
-    /** What {@link #takeUnsynced} returned could not be synced. */
+    /** Reverts {@link #takeUnsynced}, after a sync that failed. */
     void putUnsynced() {
         unsynced.set(true);
     }

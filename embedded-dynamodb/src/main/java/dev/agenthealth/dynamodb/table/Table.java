@@ -45,7 +45,7 @@ public record Table(
         return new Table(id, name, keys, newIndexes, streamView, ttlAttribute, createdAt);
     }
 
-    /** What the SDK calls the label of the stream: the time of its creation. */
+    /** The label of the stream, in the words of the SDK: the time of its creation. */
     public String streamLabel() {
         return createdAt.toString();
     }

@@ -51,7 +51,7 @@ public final class Values {
         normalized(value, 1);
     }
 
-    /** Whether two values in normal form are the same; sets and maps regardless of order, different types never. */
+    /** Returns true where two values in normal form are equal: sets and maps regardless of order, different types never. */
     public static boolean equal(AttributeValue one, AttributeValue other) {
         if (one == other) {
             return true;

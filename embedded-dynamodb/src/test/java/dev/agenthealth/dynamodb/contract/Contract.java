@@ -117,7 +117,7 @@ abstract class Contract {
         return update(r -> r.updateExpression(expression).expressionAttributeValues(values.isEmpty() ? null : values));
     }
 
-    /** Whether a condition holds for an item with the key {@link #key()}, which is left as it is. */
+    /** Returns true where a condition holds for an item with the key {@link #key()}, which is left as it is. */
     final boolean holds(String condition, Object... placeholdersAndValues) {
         Map<String, AttributeValue> values = Values.item(placeholdersAndValues);
         try {

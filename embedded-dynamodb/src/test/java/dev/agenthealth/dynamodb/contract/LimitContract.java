@@ -27,7 +27,7 @@ abstract class LimitContract extends Contract {
         super(backend);
     }
 
-    /** What an item of this case has beside the attribute {@code v}: names and values of the key, and the name. */
+    /** The size that an item of this case has beside the attribute {@code v}: names and values of the key, and the name. */
     private int overhead() {
         return "pk".length() + pk.length() + "sk".length() + "a".length() + "v".length();
     }

@@ -400,7 +400,7 @@ final class RandomRequests {
     }
 
     /**
-     * Whether a condition on the sort key of the table holds for its bound. DynamoDB returns no last key where a page ends there, and refuses it
+     * Returns true where a condition on the sort key of the table holds for its bound. DynamoDB returns no last key where a page ends there, and refuses it
      * as a start key. That is not documented, and the engine is less strict.
      */
     static boolean includesItsBounds(String keyCondition) {

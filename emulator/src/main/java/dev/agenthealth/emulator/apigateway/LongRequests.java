@@ -28,7 +28,7 @@ final class LongRequests {
     /** With so many short requests in progress, long ones wait. */
     static final int BUSY = 2;
 
-    /** How much longer than a request itself the pause after it is: its client and the server around it take as long again. */
+    /** The pause after a request, in multiples of its own processor time: its client and the server around it take as long again. */
     static final int PAUSE_FACTOR = 32;
 
     /** So that every long request comes to its end. */
@@ -47,7 +47,7 @@ final class LongRequests {
     private final Semaphore turn = new Semaphore(1, true);
     private volatile long pauseEnds;
 
-    /** What the last few requests of a kind took: processor time, and time on the clock. */
+    /** The processor time and the time on the clock of the last few requests of a kind. */
     private record Usual(long processorNanos, long clockNanos) {
 
         static final Usual UNKNOWN = new Usual(0, 0);

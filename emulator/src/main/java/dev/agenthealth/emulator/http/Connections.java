@@ -24,10 +24,10 @@ import org.eclipse.jetty.io.SelectorManager;
  */
 final class Connections implements SelectorManager.AcceptListener {
 
-    /** How long the head of a request may take from its first byte, or from the opening of the connection. */
+    /** The maximum time of the head of a request, from its first byte or from the opening of the connection. */
     static final Duration HEAD_TIMEOUT = Duration.ofSeconds(10);
 
-    /** How long the body of a request, or the receipt of its response, may take. */
+    /** The maximum time of the body of a request, and of the receipt of its response. */
     static final Duration TRANSFER_TIMEOUT = Duration.ofSeconds(60);
 
     /** The average rate of a body after {@link #SLOW_START}. */
@@ -159,7 +159,7 @@ final class Connections implements SelectorManager.AcceptListener {
         }
     }
 
-    /** Whether a new connection is within the limits, for which another one may be closed. It counts from now on, until it is closed. */
+    /** Returns true where a new connection is within the limits, for which another one may be closed. It counts from now on, until it is closed. */
     boolean admits(SocketChannel channel) {
         InetAddress address = channel.socket().getInetAddress();
         if (countByAddress.getOrDefault(address, 0) >= limits.connectionsOfAddress()
@@ -193,7 +193,7 @@ final class Connections implements SelectorManager.AcceptListener {
         return oldest.isPresent();
     }
 
-    /** Whether a connection was refused in the last seconds. */
+    /** Returns true where a connection was refused in the last seconds. */
     boolean isRefusing() {
         return nanoTime.getAsLong() - refusedAt < REFUSING.toNanos();
     }

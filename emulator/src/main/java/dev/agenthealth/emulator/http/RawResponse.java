@@ -51,7 +51,7 @@ public record RawResponse(int status, Map<String, List<String>> headers, byte[] 
         return of(status, "application/problem+json", Json.bytes(document)).with("Cache-Control", "no-store");
     }
 
-    /** The same answer with one more header. */
+    /** Returns this answer with one more header. */
     public RawResponse with(String name, String value) {
         Map<String, List<String>> more = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         more.putAll(headers);

@@ -1,7 +1,7 @@
 package dev.agenthealth.emulator.http;
 
 /**
- * What requests of one kind may take of a server: those of other kinds have their own. Within it, one key has at most half of the requests in
+ * The part of a server that requests of one kind may take: those of other kinds have their own. Within it, one key has at most half of the requests in
  * progress and a quarter of those that wait.
  *
  * @param name of the kind

@@ -21,7 +21,7 @@ record Batch(List<ObjectNode> records, int attempts) {
         this(records, 0);
     }
 
-    /** The same records after one more failed attempt. */
+    /** Returns these records after one more failed attempt. */
     Batch failed() {
         return new Batch(records, attempts + 1);
     }

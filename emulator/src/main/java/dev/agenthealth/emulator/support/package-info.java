@@ -1,2 +1,2 @@
-/** What every part of the emulator uses: JSON, threads, the account it pretends to be, and its log. No part of AWS lives here. */
+/** JSON, threads, the emulated account and the log, which every part of the emulator uses. No part of AWS is here. */
 package dev.agenthealth.emulator.support;

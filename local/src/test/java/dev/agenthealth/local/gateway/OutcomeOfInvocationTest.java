@@ -88,7 +88,7 @@ class OutcomeOfInvocationTest {
             return error.isEmpty();
         }
 
-        /** Whether the call counts against or for the agent: one caller's rejected task does not. */
+        /** Returns true where the call counts against or for the agent: one caller's rejected task does not. */
         boolean isEvidence() {
             return this != REJECTS_THE_TASK;
         }
