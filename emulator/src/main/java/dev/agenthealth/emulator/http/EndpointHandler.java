@@ -158,7 +158,10 @@ final class EndpointHandler extends Handler.Abstract {
                     client.requestReceived();
                     if (!queues.run(endpoint.share(head), head.caller(), () -> send(answer(head.with(bytes))))) {
                         send(endpoint.refusal(
-                                        head, 429, "too_many_requests", "Too many requests of the key or of this kind wait.")
+                                        head,
+                                        429,
+                                        "too_many_requests",
+                                        "Too many requests of the key or of this kind wait.")
                                 .with("Retry-After", "1"));
                     }
                 }

@@ -19,7 +19,8 @@ class TrackedFilesTest {
 
     /** Characters and endings of a name that Windows refuses, and the names of its devices. */
     private static final Pattern REFUSED = Pattern.compile(
-            ".*[\\x00-\\x1f\\x7f<>:\"|?*\\\\].*|.*[. ]|(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\\..*)?", Pattern.DOTALL);
+            ".*[\\x00-\\x1f\\x7f<>:\"|?*\\\\].*|.*[. ]|(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\\..*)?",
+            Pattern.DOTALL);
 
     private static final Pattern DATA_OF_TESTS = Pattern.compile(".*(?:\\.jqwik-database|\\.db|\\.checkpoint|/lock)");
 
