@@ -2,14 +2,19 @@ package dev.agenthealth.dynamodb.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.GetRecordsResponse;
 import software.amazon.awssdk.services.dynamodb.model.Record;
 import software.amazon.awssdk.services.dynamodb.model.Shard;
 import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
+import software.amazon.awssdk.services.dynamodb.model.TrimmedDataAccessException;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /** Reads a stream from the oldest record on. Not thread-safe. */
@@ -18,8 +23,14 @@ final class StreamReader {
     private final DynamoDbStreamsClient client;
     private final String arn;
 
-    /** Where reading continues, by shard; null where the shard has ended. */
+    /** Where reading continues, by shard. */
     private final Map<String, String> iterators = new HashMap<>();
+
+    /** Shards whose records are all read. */
+    private final Set<String> ended = new HashSet<>();
+
+    /** The sequence number of the last record that was read. */
+    private BigInteger read = BigInteger.ZERO;
 
     StreamReader(DynamoDbStreamsClient client, String arn) {
         this.client = client;
@@ -34,12 +45,40 @@ final class StreamReader {
     List<Record> next() {
         List<Record> records = new ArrayList<>();
         for (Shard shard : shards()) {
-            iterators.computeIfAbsent(shard.shardId(), id -> client.getShardIterator(
-                            r -> r.streamArn(arn).shardId(id).shardIteratorType(ShardIteratorType.TRIM_HORIZON))
-                    .shardIterator());
-            iterators.compute(shard.shardId(), (id, iterator) -> read(iterator, records));
+            String id = shard.shardId();
+            if (ended.contains(id)) {
+                continue;
+            }
+            String next;
+            try {
+                next = read(iterators.containsKey(id) ? iterators.get(id) : oldest(id), records);
+            } catch (TrimmedDataAccessException e) {
+                // DynamoDB Local drops the beginning of a shard whenever it likes. What was read before is not returned
+                // again.
+                next = read(oldest(id), records);
+            }
+            if (next == null) {
+                ended.add(id);
+            } else {
+                iterators.put(id, next);
+            }
         }
+        records.removeIf(record -> number(record).compareTo(read) <= 0);
+        records.stream()
+                .map(StreamReader::number)
+                .max(Comparator.naturalOrder())
+                .ifPresent(last -> read = last);
         return records;
+    }
+
+    private static BigInteger number(Record record) {
+        return new BigInteger(record.dynamodb().sequenceNumber());
+    }
+
+    private String oldest(String shardId) {
+        return client.getShardIterator(
+                        r -> r.streamArn(arn).shardId(shardId).shardIteratorType(ShardIteratorType.TRIM_HORIZON))
+                .shardIterator();
     }
 
     Record onlyNext() {

@@ -82,7 +82,11 @@ class WebServerTest {
     void an_answer_may_take_longer_than_the_idle_timeout() throws IOException, InterruptedException {
         CountDownLatch idleConnectionClosed = new CountDownLatch(1);
         try (WebServer server = WebServer.bind(
-                "127.0.0.1", 0, "http", Limits.standard().withIdleTimeout(Duration.ofMillis(300)), EmulatorLog.none())) {
+                "127.0.0.1",
+                0,
+                "http",
+                Limits.standard().withIdleTimeout(Duration.ofMillis(300)),
+                EmulatorLog.none())) {
             server.start(request -> {
                 await(idleConnectionClosed);
                 return RawResponse.empty(200);
