@@ -13,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What heartbeats say of running tasks: the one that is longest without progress. */
+// A block without a use of its resource is how the client is used.
+@SuppressWarnings("try")
 class ActivityTest {
 
     private final FakeRegistry registry = new FakeRegistry();
