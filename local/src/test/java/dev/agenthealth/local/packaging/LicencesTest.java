@@ -25,6 +25,7 @@ class LicencesTest {
     /** The SPDX identifiers of the names that poms have. Only licences that permit redistribution belong here. */
     private static final Map<String, String> PERMITTED = Map.ofEntries(
             entry("Apache-2.0", "Apache-2.0"),
+            entry("Apache 2.0", "Apache-2.0"),
             entry("Apache License, Version 2.0", "Apache-2.0"),
             entry("The Apache License, Version 2.0", "Apache-2.0"),
             entry("The Apache Software License, Version 2.0", "Apache-2.0"),
