@@ -55,7 +55,7 @@ public final class TypicalRow {
                 agentId,
                 HeartbeatConfig.DEFAULT,
                 MAX_TASKS,
-                new Coordination(4_711, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE),
+                new Coordination(4_711, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH),
                 new Owner("key_01KJ3N8Q6V7XH2M4T9ZB5CWD8F", KeyHash.ofKey(API_KEY)),
                 registeredAt);
     }

@@ -6,11 +6,17 @@ import dev.agenthealth.template.FunctionDefinition;
 /** The share of each function in the requests that are in progress, so that heartbeats are received whatever else is requested. */
 final class Shares {
 
+    /** Sends a message while its request waits. */
+    private static final String NOTIFICATION_TEST = "POST /v1/admin/notifications/{name}/test";
+
     private Shares() {}
 
-    /** The share of the requests that lead to a function. */
-    static Share of(FunctionDefinition function) {
+    /** The share of the requests of a route, which leads to a function. */
+    static Share of(FunctionDefinition function, String routeKey) {
         String name = function.logicalId();
+        if (routeKey.equals(NOTIFICATION_TEST)) {
+            return new Share(routeKey, 8, 64, true);
+        }
         return switch (name) {
             // Many at once share a commit.
             case "HeartbeatFunction" -> new Share(name, 64, 4_096);

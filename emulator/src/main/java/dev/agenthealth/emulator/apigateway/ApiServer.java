@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,19 +33,19 @@ public final class ApiServer implements Endpoint {
     private static final Share UNKNOWN_ROUTES = new Share("unknown routes", 16, 1_024);
 
     private final Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes;
-    private final Function<FunctionDefinition, Share> shares;
+    private final BiFunction<FunctionDefinition, String, Share> shares;
     private final GatewayEvents events;
     private final LongRequests longRequests = new LongRequests();
     private final EmulatorLog log;
 
     /**
      * @param functions all functions of the template
-     * @param shares what requests of a function may take of the server
+     * @param shares what requests of a route of a function may take of the server
      * @throws IllegalStateException when a route leads to a function that does not take requests
      */
     public ApiServer(
             Collection<EmulatedFunction> functions,
-            Function<FunctionDefinition, Share> shares,
+            BiFunction<FunctionDefinition, String, Share> shares,
             Clock clock,
             EmulatorLog log) {
         this(matches(new RouteTable<>(routes(functions))), shares, clock, log);
@@ -52,7 +53,7 @@ public final class ApiServer implements Endpoint {
 
     private ApiServer(
             Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes,
-            Function<FunctionDefinition, Share> shares,
+            BiFunction<FunctionDefinition, String, Share> shares,
             Clock clock,
             EmulatorLog log) {
         this.routes = routes;
@@ -63,7 +64,10 @@ public final class ApiServer implements Endpoint {
 
     /** The URL of one function, which gets every request: its events name no route. */
     public static ApiServer ofFunctionUrl(
-            EmulatedFunction function, Function<FunctionDefinition, Share> shares, Clock clock, EmulatorLog log) {
+            EmulatedFunction function,
+            BiFunction<FunctionDefinition, String, Share> shares,
+            Clock clock,
+            EmulatorLog log) {
         return new ApiServer(
                 request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())), shares, clock, log);
     }
@@ -86,7 +90,7 @@ public final class ApiServer implements Endpoint {
     }
 
     private Share share(RouteTable.Match<EmulatedFunction> match) {
-        return shares.apply(match.target().definition());
+        return shares.apply(match.target().definition(), match.routeKey());
     }
 
     /** Pages of different lengths take differently long. */

@@ -62,7 +62,8 @@ final class FleetMetrics {
         Instant now = clock.instant();
         store.latest().ifPresent(latest -> add(latest, now, text));
         healths.ofRegistry(false).map(AgentHealth::computedAt).ifPresent(at -> text.gauge(
-                        "measurement_age_seconds", "Time since health was last computed.")
+                        "measurement_age_seconds",
+                        "Time since the registry's own health was computed, which each full pass of the measurement does.")
                 .sample(seconds(at, now)));
         return new ApiResponse(
                 200,
@@ -91,7 +92,7 @@ final class FleetMetrics {
                         "detection_latency_seconds",
                         "Longest time from a threshold to its detection, in the last sweep with any.")
                 .sample(latest.passes().detectionLag().toMillis() / MILLIS_PER_SECOND);
-        text.gauge("figures_age_seconds", "Time since these statistics were last known to be right.")
+        text.gauge("statistics_age_seconds", "Time since these statistics were last known to be right.")
                 .sample(seconds(latest.asOf(), now));
         if (latest.sweep().hasStarted()) {
             text.gauge("sweep_age_seconds", "Time since the last sweep started.")

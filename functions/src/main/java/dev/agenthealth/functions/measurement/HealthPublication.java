@@ -25,19 +25,20 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
 
     /** The publication that is due for this health now, if any. */
     static Optional<HealthPublication> due(AgentHealth health, MeasurementInputs inputs) {
-        if (!isPublished(inputs)) {
+        if (!isPublished(health, inputs)) {
             return Optional.empty();
         }
         Instant now = health.computedAt();
         AgentProfile profile = inputs.profile().orElseThrow();
         Pulse counted = inputs.pulse().orElseThrow();
+        AgentHealth known = known(health, inputs);
         AgentHealth after = health;
         List<Event> events = new ArrayList<>(2);
-        if (health.publishedStatus().isDue(health.statusChange(), now)) {
-            after = after.withStatusPublished(now);
+        if (known.publishedStatus().isDue(known.statusChange(), now)) {
+            after = after.withPublished(known.status(), now);
             counted = counted.withOneMoreEvent();
             events.add(HealthEvents.healthChanged(
-                    after,
+                    known,
                     health.publishedStatus().value(),
                     health.lastKnownPublished(),
                     profile.roleId(),
@@ -46,11 +47,11 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
                     counted.sequence(),
                     now));
         }
-        if (health.publishedScore().isDue(health.scoreChange(), now)) {
-            after = after.withScorePublished(now);
+        if (known.publishedScore().isDue(known.scoreChange(), now)) {
+            after = after.withPublished(known.score().state(), now);
             counted = counted.withOneMoreEvent();
             events.add(HealthEvents.scoreChanged(
-                    after,
+                    known,
                     health.publishedScore().value(),
                     profile.roleId(),
                     profile.agentInterface().capabilities(),
@@ -63,20 +64,31 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
 
     /** Returns when an event is due if the health stays as it is; {@link Instant#MAX} for never. */
     static Instant nextDue(AgentHealth health, MeasurementInputs inputs) {
-        if (!isPublished(inputs)) {
+        if (!isPublished(health, inputs)) {
             return Instant.MAX;
         }
-        Instant status = health.publishedStatus().dueAt(health.statusChange());
-        Instant score = health.publishedScore().dueAt(health.scoreChange());
+        AgentHealth known = known(health, inputs);
+        Instant status = known.publishedStatus().dueAt(known.statusChange());
+        Instant score = known.publishedScore().dueAt(known.scoreChange());
         Instant next = status.isBefore(score) ? status : score;
         // Due times are whole seconds; an earlier computation would publish nothing.
         return next.equals(Instant.MAX) ? next : next.plusMillis(999);
     }
 
-    private static boolean isPublished(MeasurementInputs inputs) {
+    /** Of an agent that is deregistered, only the end of what was bad is published: an alert would stay open. */
+    private static boolean isPublished(AgentHealth health, MeasurementInputs inputs) {
         return inputs.profile().isPresent()
                 && inputs.pulse()
-                        .filter(pulse -> pulse.status() != LifecycleStatus.DEREGISTERED)
+                        .filter(pulse -> !isDeregistered(pulse) || health.isPublishedAsBad())
                         .isPresent();
+    }
+
+    /** The health as subscribers are to know it. */
+    private static AgentHealth known(AgentHealth health, MeasurementInputs inputs) {
+        return inputs.pulse().filter(HealthPublication::isDeregistered).isPresent() ? health.ended() : health;
+    }
+
+    private static boolean isDeregistered(Pulse pulse) {
+        return pulse.status() == LifecycleStatus.DEREGISTERED;
     }
 }

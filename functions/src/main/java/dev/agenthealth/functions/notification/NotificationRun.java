@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -129,18 +128,18 @@ public final class NotificationRun {
         return covered.size();
     }
 
-    /** The event of a message; empty for one of a replay, and for one that cannot be read, which is kept for operators. */
-    private Optional<EventReading> read(Message message) {
+    /** The event of a message, and what is over with it; empty for one of a replay, and for one that cannot be read, which is kept for operators. */
+    private List<EventReading> read(Message message) {
         JsonNode envelope = json(message.body());
         if (envelope.has(REPLAY)) {
-            return Optional.empty();
+            return List.of();
         }
-        Optional<EventReading> event = read(envelope);
-        if (event.isEmpty()) {
+        List<EventReading> events = read(envelope);
+        if (events.isEmpty()) {
             queue.keep(message.body());
             log.warn("notification_unreadable", Map.of("message", message.messageId()));
         }
-        return event;
+        return events;
     }
 
     private static JsonNode json(String body) {
@@ -151,11 +150,12 @@ public final class NotificationRun {
         }
     }
 
-    private static Optional<EventReading> read(JsonNode envelope) {
+    private static List<EventReading> read(JsonNode envelope) {
         Map<String, String> detail = envelope.path("detail").properties().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, field -> field.getValue().asText()));
         return EventType.ofWireName(envelope.path("detail-type").asText())
-                .flatMap(type -> EventReading.of(type, detail));
+                .map(type -> EventReading.of(type, detail))
+                .orElse(List.of());
     }
 }

@@ -155,7 +155,7 @@ public final class Registration {
 
         Coordination coordination() {
             return new Coordination(
-                    GroupNumber.of(profile.roleId()), role.defaults().drainTimeout(), PendingDrain.NONE);
+                    GroupNumber.of(profile.roleId()), role.defaults().drainTimeout(), PendingDrain.NONE, Instant.EPOCH);
         }
     }
 

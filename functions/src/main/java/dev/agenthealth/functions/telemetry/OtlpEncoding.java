@@ -7,6 +7,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.telemetry.Span;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,8 +19,8 @@ import java.util.Optional;
 enum OtlpEncoding {
     PROTOBUF("application/x-protobuf") {
         @Override
-        List<Span> spans(byte[] body) throws UnreadableSpansException {
-            return ProtobufSpans.read(body);
+        List<Span> spans(byte[] body) throws IOException {
+            return SpanReader.read(new ProtobufMessage(body));
         }
 
         @Override
@@ -40,8 +41,8 @@ enum OtlpEncoding {
     },
     JSON("application/json") {
         @Override
-        List<Span> spans(byte[] body) throws UnreadableSpansException {
-            return JsonSpans.read(body);
+        List<Span> spans(byte[] body) throws IOException {
+            return JsonMessage.spans(body);
         }
 
         @Override
@@ -98,8 +99,12 @@ enum OtlpEncoding {
                         "The Content-Type of a request is " + PROTOBUF.contentType + " or " + JSON.contentType + "."));
     }
 
-    /** The spans of a body, unchecked. */
-    abstract List<Span> spans(byte[] body) throws UnreadableSpansException;
+    /**
+     * The spans of a body, unchecked.
+     *
+     * @throws UnreadableSpansException where it is not a request in this encoding
+     */
+    abstract List<Span> spans(byte[] body) throws IOException;
 
     /** 200: every span was taken. */
     final ApiResponse success() {

@@ -14,6 +14,8 @@ import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
@@ -55,6 +57,8 @@ public final class TelemetryRoutes {
                     : encoding.partialSuccess(rejections.count(), rejections.message());
         } catch (UnreadableSpansException e) {
             throw Problem.malformed(e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException("bytes in memory can always be read", e);
         }
     }
 

@@ -103,7 +103,7 @@ class ErasureOfEverythingTest {
                 ItemKind.REVOKED_KEY,
                 ItemKind.SWEEP_STATE,
                 ItemKind.CONFIGURATION,
-                ItemKind.FLEET_FIGURES,
+                ItemKind.FLEET_STATISTICS,
                 ItemKind.NOTIFICATION_RULE,
                 ItemKind.NOTIFIED_GROUP,
                 ItemKind.TELEMETRY_SETTINGS,

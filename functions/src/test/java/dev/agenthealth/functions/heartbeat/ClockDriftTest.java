@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -175,7 +176,7 @@ class ClockDriftTest {
     }
 
     private static Heartbeat heartbeat(Instant clientTimestamp) {
-        return new Heartbeat(false, 0, false, List.of(), clientTimestamp, Pulse.ANY_INCARNATION);
+        return new Heartbeat(false, 0, false, List.of(), clientTimestamp, ProcessStart.UNKNOWN, Pulse.ANY_INCARNATION);
     }
 
     private void sendHeartbeat(TestAgent agent, Duration off) {

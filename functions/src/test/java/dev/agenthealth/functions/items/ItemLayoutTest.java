@@ -53,7 +53,7 @@ class ItemLayoutTest {
             ItemKind.ROLE_DEFAULTS,
             ItemKind.HOST,
             ItemKind.LISTED_HOST,
-            ItemKind.FLEET_FIGURES);
+            ItemKind.FLEET_STATISTICS);
 
     @AutoClose
     private final DeployedSystem system = new DeployedSystem();

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.notification.NotificationEntry;
 import java.time.Duration;
 import java.util.List;
@@ -81,6 +82,58 @@ class DeathOfAnAgentTest {
         report("failure", 20);
         publish();
         assertThat(summaries()).containsExactly("Agent billing fails in most of its executions.");
+    }
+
+    @Test
+    void alerts_about_the_health_of_an_agent_end_when_it_deregisters_and_begin_again_when_it_is_back_and_fails() {
+        notifications.rule("on-call", "\"events\":[\"agent.health\",\"agent.score\"]");
+        agent.register(SCORED);
+        report("failure", 20);
+        publish();
+        assertThat(notifications.openProblems("on-call")).hasSize(2);
+        agent.deregister();
+        notifications.sent.clear();
+        for (int i = 0; i < 8; i++) {
+            publish();
+        }
+        assertThat(summaries())
+                .containsExactlyInAnyOrder(
+                        "Agent billing deregistered: its health is no longer measured.",
+                        "Agent billing has a score that is inactive.");
+        assertThat(notifications.openProblems("on-call")).isEmpty();
+        notifications.sent.clear();
+        comeBack();
+        assertThat(summaries())
+                .containsExactlyInAnyOrder(
+                        "Agent billing fails in most of its executions.",
+                        "Agent billing has a score that is unhealthy.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent.clock_drift", "agent.drain_timeout"})
+    void an_alert_without_an_event_that_ends_it_is_over_when_the_agent_registers_again(String type) {
+        notifications.rule("on-call", "\"events\":[\"" + type + "\"]");
+        agent.register(SCORED);
+        publish();
+        notifications.sent.clear();
+        notifications.deliver(Json.text(Json.object()
+                .put("source", "agent-health")
+                .put("detail-type", type)
+                .set(
+                        "detail",
+                        Json.object()
+                                .put("event_id", "e")
+                                .put("agent_id", "billing")
+                                .put("sequence", 1)
+                                .put("timestamp", Timestamps.text(system.clock().instant())))));
+        publish();
+        assertThat(notifications.openProblems("on-call")).hasSize(1);
+        die();
+        assertThat(notifications.openProblems("on-call")).hasSize(1);
+        notifications.sent.clear();
+        comeBack();
+        assertThat(summaries()).containsExactly("Agent billing is active: it registered again.");
+        assertThat(notifications.openProblems("on-call")).isEmpty();
     }
 
     private void die() {

@@ -104,6 +104,6 @@ class RecoveredGroupTest {
                                 "re_registered",
                                 "timestamp",
                                 notifications.system.clock().instant().toString()))
-                .orElseThrow();
+                .get(0);
     }
 }

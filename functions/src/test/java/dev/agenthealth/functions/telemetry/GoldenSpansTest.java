@@ -10,6 +10,7 @@ import dev.agenthealth.model.telemetry.Span;
 import dev.agenthealth.model.telemetry.SpanKey;
 import dev.agenthealth.model.telemetry.SpanTree;
 import dev.agenthealth.testkit.Resources;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,9 +46,10 @@ class GoldenSpansTest {
                 "microsoft-agent-framework",
                 "openinference"
             })
-    void the_spans_of_a_framework_mean_these_executions(String framework) throws UnreadableSpansException {
+    void the_spans_of_a_framework_mean_these_executions(String framework) throws IOException {
         JsonNode golden = Json.stored(Resources.text("telemetry/" + framework + ".json"));
-        List<Span> spans = JsonSpans.read(Json.text(golden.path("request")).getBytes(StandardCharsets.UTF_8));
+        List<Span> spans =
+                OtlpEncoding.JSON.spans(Json.text(golden.path("request")).getBytes(StandardCharsets.UTF_8));
         Map<String, Map<SpanKey, Execution>> byAgent = new HashMap<>();
         for (Span span : spans) {
             Execution.of(span).ifPresent(execution -> {

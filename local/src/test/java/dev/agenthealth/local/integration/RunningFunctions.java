@@ -65,7 +65,7 @@ final class RunningFunctions implements AutoCloseable {
         this.streams =
                 new StreamMappings(functions, services.dynamoDb(), services.streams(), deadLetters, clock, lines);
         this.schedules = new Schedules(functions, Duration.ofSeconds(60), clock, lines);
-        server.start(new ApiServer(functions, function -> Share.COMMON, clock, lines));
+        server.start(new ApiServer(functions, (function, route) -> Share.COMMON, clock, lines));
     }
 
     /** A server on a free port of this machine. */

@@ -100,22 +100,34 @@ public record AgentHealth(
         return with(subject, nothing, healthyAt, publishedStatus, lastKnownPublished, publishedScore);
     }
 
-    /** Returns this health once its status is published. */
-    public AgentHealth withStatusPublished(Instant at) {
-        HealthStatus known = status() == HealthStatus.UNKNOWN ? lastKnownPublished : status();
-        return with(
-                subject, measurement, lastHealthyAt, publishedStatus.published(status(), at), known, publishedScore);
+    /** Returns the health of an agent that is deregistered as subscribers get to know it: nothing is measured any more. */
+    public AgentHealth ended() {
+        return unmeasured(lastHealthyAt);
     }
 
-    /** Returns this health once the state of its score is published. */
-    public AgentHealth withScorePublished(Instant at) {
+    /** Returns whether subscribers know the status or the state of the score as a bad one. */
+    public boolean isPublishedAsBad() {
+        HealthStatus known = publishedStatus.value();
+        return known == HealthStatus.DEGRADED
+                || known == HealthStatus.UNHEALTHY
+                || publishedScore.value().severity() > 0;
+    }
+
+    /** Returns this health once a status is published. */
+    public AgentHealth withPublished(HealthStatus current, Instant at) {
+        HealthStatus known = current == HealthStatus.UNKNOWN ? lastKnownPublished : current;
+        return with(subject, measurement, lastHealthyAt, publishedStatus.published(current, at), known, publishedScore);
+    }
+
+    /** Returns this health once a state of the score is published. */
+    public AgentHealth withPublished(ScoreState current, Instant at) {
         return with(
                 subject,
                 measurement,
                 lastHealthyAt,
                 publishedStatus,
                 lastKnownPublished,
-                publishedScore.published(score().state(), at));
+                publishedScore.published(current, at));
     }
 
     private AgentHealth with(

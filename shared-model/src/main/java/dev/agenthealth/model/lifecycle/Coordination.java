@@ -17,12 +17,8 @@ public record Coordination(long roleNumber, Duration drainTimeout, PendingDrain 
     public static final long NO_ROLE = 0;
 
     /** An agent without a role and without a pending drain. */
-    public static final Coordination NONE = new Coordination(NO_ROLE, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
-
-    /** The coordination of an agent that is not blocked. */
-    public Coordination(long roleNumber, Duration drainTimeout, PendingDrain pendingDrain) {
-        this(roleNumber, drainTimeout, pendingDrain, Instant.EPOCH);
-    }
+    public static final Coordination NONE =
+            new Coordination(NO_ROLE, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH);
 
     /** Returns how long a drain lasts that the agent begins without saying how long. */
     public Duration timeoutOfNextDrain() {

@@ -30,8 +30,8 @@ public record Heartbeat(
     public static final Instant UNKNOWN_TIME = Instant.MIN;
 
     /** A heartbeat without content: the agent is active and reports nothing else. */
-    public static final Heartbeat BARE =
-            new Heartbeat(false, Workload.NOT_REPORTED, false, List.of(), UNKNOWN_TIME, Pulse.ANY_INCARNATION);
+    public static final Heartbeat BARE = new Heartbeat(
+            false, Workload.NOT_REPORTED, false, List.of(), UNKNOWN_TIME, ProcessStart.UNKNOWN, Pulse.ANY_INCARNATION);
 
     /** The maximum number of task ids of one heartbeat. */
     public static final int MAX_TASKS = 1_000;

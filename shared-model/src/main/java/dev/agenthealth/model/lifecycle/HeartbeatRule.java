@@ -55,6 +55,6 @@ public final class HeartbeatRule {
     private static Transition startDrain(Pulse before, Pulse counted, Instant now) {
         Duration timeout = before.coordination().timeoutOfNextDrain();
         Transition start = DrainRule.start(counted, timeout, before.owner().keyId(), true, now);
-        return new Transition(before, start.after(), start.reason(), now, now);
+        return Transition.now(before, start.after(), start.reason(), now);
     }
 }

@@ -124,7 +124,7 @@ public record Pulse(
         }
         Builder next = new Builder(this);
         next.status = LifecycleStatus.ACTIVE;
-        next.statusSince = now;
+        next.statusSince = Transition.notBefore(this, now);
         next.incarnation++;
         next.version = 1;
         next.heartbeatCount = 0;
@@ -185,7 +185,7 @@ public record Pulse(
         }
         Builder next = new Builder(this);
         next.status = nextStatus;
-        next.statusSince = now;
+        next.statusSince = Transition.notBefore(this, now);
         next.version++;
         next.sequence++;
         next.drain = nextDrain;
@@ -250,7 +250,8 @@ public record Pulse(
                 Drain.NONE,
                 CleanUp.NONE,
                 Instant.EPOCH,
-                Coordination.NONE);
+                Coordination.NONE,
+                ProcessStart.UNKNOWN);
     }
 
     /** The pulse after one more heartbeat. What the heartbeat does not report stays. */

@@ -10,9 +10,21 @@ import java.util.Optional;
  * @param after the pulse as it becomes
  * @param reason why
  * @param dueAt the moment the threshold or deadline passed; equal to {@code detectedAt} where there was none
- * @param detectedAt the moment it was seen, which is the event's timestamp
+ * @param detectedAt the moment it was seen, which is the event's timestamp; never before the status that the change ends
  */
 public record Transition(Pulse before, Pulse after, LifecycleReason reason, Instant dueAt, Instant detectedAt) {
+
+    /** A clock that went back, or one that is slower than another, makes no status begin before the one that it ends. */
+    public Transition {
+        Instant moment = notBefore(before, detectedAt);
+        dueAt = dueAt.equals(detectedAt) ? moment : dueAt;
+        detectedAt = moment;
+    }
+
+    /** The later of this moment and the one at which the status of a pulse began. */
+    static Instant notBefore(Pulse pulse, Instant moment) {
+        return moment.isAfter(pulse.statusSince()) ? moment : pulse.statusSince();
+    }
 
     /** A change that happens at the moment of the request. */
     public static Transition now(Pulse before, Pulse after, LifecycleReason reason, Instant now) {

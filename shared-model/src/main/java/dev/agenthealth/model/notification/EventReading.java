@@ -4,6 +4,7 @@ import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.HealthEvents;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Phase;
 import dev.agenthealth.model.lifecycle.StallChange;
@@ -11,6 +12,8 @@ import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -38,24 +41,42 @@ public record EventReading(
      * Reads an event's detail.
      *
      * @param detail its texts and numbers as texts, by name
-     * @return empty where the detail has no id or no time, which no event of the registry lacks
+     * @return the event, and the ends of other problems that are over with it; empty where the detail has no id or no time, which no event of
+     *     the registry lacks
      */
-    public static Optional<EventReading> of(EventType type, Map<String, String> detail) {
+    public static List<EventReading> of(EventType type, Map<String, String> detail) {
         Function<String, String> text = name -> detail.getOrDefault(name, "");
-        String eventId = text.apply("event_id");
         Optional<Instant> at = moment(text.apply("timestamp"));
-        if (eventId.isEmpty() || at.isEmpty()) {
-            return Optional.empty();
+        if (text.apply("event_id").isEmpty() || at.isEmpty()) {
+            return List.of();
         }
         Meaning meaning = meaning(type, text);
+        List<EventReading> readings = new ArrayList<>();
+        readings.add(reading(type, meaning, text, at.get()));
+        if (type == EventType.AGENT_LIFECYCLE && endsRegistration(text)) {
+            // No event of their own ends these problems, and the next registration is another process.
+            Meaning over = recovery(meaning.sentence());
+            readings.add(reading(EventType.AGENT_CLOCK_DRIFT, over, text, at.get()));
+            readings.add(reading(EventType.AGENT_DRAIN_TIMEOUT, over, text, at.get()));
+        }
+        return List.copyOf(readings);
+    }
+
+    /** Returns whether a registration is over, or another one begins. */
+    private static boolean endsRegistration(Function<String, String> text) {
+        return text.apply("new_status").equals(LifecycleStatus.DEREGISTERED.wireName())
+                || text.apply("reason").equals(LifecycleReason.RE_REGISTERED.wireName());
+    }
+
+    private static EventReading reading(EventType type, Meaning meaning, Function<String, String> text, Instant at) {
         NotificationEntry entry = new NotificationEntry(
-                eventId,
+                text.apply("event_id"),
                 type.wireName(),
                 meaning.kind(),
                 meaning.severity(),
                 text.apply("agent_id"),
                 text.apply("role_id"),
-                at.get(),
+                at,
                 firstOf(text, "previous_status", "previous_state"),
                 firstOf(text, "new_status", "new_state", "action"),
                 meaning.sentence(),
@@ -63,7 +84,7 @@ public record EventReading(
         Optional<EventType> partOf = text.apply("reason").equals(HealthEvents.BY_LIFECYCLE)
                 ? Optional.of(EventType.AGENT_LIFECYCLE)
                 : Optional.empty();
-        return Optional.of(new EventReading(type, partOf, meaning.verdict(), entry, order(at.get(), text)));
+        return new EventReading(type, partOf, meaning.verdict(), entry, order(at, text));
     }
 
     /** The types whose problems events of this type end; empty where it is the type itself, or none. */
@@ -208,7 +229,11 @@ public record EventReading(
                         agent + (byLifecycle ? " is dead." : " fails in most of its executions."));
             case UNKNOWN -> {
                 boolean wasKnown = isBad(health(text.apply("previous_status")));
-                String sentence = agent + " has too few executions: its health is unknown.";
+                boolean gone = text.apply("lifecycle_status").equals(LifecycleStatus.DEREGISTERED.wireName());
+                String sentence = agent
+                        + (gone
+                                ? " deregistered: its health is no longer measured."
+                                : " has too few executions: its health is unknown.");
                 yield wasKnown ? recovery(Verdict.UNKNOWN, sentence) : notice(Optional.of(Verdict.UNKNOWN), sentence);
             }
         };

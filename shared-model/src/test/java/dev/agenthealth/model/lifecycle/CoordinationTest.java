@@ -3,6 +3,7 @@ package dev.agenthealth.model.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,8 @@ import org.junit.jupiter.api.Test;
 @Tag("R16-14")
 class CoordinationTest {
 
-    private static final Coordination SLOW = new Coordination(7, Duration.ofSeconds(600), PendingDrain.NONE);
+    private static final Coordination SLOW =
+            new Coordination(7, Duration.ofSeconds(600), PendingDrain.NONE, Instant.EPOCH);
     private static final PendingDrain COMMAND = new PendingDrain("maintenance_window", Duration.ofSeconds(33), "key_1");
 
     @Test

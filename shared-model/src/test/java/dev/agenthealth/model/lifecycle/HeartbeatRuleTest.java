@@ -179,7 +179,7 @@ class HeartbeatRuleTest {
     @Tag("R16-10")
     void a_heartbeat_keeps_its_own_copy_of_the_tasks() {
         List<String> tasks = new ArrayList<>(List.of("task_1"));
-        Heartbeat heartbeat = new Heartbeat(false, 1, true, tasks, NOW, Pulse.ANY_INCARNATION);
+        Heartbeat heartbeat = new Heartbeat(false, 1, true, tasks, NOW, ProcessStart.UNKNOWN, Pulse.ANY_INCARNATION);
         tasks.add("task_2");
         assertThat(heartbeat.tasks()).containsExactly("task_1").isUnmodifiable();
     }

@@ -75,6 +75,7 @@ final class Life {
                 reportsTasks,
                 Collections.nCopies(Math.max(tasks, 0), "task"),
                 now.plus(clockError),
+                ProcessStart.UNKNOWN,
                 Pulse.ANY_INCARNATION);
         Optional<Transition> change = HeartbeatRule.change(pulse, heartbeat, now);
         if (change.isPresent()) {

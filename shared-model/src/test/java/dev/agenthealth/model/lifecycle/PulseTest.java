@@ -17,7 +17,8 @@ class PulseTest {
 
     private static final Instant LATER = T0.plusSeconds(17);
     private static final HeartbeatConfig SLOW = new HeartbeatConfig(60, 180, 600);
-    private static final Coordination COORDINATION = new Coordination(4711, Duration.ofSeconds(45), PendingDrain.NONE);
+    private static final Coordination COORDINATION =
+            new Coordination(4711, Duration.ofSeconds(45), PendingDrain.NONE, Instant.EPOCH);
 
     @Test
     @Tag("R16-04")
@@ -39,7 +40,8 @@ class PulseTest {
                         Drain.NONE,
                         CleanUp.NONE,
                         Instant.EPOCH,
-                        COORDINATION));
+                        COORDINATION,
+                        ProcessStart.UNKNOWN));
     }
 
     @ParameterizedTest
@@ -121,7 +123,8 @@ class PulseTest {
                         Drain.NONE,
                         gone.cleanUp(),
                         gone.driftReportedAt(),
-                        COORDINATION));
+                        COORDINATION,
+                        ProcessStart.UNKNOWN));
     }
 
     @Test
@@ -213,7 +216,8 @@ class PulseTest {
                         Drain.NONE,
                         CleanUp.NONE,
                         Instant.EPOCH,
-                        Coordination.NONE));
+                        Coordination.NONE,
+                        ProcessStart.UNKNOWN));
         Pulse again = erased.reRegistered(SLOW, 3, COORDINATION, before.owner(), LATER);
         assertThat(again.incarnation()).isEqualTo(before.incarnation() + 1);
         assertThat(again.sequence()).isEqualTo(before.sequence() + 1);

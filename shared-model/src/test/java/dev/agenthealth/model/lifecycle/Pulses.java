@@ -61,12 +61,13 @@ public final class Pulses {
 
     /** A heartbeat saying {@code active} with a load and a number of tasks. */
     public static Heartbeat heartbeat(int load, int tasks) {
-        return new Heartbeat(false, load, true, Collections.nCopies(tasks, "task"), T0, Pulse.ANY_INCARNATION);
+        return new Heartbeat(
+                false, load, true, Collections.nCopies(tasks, "task"), T0, ProcessStart.UNKNOWN, Pulse.ANY_INCARNATION);
     }
 
     /** A heartbeat saying {@code active} or {@code draining}, with a load, by a clock that is right. */
     public static Heartbeat heartbeat(boolean draining, int load, Instant now) {
-        return new Heartbeat(draining, load, false, List.of(), now, Pulse.ANY_INCARNATION);
+        return new Heartbeat(draining, load, false, List.of(), now, ProcessStart.UNKNOWN, Pulse.ANY_INCARNATION);
     }
 
     private static Pulse registering(Pulse p) {
@@ -85,6 +86,7 @@ public final class Pulses {
                 p.drain(),
                 p.cleanUp(),
                 p.driftReportedAt(),
-                p.coordination());
+                p.coordination(),
+                ProcessStart.UNKNOWN);
     }
 }

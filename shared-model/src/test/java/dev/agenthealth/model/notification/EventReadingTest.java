@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.model.event.EventType;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,28 @@ class EventReadingTest {
                         lifecycle));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "deregistered, deregistered, 3",
+        "deregistered, drain_completed, 3",
+        "active, re_registered, 3",
+        "active, registered, 1",
+        "active, heartbeat_resumed, 1",
+        "dead, heartbeat_timeout, 1"
+    })
+    void problems_without_an_end_of_their_own_end_with_the_registration(String status, String reason, int readings) {
+        List<EventReading> all = EventReading.of(
+                EventType.AGENT_LIFECYCLE,
+                Map.of("event_id", "e", "timestamp", AT, "agent_id", "a", "new_status", status, "reason", reason));
+        assertThat(all).hasSize(readings);
+        assertThat(all.stream().skip(1)).allMatch(reading -> reading.entry().recovery());
+        if (readings > 1) {
+            assertThat(all.stream().skip(1))
+                    .extracting(reading -> reading.entry().subject())
+                    .containsExactly("agent.clock_drift:a", "agent.drain_timeout:a");
+        }
+    }
+
     @Test
     void of_two_events_the_later_one_has_the_larger_order() {
         assertThat(lifecycle("a", 10, "dead", "").order())
@@ -184,6 +207,6 @@ class EventReadingTest {
     static EventReading reading(EventType type, Map<String, String> detail) {
         Map<String, String> all = new HashMap<>(Map.of("event_id", "e", "timestamp", AT));
         all.putAll(detail);
-        return EventReading.of(type, all).orElseThrow();
+        return EventReading.of(type, all).get(0);
     }
 }

@@ -7,6 +7,7 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
 import dev.agenthealth.model.lifecycle.Workload;
@@ -71,7 +72,8 @@ final class Rows {
                 pulse.drain(),
                 pulse.cleanUp(),
                 pulse.driftReportedAt(),
-                new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE));
+                new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH),
+                ProcessStart.UNKNOWN);
         return new FleetRow(ofRole, summary);
     }
 

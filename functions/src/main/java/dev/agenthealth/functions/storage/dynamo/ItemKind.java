@@ -96,7 +96,7 @@ public enum ItemKind {
     /** Runtime configuration. */
     CONFIGURATION("SYSTEM", "C"),
     /** Figures of the fleet as the sweep last counted them. */
-    FLEET_FIGURES("SYSTEM", "F"),
+    FLEET_STATISTICS("SYSTEM", "F"),
     /** Event of the registry itself (outbox). */
     REGISTRY_EVENT("SYSTEM", "E#{event}"),
     /** The agent whose health a host shows. */

@@ -51,7 +51,7 @@ public final class StatisticsStore {
      * @return {@code false} where statistics of a later moment are stored
      */
     public boolean put(FleetStatistics statistics, Instant at) {
-        Map<String, AttributeValue> item = Attributes.item(ItemKind.FLEET_FIGURES.key());
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.FLEET_STATISTICS.key());
         item.put(AT, moment(at));
         item.put(FLEET, s(StatisticsText.of(statistics.fleet())));
         statistics.groups().forEach((kind, groups) -> {
@@ -66,7 +66,7 @@ public final class StatisticsStore {
     public Optional<Snapshot> latest() {
         Map<String, AttributeValue> item = Map.of();
         Map<String, AttributeValue> state = Map.of();
-        List<Map<String, AttributeValue>> keys = List.of(ItemKind.FLEET_FIGURES.key(), ItemKind.SWEEP_STATE.key());
+        List<Map<String, AttributeValue>> keys = List.of(ItemKind.FLEET_STATISTICS.key(), ItemKind.SWEEP_STATE.key());
         for (Map<String, AttributeValue> found : registry.getAll(keys, false)) {
             if (found.containsKey(AT)) {
                 item = found;

@@ -43,7 +43,7 @@ public final class SweepStateStore {
     private static final String BLACKOUT = "blackout";
     private static final String MASS_SILENCE = "mass_silence";
     private static final String FLEET = "fleet";
-    private static final String STATISTICS_CONFIRMED = "figures_at";
+    private static final String STATISTICS_CONFIRMED = "statistics_at";
     private static final String MARKED = "marked";
     private static final String HEARD = "heard";
     private static final String DETECTION_LAG = "lag";

@@ -211,7 +211,7 @@ public final class AnyPulse {
                         Arbitraries.longs().between(Coordination.NO_ROLE, (1L << 48) - 1),
                         seconds().map(Duration::ofSeconds),
                         Arbitraries.oneOf(Arbitraries.just(PendingDrain.NONE), pending))
-                .as(Coordination::new);
+                .as((role, timeout, drain) -> new Coordination(role, timeout, drain, Instant.EPOCH));
     }
 
     private static Arbitrary<Drain> drains() {

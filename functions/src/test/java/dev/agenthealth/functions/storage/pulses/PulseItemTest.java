@@ -43,7 +43,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class PulseItemTest {
 
     private static final Coordination COORDINATION =
-            new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE);
+            new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH);
     private static final String KEY_ID = "key_01M7X2X9CSS27VNHCM604XS3JX";
     private static final ListedProfile LARGEST_LISTED =
             new ListedProfile("", "n".repeat(ListedAttribute.MAX_BYTES - 2), "", List.of(), false);
@@ -135,7 +135,8 @@ class PulseItemTest {
                 new Coordination(
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
-                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID)),
+                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID),
+                        Instant.EPOCH),
                 NOW,
                 new Activity(Phase.HUMAN, NOW),
                 new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true));
@@ -175,7 +176,8 @@ class PulseItemTest {
                 new Drain(NOW, Drain.DEFAULT_TIMEOUT, 1_234_000, "maintenance_window", KEY_ID),
                 new CleanUp(16, 0, 0, 16),
                 NOW,
-                COORDINATION);
+                COORDINATION,
+                ProcessStart.UNKNOWN);
         HealthSummary known = measured.in("acme", "kubernetes");
         assertThat(Sizes.item(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
     }

@@ -23,6 +23,7 @@ import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -122,7 +123,8 @@ class PulseWritesTest {
                 seen.drain(),
                 seen.cleanUp(),
                 other.before().driftReportedAt(),
-                seen.coordination());
+                seen.coordination(),
+                ProcessStart.UNKNOWN);
         put(PulseItem.of(meanwhile));
         removeEvents(transition);
         assertThat(agents.change(transition, profile(transition))).isTrue();
@@ -184,11 +186,19 @@ class PulseWritesTest {
                 p.drain(),
                 p.cleanUp(),
                 p.driftReportedAt(),
-                p.coordination());
+                p.coordination(),
+                ProcessStart.UNKNOWN);
     }
 
     private static Heartbeat heartbeat(int load, int tasks) {
-        return new Heartbeat(false, load, true, Collections.nCopies(tasks, "task"), NOW, Pulse.ANY_INCARNATION);
+        return new Heartbeat(
+                false,
+                load,
+                true,
+                Collections.nCopies(tasks, "task"),
+                NOW,
+                ProcessStart.UNKNOWN,
+                Pulse.ANY_INCARNATION);
     }
 
     private static Transition change(Pulse before, Pulse after) {

@@ -56,7 +56,7 @@ public final class SeededFleet {
                 agentId,
                 profile.heartbeatConfig(),
                 maxConcurrentTasks,
-                new Coordination(GroupNumber.of(roleId), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE),
+                new Coordination(GroupNumber.of(roleId), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH),
                 new Owner("key-" + TestSystem.AGENT_KEY, KeyHash.ofKey(TestSystem.AGENT_KEY)),
                 now);
         put(TestTables.PULSES, PulseItem.of(pulse, HealthSummary.NONE, profile.listed()));

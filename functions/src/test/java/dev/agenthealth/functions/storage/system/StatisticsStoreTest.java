@@ -85,7 +85,7 @@ class StatisticsStoreTest {
         assertThat(store.latest().orElseThrow().statistics()).isEqualTo(statistics);
         Map<String, AttributeValue> item = system.tables()
                 .dynamoDb()
-                .getItem(r -> r.tableName(TestTables.REGISTRY).key(ItemKind.FLEET_FIGURES.key()))
+                .getItem(r -> r.tableName(TestTables.REGISTRY).key(ItemKind.FLEET_STATISTICS.key()))
                 .item();
         assertThat(Sizes.item(item)).isLessThan(135_000);
     }

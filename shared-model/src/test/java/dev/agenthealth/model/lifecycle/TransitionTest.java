@@ -1,0 +1,44 @@
+package dev.agenthealth.model.lifecycle;
+
+import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
+import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.event.AgentEvents;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class TransitionTest {
+
+    private static final Instant EARLIER = T0.minusMillis(300);
+
+    static Stream<Transition> of_a_clock_that_is_behind() {
+        Pulse unhealthy = Pulses.in(LifecycleStatus.UNHEALTHY);
+        Pulse dead = Pulses.in(LifecycleStatus.DEAD);
+        Pulse silent = unhealthy.withHeartbeat(Heartbeat.BARE, T0.minus(Duration.ofDays(1)));
+        return Stream.of(
+                HeartbeatRule.change(unhealthy, Heartbeat.BARE, EARLIER).orElseThrow(),
+                HeartbeatRule.change(unhealthy, Pulses.heartbeat(true, 0, T0), EARLIER)
+                        .orElseThrow(),
+                SilenceRule.due(silent, NO_GRACE, EARLIER).orElseThrow(),
+                Transition.now(
+                        dead,
+                        dead.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, EARLIER),
+                        LifecycleReason.RE_REGISTERED,
+                        EARLIER));
+    }
+
+    @ParameterizedTest
+    @MethodSource("of_a_clock_that_is_behind")
+    void no_event_of_a_clock_that_is_behind_is_earlier_than_the_one_before(Transition transition) {
+        Instant before = transition.before().statusSince();
+        assertThat(before).isEqualTo(T0);
+        assertThat(transition.after().statusSince()).isEqualTo(before);
+        assertThat(AgentEvents.of(transition, "", List.of()))
+                .allSatisfy(event -> assertThat(event.at()).isEqualTo(before));
+    }
+}
