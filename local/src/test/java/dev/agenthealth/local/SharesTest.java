@@ -2,10 +2,10 @@ package dev.agenthealth.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
+import dev.agenthealth.template.Template;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class SharesTest {
     void routes_that_wait_for_other_systems_take_no_turn_of_long_requests() {
         Set<String> waiting = new TreeSet<>();
         for (FunctionDefinition function :
-                TestTemplate.template().stack(Resolution.local()).functions()) {
+                Template.find().stack(Resolution.local()).functions()) {
             for (Route route : function.routes()) {
                 if (Shares.of(function, route.routeKey()).waitsForOthers()
                         && !function.logicalId().equals("GatewayFunction")) {
