@@ -39,13 +39,14 @@ public record Heartbeat(
     /** The longest task id, in characters. */
     public static final int MAX_TASK_ID_LENGTH = 128;
 
-    /** A heartbeat that reports neither when the process started nor an activity. */
+    /** A heartbeat that reports no activity. */
     public Heartbeat(
             boolean draining,
             int load,
             boolean reportsTasks,
             List<String> tasks,
             Instant clientTimestamp,
+            Instant startedAt,
             long incarnation) {
         this(
                 draining,
@@ -53,7 +54,7 @@ public record Heartbeat(
                 reportsTasks,
                 tasks,
                 clientTimestamp,
-                ProcessStart.UNKNOWN,
+                startedAt,
                 incarnation,
                 ReportedActivity.NONE);
     }

@@ -53,7 +53,7 @@ public record Pulse(
     /** The incarnation of a request that names none. */
     public static final long ANY_INCARNATION = 0;
 
-    /** A pulse of an agent that reports neither when its process started nor an activity. */
+    /** A pulse of an agent that reports no activity. */
     public Pulse(
             String agentId,
             LifecycleStatus status,
@@ -69,7 +69,8 @@ public record Pulse(
             Drain drain,
             CleanUp cleanUp,
             Instant driftReportedAt,
-            Coordination coordination) {
+            Coordination coordination,
+            Instant startedAt) {
         this(
                 agentId,
                 status,
@@ -86,7 +87,7 @@ public record Pulse(
                 cleanUp,
                 driftReportedAt,
                 coordination,
-                ProcessStart.UNKNOWN,
+                startedAt,
                 Activity.NONE,
                 PublishedStall.NONE);
     }

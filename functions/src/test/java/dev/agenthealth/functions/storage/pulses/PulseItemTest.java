@@ -16,6 +16,7 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Phase;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallConfig;
