@@ -48,15 +48,7 @@ public record Heartbeat(
             Instant clientTimestamp,
             Instant startedAt,
             long incarnation) {
-        this(
-                draining,
-                load,
-                reportsTasks,
-                tasks,
-                clientTimestamp,
-                startedAt,
-                incarnation,
-                ReportedActivity.NONE);
+        this(draining, load, reportsTasks, tasks, clientTimestamp, startedAt, incarnation, ReportedActivity.NONE);
     }
 
     public Heartbeat {
