@@ -93,6 +93,7 @@ public final class AgentRecordJson {
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));
         json.put("status", pulse.status().wireName());
         json.put("last_heartbeat_at", Timestamps.text(pulse.lastHeartbeatAt()));
+        json.put("last_seen_by", pulse.seenBy().wireName());
         pulse.config()
                 .expectedAfter(pulse.lastHeartbeatAt())
                 .filter(expected -> pulse.status().isMonitored())

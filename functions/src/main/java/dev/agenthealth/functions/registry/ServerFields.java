@@ -13,6 +13,7 @@ final class ServerFields {
     /** The names of those that change without another version, and of one that belongs to the deployment. */
     private static final List<String> OF_ANY_VALUE = List.of(
             "last_heartbeat_at",
+            "last_seen_by",
             "activity",
             "stalled",
             "stalled_since",

@@ -377,6 +377,7 @@ class ListingTest {
                     "activity",
                     "stalled",
                     "stalled_since",
+                    "last_seen_by",
                     "health_status",
                     "score",
                     "verdict",

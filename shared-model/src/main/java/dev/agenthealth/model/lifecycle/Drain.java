@@ -50,6 +50,13 @@ public record Drain(Instant deadline, Duration timeout, long heartbeatsBefore, S
         return heartbeats > heartbeatsBefore;
     }
 
+    /** The drain after a heartbeat whose answer does not reach the agent. */
+    Drain afterUnansweredHeartbeat() {
+        return heartbeatsBefore == ASKED_BY_AGENT
+                ? this
+                : new Drain(deadline, timeout, heartbeatsBefore + 1, reason, requestedBy);
+    }
+
     /** The drain with a deadline counted from {@code now}. */
     Drain restarted(Duration newTimeout, boolean byAgent, Instant now) {
         return new Drain(

@@ -15,6 +15,7 @@ import java.util.List;
  * @param startedAt when its process started, by the agent's own clock; {@link ProcessStart#UNKNOWN} where it does not report that
  * @param incarnation the registration that the sender knows of, or {@link Pulse#ANY_INCARNATION}
  * @param activity of the running task that is longest without progress
+ * @param seenBy whether the agent sends it, or for what the registry sends it
  */
 public record Heartbeat(
         boolean draining,
@@ -24,7 +25,8 @@ public record Heartbeat(
         Instant clientTimestamp,
         Instant startedAt,
         long incarnation,
-        ReportedActivity activity) {
+        ReportedActivity activity,
+        SeenBy seenBy) {
 
     /** The time of a clock that is unknown. */
     public static final Instant UNKNOWN_TIME = Instant.MIN;
@@ -39,7 +41,20 @@ public record Heartbeat(
     /** The longest task id, in characters. */
     public static final int MAX_TASK_ID_LENGTH = 128;
 
-    /** A heartbeat that reports no activity. */
+    /** A heartbeat that the agent sends. */
+    public Heartbeat(
+            boolean draining,
+            int load,
+            boolean reportsTasks,
+            List<String> tasks,
+            Instant clientTimestamp,
+            Instant startedAt,
+            long incarnation,
+            ReportedActivity activity) {
+        this(draining, load, reportsTasks, tasks, clientTimestamp, startedAt, incarnation, activity, SeenBy.HEARTBEAT);
+    }
+
+    /** A heartbeat that the agent sends and that reports no activity. */
     public Heartbeat(
             boolean draining,
             int load,
@@ -53,6 +68,25 @@ public record Heartbeat(
 
     public Heartbeat {
         tasks = List.copyOf(tasks);
+    }
+
+    /** Returns the heartbeat that the registry sends for an agent: all that the agent reported stays. */
+    public static Heartbeat ofRegistry(SeenBy by) {
+        return new Heartbeat(
+                false,
+                Workload.NOT_REPORTED,
+                false,
+                List.of(),
+                UNKNOWN_TIME,
+                ProcessStart.UNKNOWN,
+                Pulse.ANY_INCARNATION,
+                ReportedActivity.NONE,
+                by);
+    }
+
+    /** Returns whether the agent sends it. */
+    public boolean isOfAgent() {
+        return seenBy == SeenBy.HEARTBEAT;
     }
 
     /** Returns whether the time of the agent's clock is known. */

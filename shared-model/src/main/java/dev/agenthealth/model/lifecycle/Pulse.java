@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param startedAt when its process started, as the agent reports it; {@link ProcessStart#UNKNOWN} where it does not
  * @param activity what its last heartbeat says of its tasks, or {@link Activity#NONE}
  * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
+ * @param seenBy what its last heartbeat was sent by or for
  */
 public record Pulse(
         String agentId,
@@ -45,7 +46,8 @@ public record Pulse(
         Coordination coordination,
         Instant startedAt,
         Activity activity,
-        PublishedStall stall) {
+        PublishedStall stall,
+        SeenBy seenBy) {
 
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
@@ -89,7 +91,8 @@ public record Pulse(
                 coordination,
                 startedAt,
                 Activity.NONE,
-                PublishedStall.NONE);
+                PublishedStall.NONE,
+                SeenBy.HEARTBEAT);
     }
 
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
@@ -138,6 +141,7 @@ public record Pulse(
         next.coordination = newCoordination.withBlockedUntil(coordination.blockedUntil());
         next.startedAt = ProcessStart.UNKNOWN;
         next.activity = Activity.NONE;
+        next.seenBy = SeenBy.HEARTBEAT;
         return next.build();
     }
 
@@ -145,6 +149,13 @@ public record Pulse(
     public Pulse started(Instant moment) {
         Builder next = new Builder(this);
         next.startedAt = moment;
+        return next.build();
+    }
+
+    /** Returns the pulse of an agent that was registered again for this reason. */
+    public Pulse seenBy(SeenBy by) {
+        Builder next = new Builder(this);
+        next.seenBy = by;
         return next.build();
     }
 
@@ -261,7 +272,13 @@ public record Pulse(
         next.heartbeatCount++;
         next.lastHeartbeatAt = now;
         next.workload = workload.with(heartbeat);
-        next.activity = heartbeat.activity().at(now);
+        next.seenBy = heartbeat.seenBy();
+        if (heartbeat.isOfAgent()) {
+            next.activity = heartbeat.activity().at(now);
+        } else {
+            // Its answer does not reach the agent, so that the agent does not know of a drain by it.
+            next.drain = drain.afterUnansweredHeartbeat();
+        }
         Instant reported = ProcessStart.accepted(heartbeat.startedAt(), now);
         next.startedAt = ProcessStart.isKnown(reported) ? reported : startedAt;
         return next.build();
@@ -358,6 +375,7 @@ public record Pulse(
         private Instant startedAt;
         private Activity activity;
         private PublishedStall stall;
+        private SeenBy seenBy;
 
         Builder(Pulse pulse) {
             agentId = pulse.agentId;
@@ -378,6 +396,7 @@ public record Pulse(
             startedAt = pulse.startedAt;
             activity = pulse.activity;
             stall = pulse.stall;
+            seenBy = pulse.seenBy;
         }
 
         Pulse build() {
@@ -399,7 +418,8 @@ public record Pulse(
                     coordination,
                     startedAt,
                     activity,
-                    stall);
+                    stall,
+                    seenBy);
         }
     }
 }

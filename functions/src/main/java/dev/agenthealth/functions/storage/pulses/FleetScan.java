@@ -63,6 +63,7 @@ public final class FleetScan {
             PulseItem.ACTIVITY,
             PulseItem.STALL_CONFIG,
             PulseItem.STALL,
+            PulseItem.SEEN_BY,
             PulseItem.CANARY);
 
     private final Table pulses;

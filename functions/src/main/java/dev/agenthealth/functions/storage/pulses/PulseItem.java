@@ -25,6 +25,7 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.time.Duration;
@@ -91,6 +92,9 @@ public final class PulseItem {
     /** The published stall: {@link StallAttributes}. */
     static final String STALL = "sp";
 
+    /** What the last heartbeat was sent for, as a letter; absent where the agent sent it. */
+    static final String SEEN_BY = "sb";
+
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
@@ -102,13 +106,27 @@ public final class PulseItem {
 
     /** The attributes that a heartbeat writes which changes no status: the next one writes it again. */
     public static final Set<String> HEARTBEAT_ATTRIBUTES =
-            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT, ACTIVITY);
+            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT, ACTIVITY, SEEN_BY);
 
     private static final int STATUS_DIGIT = 10;
 
     /** Health statuses by their digit under {@link #HEALTH}. */
     private static final List<HealthStatus> STATUSES =
             List.of(HealthStatus.UNKNOWN, HealthStatus.HEALTHY, HealthStatus.DEGRADED, HealthStatus.UNHEALTHY);
+
+    private static final Map<SeenBy, String> SEEN_BY_LETTERS = Map.of(
+            SeenBy.HEARTBEAT,
+            "",
+            SeenBy.PING,
+            "p",
+            SeenBy.PROBE,
+            "w",
+            SeenBy.CALL,
+            "c",
+            SeenBy.OUTCOME,
+            "o",
+            SeenBy.SPAN,
+            "s");
 
     private PulseItem() {}
 
@@ -153,6 +171,7 @@ public final class PulseItem {
         putCoordination(item, pulse.coordination());
         putNumber(item, STARTED_AT, pulse.startedAt().toEpochMilli(), 0);
         StallAttributes.put(item, pulse);
+        putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
         return item;
     }
 
@@ -295,7 +314,16 @@ public final class PulseItem {
                 coordination(item),
                 moment(item, STARTED_AT, ProcessStart.UNKNOWN),
                 StallAttributes.activity(item),
-                StallAttributes.published(item));
+                StallAttributes.published(item),
+                seenBy(text(item, SEEN_BY)));
+    }
+
+    private static SeenBy seenBy(String letter) {
+        return SEEN_BY_LETTERS.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(letter))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(SeenBy.HEARTBEAT);
     }
 
     /** The row as lists read it. */

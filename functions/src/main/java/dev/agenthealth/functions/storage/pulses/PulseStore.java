@@ -17,6 +17,7 @@ import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ public final class PulseStore {
     }
 
     /**
-     * Counts a heartbeat, if it changes no status and comes with the key that registered the agent, from the incarnation that it names. One
+     * Counts a heartbeat that an agent sends, if it changes no status and comes with the key that registered the agent, from the incarnation that it names. One
      * request, one write unit: the returned row answers everything else.
      *
      * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where conflicts last longer than requests are retried
@@ -84,6 +85,7 @@ public final class PulseStore {
         } else {
             update.remove(PulseItem.ACTIVITY);
         }
+        update.remove(PulseItem.SEEN_BY);
         UpdateResult result = pulses.updateAndGet(update);
         if (result.item().isEmpty()) {
             return new HeartbeatResult.NoPulse();
@@ -92,6 +94,14 @@ public final class PulseStore {
         return result.applied()
                 ? new HeartbeatResult.Counted(pulse, result.retried())
                 : new HeartbeatResult.NotCounted(pulse);
+    }
+
+    /**
+     * Counts a heartbeat that the registry sends for an agent that is active or draining; {@code false} where the pulse is no longer as it was read.
+     * One request, one write unit.
+     */
+    public boolean recordHeartbeatOfRegistry(Pulse seen, SeenBy by, Instant now) {
+        return pulses.update(PulseWrites.heartbeatOfRegistry(seen, seen.withHeartbeat(Heartbeat.ofRegistry(by), now)));
     }
 
     /** The pulse of an agent as of now; empty where it has none. */

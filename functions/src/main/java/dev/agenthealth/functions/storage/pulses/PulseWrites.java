@@ -116,13 +116,29 @@ public final class PulseWrites {
                                 PulseItem.CLEAN_UP_DEREGISTERED,
                                 PulseItem.CLEAN_UP_RESTARTED),
                         row)
-                .replace(List.of(PulseItem.TASK_COUNT, PulseItem.ACTIVITY), row)
+                .replace(List.of(PulseItem.TASK_COUNT, PulseItem.ACTIVITY, PulseItem.SEEN_BY), row)
                 .replace(DRAIN, row)
                 .when(unchanged(transition.before()));
         // On any other transition, a command that arrived meanwhile must stay.
         return after.status() == LifecycleStatus.DRAINING || after.status().isGone()
                 ? update.replace(PENDING_DRAIN, Map.of())
                 : update;
+    }
+
+    /**
+     * A heartbeat that the registry sends for an agent, which changes no status, if the pulse is unchanged: also by heartbeats, after which it may be
+     * too early.
+     */
+    public static Update heartbeatOfRegistry(Pulse seen, Pulse after) {
+        return Update.of(PulseItem.key(after.agentId()))
+                .setPresent(
+                        List.of(
+                                PulseItem.LAST_HEARTBEAT,
+                                PulseItem.HEARTBEAT_COUNT,
+                                PulseItem.SEEN_BY,
+                                PulseItem.DRAIN_HEARTBEATS_BEFORE),
+                        PulseItem.of(after))
+                .when(unchanged(seen));
     }
 
     /** Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}, if incarnation and status are as seen. */

@@ -20,6 +20,7 @@ import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.RunSchedule;
+import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.Workload;
@@ -58,8 +59,8 @@ public final class AnyPulse {
         return Combinators.combine(
                         ids(), Arbitraries.of(statuses), counters, moments, configs(), workloads(), owners(), drains())
                 .flatAs((id, status, counter, moment, config, workload, owner, drain) -> Combinators.combine(
-                                cleanUp, coordinations(), activities(), stalls())
-                        .as((leftOver, coordination, activity, stall) -> new Pulse(
+                                cleanUp, coordinations(), activities(), stalls(), Arbitraries.of(SeenBy.class))
+                        .as((leftOver, coordination, activity, stall, seenBy) -> new Pulse(
                                 id,
                                 status,
                                 moment[0],
@@ -77,7 +78,8 @@ public final class AnyPulse {
                                 coordination,
                                 ProcessStart.UNKNOWN,
                                 activity,
-                                stall)));
+                                stall,
+                                seenBy)));
     }
 
     /** Any pulse that may be stored. */

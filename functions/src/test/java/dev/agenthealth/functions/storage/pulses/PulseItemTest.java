@@ -19,6 +19,7 @@ import dev.agenthealth.model.lifecycle.Phase;
 import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.Workload;
@@ -140,7 +141,8 @@ class PulseItemTest {
                         Instant.EPOCH),
                 NOW,
                 new Activity(Phase.HUMAN, NOW),
-                new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true));
+                new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true),
+                SeenBy.PROBE);
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         assertThat(Sizes.item(PulseItem.of(largest, health))).isLessThan(625);

@@ -1,0 +1,28 @@
+package dev.agenthealth.model.lifecycle;
+
+import java.time.Instant;
+
+/** Decides when a sign of life is worth a heartbeat that the registry sends for the agent. */
+public final class SignOfLifeRule {
+
+    /** Signs that come at the interval, some a little early, all count: with the whole interval, every second one might not. */
+    private static final int PERCENT_OF_INTERVAL = 90;
+
+    private SignOfLifeRule() {}
+
+    /**
+     * Returns whether a heartbeat now says no more than the last one: that came within 90 percent of the interval, its agent is not silent, and by
+     * its schedule no run was due since.
+     *
+     * @param pulse a monitored agent
+     */
+    public static boolean isTooEarly(Pulse pulse, Instant now) {
+        Instant seenAt = pulse.lastHeartbeatAt();
+        return pulse.status() != LifecycleStatus.UNHEALTHY
+                && now.isBefore(seenAt.plusMillis(pulse.config().interval().toMillis() * PERCENT_OF_INTERVAL / 100))
+                && pulse.config()
+                        .expectedAfter(seenAt)
+                        .filter(due -> !due.isAfter(now))
+                        .isEmpty();
+    }
+}
