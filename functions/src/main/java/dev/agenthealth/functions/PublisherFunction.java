@@ -6,15 +6,20 @@ import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
+import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeValue;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.publisher.EventBus;
-import dev.agenthealth.functions.publisher.OutboxRecord;
+import dev.agenthealth.functions.storage.events.EventItem;
+import dev.agenthealth.functions.storage.events.LoggedEvent;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Publishes the outbox to the bus: the events in the registry table's stream.
@@ -23,6 +28,8 @@ import java.util.List;
  * there; after the last retry it goes to the dead-letter queue.
  */
 public final class PublisherFunction implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
+
+    private static final Set<String> ATTRIBUTES = Set.of(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
 
     private final EventBus bus;
     private final Log log;
@@ -41,11 +48,11 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
 
     @Override
     public StreamsEventResponse handleRequest(DynamodbEvent event, Context context) {
-        List<OutboxRecord> events = new ArrayList<>();
+        List<LoggedEvent> events = new ArrayList<>();
         List<BatchItemFailure> unreadable = new ArrayList<>();
         for (DynamodbStreamRecord record : event.getRecords()) {
             try {
-                events.add(OutboxRecord.of(record));
+                events.add(event(record));
             } catch (IllegalArgumentException e) {
                 // The events before it are published; Lambda retries from here.
                 String sequenceNumber = record.getDynamodb().getSequenceNumber();
@@ -61,5 +68,23 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
         return new StreamsEventResponse(bus.put(events)
                 .map(first -> List.of(new BatchItemFailure(first.place())))
                 .orElse(unreadable));
+    }
+
+    /**
+     * Returns the event of a stream record.
+     *
+     * @throws IllegalArgumentException where the record holds no event, which the filter of the stream excludes
+     */
+    private static LoggedEvent event(DynamodbStreamRecord record) {
+        String sequenceNumber = record.getDynamodb().getSequenceNumber();
+        Map<String, AttributeValue> item = record.getDynamodb().getNewImage();
+        if (item == null || !item.keySet().containsAll(ATTRIBUTES)) {
+            throw new IllegalArgumentException("stream record " + sequenceNumber + " holds no event");
+        }
+        return new LoggedEvent(
+                sequenceNumber,
+                item.get(EventItem.TYPE).getS(),
+                item.get(EventItem.DETAIL).getS(),
+                Instant.ofEpochMilli(Long.parseLong(item.get(EventItem.AT).getN())));
     }
 }

@@ -12,6 +12,7 @@ import dev.agenthealth.emulator.sqs.EmulatedQueues;
 import dev.agenthealth.emulator.sqs.EmulatedSqs;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.local.testing.QueueReader;
 import dev.agenthealth.local.testing.TestTemplate;
@@ -72,7 +73,7 @@ class EmulatedClientsTest {
                 .filter(function -> function.logicalId().equals("WorkerFunction"))
                 .findFirst()
                 .orElseThrow();
-        Wiring wiring = new Wiring(Map.of(), clock, () -> null, () -> null, () -> null, () -> null);
+        Wiring wiring = new Wiring(Map.of(), clock, Pause.real(), () -> null, () -> null, () -> null, () -> null);
         EmulatedFunction function = EmulatedFunction.start(worker, wiring, clock, System.out);
         return new EmulatedLambda(() -> Map.of("WorkerFunction", function), Runnable::run, EmulatorLog.none());
     }

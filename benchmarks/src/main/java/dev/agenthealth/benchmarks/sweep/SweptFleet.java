@@ -5,6 +5,7 @@ import dev.agenthealth.benchmarks.TemplateEnvironment;
 import dev.agenthealth.functions.SweepFunction;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.testkit.LambdaRuntime;
@@ -110,7 +111,7 @@ final class SweptFleet {
                         NOTIFICATIONS,
                         "SWEEP_PERIOD_SECONDS",
                         "1"));
-        return new Wiring(environment, Clock.systemUTC(), () -> dynamoDb, none(), lambda, none());
+        return new Wiring(environment, Clock.systemUTC(), Pause.real(), () -> dynamoDb, none(), lambda, none());
     }
 
     private static <C> Supplier<C> none() {

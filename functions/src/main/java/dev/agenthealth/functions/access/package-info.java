@@ -1,2 +1,2 @@
-/** Access: authentication by API key, roles, and single agents. */
+/** Access control: authentication by API key, roles, and access to single agents. */
 package dev.agenthealth.functions.access;

@@ -40,12 +40,12 @@ public final class CatalogueRoutes {
 
     private final LiveAgents agents;
     private final CatalogueSearch search;
-    private final CachedConfiguration<Boolean> isPublic;
+    private final CachedConfiguration configuration;
 
     public CatalogueRoutes(Database database, Clock clock) {
-        this.agents = new LiveAgents(database, clock, LiveAgents.MAX_PORTION);
+        this.agents = new LiveAgents(database, clock, LiveAgents.MAX_PAGE_SIZE);
         this.search = new CatalogueSearch(agents);
-        this.isPublic = CachedConfiguration.publicCatalogue(database);
+        this.configuration = new CachedConfiguration(database);
     }
 
     public void addTo(Routes routes) {
@@ -94,7 +94,8 @@ public final class CatalogueRoutes {
     }
 
     private void admit(ApiRequest request) {
-        if (request.knownCaller().isEmpty() && !isPublic.current()) {
+        if (request.knownCaller().isEmpty()
+                && !configuration.current().configuration().publicCatalogue()) {
             throw Problem.unauthenticated();
         }
     }

@@ -21,18 +21,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The agents that are in the catalogue now, the healthiest first. They are read in portions, at most {@link #MAX_AGENTS} of them, and cached for
- * {@link #MAX_AGE} for each portion, so that searches have the same cost per second however many agents are listed. Thread-safe.
+ * The agents that are in the catalogue now, the healthiest first. They are read in pages, at most {@link #MAX_AGENTS} of them, and cached for
+ * {@link #MAX_AGE} for each page, so that searches have the same cost per second however many agents are listed. Thread-safe.
  */
 final class LiveAgents {
 
-    /** Maximum time for which an agent is still shown that no longer belongs into a catalogue of one portion. */
+    /** Maximum time for which an agent is still shown that no longer belongs into a catalogue of one page. */
     static final Duration MAX_AGE = Duration.ofSeconds(5);
 
     /** Maximum number of listed agents that are read; those with the first ids. */
     static final int MAX_AGENTS = 10_000;
 
-    static final int MAX_PORTION = DiscoveryStore.MAX_CANDIDATES;
+    static final int MAX_PAGE_SIZE = DiscoveryStore.MAX_CANDIDATES;
 
     private static final Comparator<LiveAgent> HEALTHIEST_FIRST = Comparator.comparing(
                     (LiveAgent live) -> live.facts().verdict())
@@ -42,14 +42,14 @@ final class LiveAgents {
 
     private final Database database;
     private final Clock clock;
-    private final int portionSize;
+    private final int pageSize;
     private List<LiveAgent> cached = List.of();
     private Instant cachedUntil = Instant.MIN;
 
-    LiveAgents(Database database, Clock clock, int portionSize) {
+    LiveAgents(Database database, Clock clock, int pageSize) {
         this.database = database;
         this.clock = clock;
-        this.portionSize = portionSize;
+        this.pageSize = pageSize;
     }
 
     /** An agent and what its verdict is made of. */
@@ -65,19 +65,19 @@ final class LiveAgents {
             BlockedAgents blocked = BlockedAgents.now(database);
             List<LiveAgent> agents = new ArrayList<>();
             Optional<Cursor> next = Optional.of(Cursor.START);
-            int portions = 0;
-            while (next.isPresent() && portions * portionSize < MAX_AGENTS) {
+            int pages = 0;
+            while (next.isPresent() && pages * pageSize < MAX_AGENTS) {
                 DiscoveryStore.Page page =
-                        new DiscoveryStore(database).page(DiscoveryQuery.CATALOGUE, portionSize, next.get());
+                        new DiscoveryStore(database).page(DiscoveryQuery.CATALOGUE, pageSize, next.get());
                 page.agents().stream()
                         .map(agent -> new LiveAgent(agent, blocked.facts(agent, now)))
                         .filter(live -> CatalogueRule.shows(live.facts()))
                         .forEach(agents::add);
                 next = page.next();
-                portions++;
+                pages++;
             }
             cached = agents.stream().sorted(HEALTHIEST_FIRST).toList();
-            cachedUntil = now.plus(MAX_AGE.multipliedBy(portions));
+            cachedUntil = now.plus(MAX_AGE.multipliedBy(pages));
         }
         return cached;
     }

@@ -19,10 +19,10 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** Erases dead and deregistered agents, a portion per request. Thread-safe. */
+/** Erases dead and deregistered agents, in pages, for a limited time per request. Thread-safe. */
 public final class AgentErasure {
 
-    /** No portion starts later within one request. */
+    /** No page starts later within one request. */
     private static final Duration MAX_RUN = Duration.ofSeconds(15);
 
     /** Longer than the function may run: a request that took the erasure ended by then. */
@@ -126,7 +126,7 @@ public final class AgentErasure {
             erasures.eraseElsewhere(erasure.agentId());
         }
         while (clock.instant().isBefore(until)) {
-            String next = erasures.erasePortion(erasure.agentId(), erasure.position());
+            String next = erasures.erasePage(erasure.agentId(), erasure.position());
             if (next.isEmpty()) {
                 return erasure.passComplete();
             }

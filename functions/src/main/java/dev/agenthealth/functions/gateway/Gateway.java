@@ -16,7 +16,6 @@ import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
 
@@ -66,12 +65,12 @@ final class Gateway {
     }
 
     /** The limit that is configured, else half of the account's concurrency. */
-    CallConcurrency concurrency(Wiring wiring, CachedConfiguration<InvocationLimits> limits) {
+    CallConcurrency concurrency(Wiring wiring, CachedConfiguration limits) {
         int halfOfAccount = Math.max(1, Integer.parseInt(wiring.required("ACCOUNT_CONCURRENCY")) / 2);
         return new CallConcurrency(
                 new CallPermitStore(database),
                 () -> {
-                    int configured = limits.current().maxInFlight();
+                    int configured = limits.current().configuration().maxInvocationsInFlight();
                     return configured > 0 ? configured : halfOfAccount;
                 },
                 log);

@@ -32,7 +32,7 @@ public final class GatewayRoutes {
      */
     public GatewayRoutes(Wiring wiring, Database database, NameResolver resolver, SecureSockets tls, Log log) {
         Gateway gateway = new Gateway(wiring, database, resolver, tls, log);
-        CallConcurrency concurrency = gateway.concurrency(wiring, CachedConfiguration.invocations(database));
+        CallConcurrency concurrency = gateway.concurrency(wiring, new CachedConfiguration(database));
         this.sync = gateway.sync(concurrency);
         this.a2a = gateway.a2a(sync, concurrency);
         this.credentials = gateway.credentials();

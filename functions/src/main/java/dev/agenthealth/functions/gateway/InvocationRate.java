@@ -4,7 +4,6 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.InvocationLimits;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
@@ -13,11 +12,11 @@ import java.time.Duration;
 final class InvocationRate {
 
     private final CallerLimitStore callers;
-    private final CachedConfiguration<InvocationLimits> limits;
+    private final CachedConfiguration limits;
 
     InvocationRate(Database database) {
         this.callers = new CallerLimitStore(database);
-        this.limits = CachedConfiguration.invocations(database);
+        this.limits = new CachedConfiguration(database);
     }
 
     /**
@@ -26,7 +25,7 @@ final class InvocationRate {
      * @throws Problem 429 where none is left
      */
     void take(Caller caller) {
-        CallerLimit limit = limits.current().ofCaller();
+        CallerLimit limit = limits.current().configuration().invocations();
         Duration wait = callers.take(caller.keyId(), limit);
         if (!wait.isZero()) {
             throw Problem.tooManyRequests(

@@ -30,7 +30,7 @@ public final class ReceiptRepair {
     private static final int THREADS = 8;
 
     /** The number of receipts of a shard per query. */
-    private static final int PORTION = 200;
+    private static final int BATCH_SIZE = 200;
 
     private final ReceiptStore receipts;
     private final InvocationRecords records;
@@ -90,7 +90,7 @@ public final class ReceiptRepair {
     private void repair(int shard, BooleanSupplier timeLeft, Tally tally) {
         Set<String> seen = new HashSet<>();
         while (true) {
-            List<String> due = receipts.due(shard, clock.instant(), PORTION + seen.size()).stream()
+            List<String> due = receipts.due(shard, clock.instant(), BATCH_SIZE + seen.size()).stream()
                     // The index is eventually consistent, and failed ones stay in it.
                     .filter(seen::add)
                     .toList();

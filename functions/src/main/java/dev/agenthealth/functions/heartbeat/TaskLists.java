@@ -18,10 +18,10 @@ final class TaskLists {
         if (!heartbeat.reportsTasks()) {
             return;
         }
-        long digest = TaskDigest.of(heartbeat.tasks());
-        if (digest != pulse.workload().taskDigest()) {
+        long hash = TaskListHash.of(heartbeat.tasks());
+        if (hash != pulse.workload().taskListHash()) {
             // If the agent registered again meanwhile, its next heartbeat has the list of the new incarnation.
-            agents.storeTasks(pulse, digest, heartbeat.tasks());
+            agents.storeTasks(pulse, hash, heartbeat.tasks());
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.publisher;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.Metrics;
+import dev.agenthealth.functions.storage.events.LoggedEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,9 +43,9 @@ public final class EventBus {
      *
      * @return the first rejected event; empty where all were accepted
      */
-    public Optional<OutboxRecord> put(List<OutboxRecord> events) {
-        Optional<OutboxRecord> failed = Optional.empty();
-        for (List<OutboxRecord> batch : batches(events)) {
+    public Optional<LoggedEvent> put(List<LoggedEvent> events) {
+        Optional<LoggedEvent> failed = Optional.empty();
+        for (List<LoggedEvent> batch : batches(events)) {
             failed = putBatch(batch);
             if (failed.isPresent()) {
                 break;
@@ -55,7 +56,7 @@ public final class EventBus {
         return failed;
     }
 
-    private Optional<OutboxRecord> putBatch(List<OutboxRecord> batch) {
+    private Optional<LoggedEvent> putBatch(List<LoggedEvent> batch) {
         PutEventsResponse response;
         try {
             response = eventBridge.putEvents(
@@ -80,7 +81,7 @@ public final class EventBus {
         return Optional.empty();
     }
 
-    private PutEventsRequestEntry entry(OutboxRecord event) {
+    private PutEventsRequestEntry entry(LoggedEvent event) {
         return PutEventsRequestEntry.builder()
                 .eventBusName(bus)
                 .source(SOURCE)
@@ -90,11 +91,11 @@ public final class EventBus {
                 .build();
     }
 
-    private static List<List<OutboxRecord>> batches(List<OutboxRecord> events) {
-        List<List<OutboxRecord>> batches = new ArrayList<>();
-        List<OutboxRecord> batch = new ArrayList<>();
+    private static List<List<LoggedEvent>> batches(List<LoggedEvent> events) {
+        List<List<LoggedEvent>> batches = new ArrayList<>();
+        List<LoggedEvent> batch = new ArrayList<>();
         int bytes = 0;
-        for (OutboxRecord event : events) {
+        for (LoggedEvent event : events) {
             int size = event.detail().getBytes(StandardCharsets.UTF_8).length + ENTRY_OVERHEAD_BYTES;
             if (batch.size() == MAX_ENTRIES || !batch.isEmpty() && bytes + size > MAX_BYTES) {
                 batches.add(batch);

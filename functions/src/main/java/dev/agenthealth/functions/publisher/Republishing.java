@@ -28,16 +28,16 @@ import java.util.function.Supplier;
  */
 public final class Republishing {
 
-    /** Maximum number of events per request, which the last portion may exceed. */
+    /** Maximum number of events per request, which the last batch may exceed. */
     static final int MAX_EVENTS = 1_000;
 
-    /** No portion starts later. A bus that hangs takes 10 seconds more; the API waits for 30. */
+    /** No batch starts later. A bus that hangs takes 10 seconds more; the API waits for 30. */
     private static final Duration MAX_RUN = Duration.ofSeconds(10);
 
     /** Maximum number of events in one request to the bus. */
-    private static final int PORTION = 10;
+    private static final int BATCH_SIZE = 10;
 
-    private static final int STRETCH = 200;
+    private static final int PAGE_SIZE = 200;
 
     private final EventStore events;
     private final Supplier<EventBus> bus;
@@ -86,25 +86,25 @@ public final class Republishing {
         RepublishRange left = range;
         long sent = 0;
         while (true) {
-            EventStore.Stretch stretch = events.written(left.position(), range.to(), STRETCH);
+            EventStore.FeedPage page = events.written(left.position(), range.to(), PAGE_SIZE);
             List<LoggedEvent> wanted =
-                    stretch.events().stream().filter(range::includes).toList();
-            for (int i = 0; i < wanted.size(); i += PORTION) {
+                    page.events().stream().filter(range::includes).toList();
+            for (int i = 0; i < wanted.size(); i += BATCH_SIZE) {
                 if (sent >= MAX_EVENTS || !clock.instant().isBefore(until)) {
                     return new Progress(sent, Optional.of(left), false);
                 }
-                List<LoggedEvent> portion = wanted.subList(i, Math.min(i + PORTION, wanted.size()));
-                int taken = taken(portion, to);
+                List<LoggedEvent> batch = wanted.subList(i, Math.min(i + BATCH_SIZE, wanted.size()));
+                int taken = taken(batch, to);
                 sent += taken;
-                left = taken == 0 ? left : left.from(portion.get(taken - 1).place());
-                if (taken < portion.size()) {
+                left = taken == 0 ? left : left.from(batch.get(taken - 1).place());
+                if (taken < batch.size()) {
                     return new Progress(sent, Optional.of(left), true);
                 }
             }
-            if (stretch.position().isEmpty()) {
+            if (page.position().isEmpty()) {
                 return new Progress(sent, Optional.empty(), false);
             }
-            left = left.from(stretch.position());
+            left = left.from(page.position());
             if (!clock.instant().isBefore(until)) {
                 return new Progress(sent, Optional.of(left), false);
             }
@@ -112,9 +112,8 @@ public final class Republishing {
     }
 
     /** The number of events that the bus accepted before it refused one. */
-    private static int taken(List<LoggedEvent> portion, EventBus to) {
-        List<OutboxRecord> records = portion.stream().map(OutboxRecord::of).toList();
-        return to.put(records).map(records::indexOf).orElse(records.size());
+    private static int taken(List<LoggedEvent> batch, EventBus to) {
+        return to.put(batch).map(batch::indexOf).orElse(batch.size());
     }
 
     private void logged(Caller administrator, RepublishRange range, Progress progress) {

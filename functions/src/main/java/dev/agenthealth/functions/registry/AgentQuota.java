@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.RegistrationSettings;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.identity.Owner;
 
 /**
@@ -11,9 +11,9 @@ import dev.agenthealth.model.identity.Owner;
  */
 final class AgentQuota {
 
-    private final CachedConfiguration<RegistrationSettings> settings;
+    private final CachedConfiguration settings;
 
-    AgentQuota(CachedConfiguration<RegistrationSettings> settings) {
+    AgentQuota(CachedConfiguration settings) {
         this.settings = settings;
     }
 
@@ -23,9 +23,9 @@ final class AgentQuota {
      * @throws Problem 403 where it has as many live agents as a key may have
      */
     void check(Owner owner) {
-        RegistrationSettings current = settings.current();
+        ConfigurationStore.Stored current = settings.current();
         if (current.isAtQuota(owner)) {
-            throw Problem.quotaReached(current.maxAgentsPerKey());
+            throw Problem.quotaReached(current.configuration().maxAgentsPerKey());
         }
     }
 }

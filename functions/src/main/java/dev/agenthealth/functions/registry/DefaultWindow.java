@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -12,9 +11,9 @@ import dev.agenthealth.model.window.MeasurementWindow;
  */
 final class DefaultWindow {
 
-    private final CachedConfiguration<RegistrationSettings> configured;
+    private final CachedConfiguration configured;
 
-    DefaultWindow(CachedConfiguration<RegistrationSettings> configured) {
+    DefaultWindow(CachedConfiguration configured) {
         this.configured = configured;
     }
 
@@ -23,7 +22,7 @@ final class DefaultWindow {
         if (basis.expectations().declared().containsKey(Expectation.WINDOW_SECONDS)) {
             return basis;
         }
-        MeasurementWindow window = configured.current().defaultWindow();
+        MeasurementWindow window = configured.current().configuration().defaultWindow();
         return window.equals(MeasurementWindow.DEFAULT)
                 ? basis
                 : basis.expecting(Expectation.WINDOW_SECONDS, window.seconds());

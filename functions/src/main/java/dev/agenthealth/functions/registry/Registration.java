@@ -14,7 +14,6 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.storage.system.RegistrationSettings;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.FieldError;
@@ -81,7 +80,7 @@ public final class Registration {
 
     /** Registers agents in this database. */
     public static Registration in(Database database, Authenticator authenticator, Clock clock, Log log) {
-        CachedConfiguration<RegistrationSettings> settings = CachedConfiguration.registrations(database);
+        CachedConfiguration settings = new CachedConfiguration(database);
         return new Registration(
                 database, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, log);
     }

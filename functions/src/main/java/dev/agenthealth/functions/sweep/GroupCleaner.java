@@ -59,7 +59,7 @@ final class GroupCleaner {
         for (GroupKind kind : GroupKind.values()) {
             Map<Decision, List<Group>> decided = new EnumMap<>(Decision.class);
             List<Group> used = new ArrayList<>();
-            for (Group group : groups.all(kind)) {
+            groups.all(kind).forEach(group -> {
                 boolean isUsed = mayHave(statistics.of(kind), group.name())
                         || kind == GroupKind.ROLE && declared.contains(group.name());
                 decided.computeIfAbsent(
@@ -71,7 +71,7 @@ final class GroupCleaner {
                 if (kind == GroupKind.ROLE) {
                     unnamed.remove(group.name());
                 }
-            }
+            });
             if (!timeLeft.getAsBoolean()) {
                 return;
             }

@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.crac.Core;
 import org.crac.Resource;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -23,18 +25,18 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 /**
  * The environment of a function: its variables, the clock and the clients of AWS services.
  *
- * <p>Clients are created on first use, so that a function loads only those it needs. Nothing here is random,
+ * <p>Clients are created on first use and once, so that a function loads only those it needs. Nothing here is random,
  * time-dependent or connected, so an instance may be part of a snapshot.
  *
  * @param environment the environment variables of the function
  * @param clock the server's clock, the only one that rules read
  * @param pause waits between two attempts
- * @param dynamoDb creates or returns the DynamoDB client
- * @param eventBridge creates or returns the EventBridge client
- * @param lambda creates or returns the Lambda client
- * @param sqs creates or returns the SQS client
- * @param kms creates or returns the KMS client
- * @param sns creates or returns the SNS client
+ * @param dynamoDb returns the DynamoDB client
+ * @param eventBridge returns the EventBridge client
+ * @param lambda returns the Lambda client
+ * @param sqs returns the SQS client
+ * @param kms returns the KMS client
+ * @param sns returns the SNS client
  * @param storageMeter counts the DynamoDB usage of each request
  * @param snapshots registers what runs before a snapshot of the process is taken
  */
@@ -70,6 +72,27 @@ public record Wiring(
         environment = Map.copyOf(environment);
         // Timestamps are stored in milliseconds; a finer one would change when it is stored.
         clock = Clock.tick(clock, Duration.ofMillis(1));
+        dynamoDb = once(dynamoDb);
+        eventBridge = once(eventBridge);
+        lambda = once(lambda);
+        sqs = once(sqs);
+        kms = once(kms);
+        sns = once(sns);
+    }
+
+    private static <C> Supplier<C> once(Supplier<C> create) {
+        return new Supplier<>() {
+
+            private C created;
+
+            @Override
+            public synchronized C get() {
+                if (created == null) {
+                    created = create.get();
+                }
+                return created;
+            }
+        };
     }
 
     /** A wiring without KMS and SNS, which a local run does not have. */
@@ -109,17 +132,6 @@ public record Wiring(
         this(environment, clock, pause, dynamoDb, eventBridge, lambda, sqs, new StorageMeter(), resource -> {});
     }
 
-    /** A wiring with real pauses. */
-    public Wiring(
-            Map<String, String> environment,
-            Clock clock,
-            Supplier<DynamoDbClient> dynamoDb,
-            Supplier<EventBridgeClient> eventBridge,
-            Supplier<LambdaClient> lambda,
-            Supplier<SqsClient> sqs) {
-        this(environment, clock, Pause.real(), dynamoDb, eventBridge, lambda, sqs);
-    }
-
     /** The wiring of a deployed function: the process's environment, the system clock and clients of its Region. */
     public static Wiring fromEnvironment() {
         Wiring storage = storageOnly();
@@ -128,29 +140,20 @@ public record Wiring(
                 storage.clock(),
                 storage.pause(),
                 storage.dynamoDb(),
-                () -> EventBridgeClient.builder()
-                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
-                        .overrideConfiguration(
-                                c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
-                        .build(),
+                () -> client(EventBridgeClient.builder(), EVENT_BUS_ATTEMPT, EVENT_BUS_CALL),
                 () -> lambdaClient().build(),
-                () -> SqsClient.builder()
-                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
-                        .overrideConfiguration(
-                                c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
-                        .build(),
-                () -> KmsClient.builder()
-                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
-                        .overrideConfiguration(
-                                c -> c.apiCallAttemptTimeout(QUEUE_ATTEMPT).apiCallTimeout(QUEUE_CALL))
-                        .build(),
-                () -> SnsClient.builder()
-                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
-                        .overrideConfiguration(
-                                c -> c.apiCallAttemptTimeout(EVENT_BUS_ATTEMPT).apiCallTimeout(EVENT_BUS_CALL))
-                        .build(),
+                () -> client(SqsClient.builder(), QUEUE_ATTEMPT, QUEUE_CALL),
+                () -> client(KmsClient.builder(), QUEUE_ATTEMPT, QUEUE_CALL),
+                () -> client(SnsClient.builder(), EVENT_BUS_ATTEMPT, EVENT_BUS_CALL),
                 storage.storageMeter(),
                 storage.snapshots());
+    }
+
+    private static <B extends AwsSyncClientBuilder<B, C> & AwsClientBuilder<B, C>, C> C client(
+            B builder, Duration attempt, Duration call) {
+        return builder.httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
+                .overrideConfiguration(c -> c.apiCallAttemptTimeout(attempt).apiCallTimeout(call))
+                .build();
     }
 
     /** The wiring of a deployed function whose package has only the DynamoDB client. */

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.worker;
 
 import dev.agenthealth.functions.observation.Log;
-import java.util.Optional;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.lambda.LambdaClient;
@@ -10,18 +9,16 @@ import software.amazon.awssdk.services.lambda.model.InvocationType;
 /** Another function that runs after this one. Thread-safe. */
 public final class NextFunction {
 
-    private final Supplier<LambdaClient> clients;
+    private final Supplier<LambdaClient> client;
     private final String functionArn;
     private final Log log;
 
-    private Optional<LambdaClient> client = Optional.empty();
-
     /**
-     * @param clients creates the client
+     * @param client returns the client
      * @param functionArn of an alias
      */
-    public NextFunction(Supplier<LambdaClient> clients, String functionArn, Log log) {
-        this.clients = clients;
+    public NextFunction(Supplier<LambdaClient> client, String functionArn, Log log) {
+        this.client = client;
         this.functionArn = functionArn;
         this.log = log;
     }
@@ -29,18 +26,11 @@ public final class NextFunction {
     /** Starts the function and does not wait for it. A failure is logged: the next run starts it as well. */
     public void start() {
         try {
-            client().invoke(r -> r.functionName(functionArn)
+            client.get().invoke(r -> r.functionName(functionArn)
                     .invocationType(InvocationType.EVENT)
                     .payload(SdkBytes.fromUtf8String("{}")));
         } catch (RuntimeException e) {
             log.failure("next_function_not_started", functionArn, e);
         }
-    }
-
-    private synchronized LambdaClient client() {
-        if (client.isEmpty()) {
-            client = Optional.of(clients.get());
-        }
-        return client.get();
     }
 }

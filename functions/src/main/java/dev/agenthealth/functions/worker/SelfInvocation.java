@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.lambda.LambdaClient;
@@ -15,7 +14,7 @@ import software.amazon.awssdk.services.lambda.model.InvocationType;
 import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 
 /**
- * Invokes the running version of the function itself and waits for the answer. The client is created by the first call, because most runs
+ * Invokes the running version of the function itself and waits for the answer. The client is requested by the first call, because most runs
  * need none. Thread-safe.
  */
 public final class SelfInvocation {
@@ -25,13 +24,11 @@ public final class SelfInvocation {
     /** Parts of an unqualified function ARN. */
     private static final int ARN_PARTS = 7;
 
-    private final Supplier<LambdaClient> clients;
+    private final Supplier<LambdaClient> client;
 
-    private Optional<LambdaClient> client = Optional.empty();
-
-    /** @param clients creates the client */
-    public SelfInvocation(Supplier<LambdaClient> clients) {
-        this.clients = clients;
+    /** @param client returns the client */
+    public SelfInvocation(Supplier<LambdaClient> client) {
+        this.client = client;
     }
 
     /**
@@ -44,7 +41,7 @@ public final class SelfInvocation {
     public Map<String, Object> call(Context context, Map<String, Object> message) {
         try {
             SdkBytes payload = SdkBytes.fromByteArray(MAPPER.writeValueAsBytes(message));
-            InvokeResponse response = client().invoke(r -> r.functionName(runningVersion(context))
+            InvokeResponse response = client.get().invoke(r -> r.functionName(runningVersion(context))
                     .invocationType(InvocationType.REQUEST_RESPONSE)
                     .payload(payload));
             if (response.functionError() != null) {
@@ -60,12 +57,5 @@ public final class SelfInvocation {
     private static String runningVersion(Context context) {
         String[] parts = context.getInvokedFunctionArn().split(":");
         return String.join(":", Arrays.copyOf(parts, ARN_PARTS)) + ":" + context.getFunctionVersion();
-    }
-
-    private synchronized LambdaClient client() {
-        if (client.isEmpty()) {
-            client = Optional.of(clients.get());
-        }
-        return client.get();
     }
 }

@@ -177,9 +177,9 @@ class HeartbeatInterleavingTest extends HeartbeatInterleavings {
                 race -> {
                     List<String> stored = race.agent().stored().tasks();
                     assertThat(stored).as(race.about()).isIn(List.of("a"), List.of("b"));
-                    assertThat(race.agent().pulse().workload().taskDigest())
+                    assertThat(race.agent().pulse().workload().taskListHash())
                             .as("the digest is that of the list, %s", race.about())
-                            .isEqualTo(TaskDigest.of(stored));
+                            .isEqualTo(TaskListHash.of(stored));
                 },
                 heartbeat(agent -> agent.sendHeartbeat(api, "active", ",\"tasks_in_progress\":[\"a\"]")
                         .status()),

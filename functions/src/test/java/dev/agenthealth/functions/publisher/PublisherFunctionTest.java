@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.PublisherFunction;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.LambdaRuntime;
@@ -37,6 +38,7 @@ class PublisherFunctionTest {
     private final PublisherFunction publisher = new PublisherFunction(new Wiring(
             Map.of("EVENT_BUS", BUS, "STACK_NAME", "a-stack", "LOG_SAMPLE_ONE_IN", "1"),
             clock,
+            Pause.real(),
             () -> {
                 throw new IllegalStateException("the publisher reads no table");
             },

@@ -17,6 +17,7 @@ import dev.agenthealth.functions.observation.Sample;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.KeyHash;
@@ -233,6 +234,7 @@ class HttpFunctionTest {
         return new Wiring(
                 Map.of("ADMIN_KEY_SHA256", KeyHash.ofKey("administrator").hex()),
                 clock,
+                Pause.real(),
                 HttpFunctionTest::none,
                 HttpFunctionTest::none,
                 HttpFunctionTest::none,

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.template.FunctionDefinition;
@@ -213,6 +214,7 @@ class DeployedStackTest {
         Wiring wiring = new Wiring(
                 stack.function(function.logicalId()).environment().variables(),
                 Clock.systemUTC(),
+                Pause.real(),
                 () -> dynamoDb,
                 () -> eventBridge,
                 () -> lambda,

@@ -8,10 +8,10 @@ import java.util.OptionalInt;
  *
  * @param load tasks in progress, at least 0, or {@link #NOT_REPORTED}
  * @param maxConcurrentTasks tasks at once, at least 0, or {@link #NOT_DECLARED}
- * @param taskDigest digest of the last stored list of task ids, 0 where none is stored
+ * @param taskListHash hash of the last stored list of task ids, 0 where none is stored
  * @param taskCount length of the last reported list of task ids
  */
-public record Workload(int load, int maxConcurrentTasks, long taskDigest, int taskCount) {
+public record Workload(int load, int maxConcurrentTasks, long taskListHash, int taskCount) {
 
     /** The load of an agent that never reported one. */
     public static final int NOT_REPORTED = -1;
@@ -52,11 +52,11 @@ public record Workload(int load, int maxConcurrentTasks, long taskDigest, int ta
         return new Workload(
                 heartbeat.load() == NOT_REPORTED ? load : heartbeat.load(),
                 maxConcurrentTasks,
-                taskDigest,
+                taskListHash,
                 heartbeat.reportsTasks() ? heartbeat.tasks().size() : taskCount);
     }
 
     public Workload withMaxConcurrentTasks(int newMaximum) {
-        return new Workload(load, newMaximum, taskDigest, taskCount);
+        return new Workload(load, newMaximum, taskListHash, taskCount);
     }
 }

@@ -1,13 +1,12 @@
 package dev.agenthealth.functions.storage.agents;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.list;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
-import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -41,8 +40,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class AgentStore {
 
-    private static final String TASKS = "tasks";
-    private static final String TASKS_INCARNATION = "c";
+    private static final Attribute<List<String>> TASKS = new Attribute<>("tasks", TEXTS);
+    private static final Attribute<Long> TASKS_INCARNATION = new Attribute<>("c", NUMBER);
 
     private final Database database;
     private final Table pulses;
@@ -70,9 +69,7 @@ public final class AgentStore {
     public Optional<StoredAgent> findToRegister(String agentId) {
         Database.Items items = items(agentId, ItemKind.HEALTH);
         Optional<StoredAgent> found = stored(agentId, items);
-        if (found.isEmpty()
-                && items.registry().stream()
-                        .anyMatch(item -> text(item, Attributes.SK).equals(ItemKind.HEALTH.sortKey()))) {
+        if (found.isEmpty() && !items.of(ItemKind.HEALTH).isEmpty()) {
             registry.delete(
                     ItemKind.HEALTH.key(agentId),
                     Condition.atMost(Attributes.EXPIRES, n(database.now().getEpochSecond())));
@@ -242,9 +239,9 @@ public final class AgentStore {
      * @param counted the pulse with the event counted
      */
     public boolean appendDriftEvent(Pulse counted, Event event) {
-        Transaction transaction = database.transaction().update(pulses, PulseWrites.drift(counted));
-        EventWrites.add(transaction, database, List.of(event));
-        return transaction.commit();
+        return EventWrites.add(
+                        database.transaction().update(pulses, PulseWrites.drift(counted)), database, List.of(event))
+                .commit();
     }
 
     /** Writes the beginning, worsening or end of a stall with its event; {@code false} where the pulse is no longer as it was read. */
@@ -267,16 +264,16 @@ public final class AgentStore {
     }
 
     /**
-     * Stores the list of task ids of a heartbeat in place of the one before, and its digest on the pulse, both or neither; {@code false}
+     * Stores the list of task ids of a heartbeat in place of the one before, and its hash on the pulse, both or neither; {@code false}
      * where the agent registered again meanwhile.
      */
-    public boolean storeTasks(Pulse pulse, long digest, List<String> tasks) {
+    public boolean storeTasks(Pulse pulse, long hash, List<String> tasks) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.TASKS.key(pulse.agentId()));
-        item.put(TASKS_INCARNATION, n(pulse.incarnation()));
-        item.put(TASKS, list(tasks));
+        TASKS_INCARNATION.put(item, pulse.incarnation());
+        TASKS.put(item, tasks);
         return database.transaction()
                 .put(registry, item)
-                .update(pulses, PulseWrites.tasks(pulse, digest))
+                .update(pulses, PulseWrites.tasks(pulse, hash))
                 .commit();
     }
 
@@ -315,30 +312,26 @@ public final class AgentStore {
         Stream<ItemKind> kinds = Stream.concat(
                 Stream.of(ItemKind.PROFILE, ItemKind.METADATA, ItemKind.TASKS, ItemKind.TOMBSTONE), Stream.of(more));
         return database.get(
-                List.of(PulseItem.key(agentId)),
-                kinds.map(kind -> kind.key(agentId)).toList(),
-                true);
+                PulseItem.key(agentId), kinds.map(kind -> kind.key(agentId)).toList(), true);
     }
 
     private Optional<StoredAgent> stored(String agentId, Database.Items found) {
-        Map<String, Map<String, AttributeValue>> items = new HashMap<>();
-        found.registry().forEach(item -> items.put(text(item, Attributes.SK), item));
-        Map<String, AttributeValue> profileItem = of(ItemKind.PROFILE, items);
-        Map<String, AttributeValue> metadataItem = of(ItemKind.METADATA, items);
+        Map<String, AttributeValue> profileItem = found.of(ItemKind.PROFILE);
+        Map<String, AttributeValue> metadataItem = found.of(ItemKind.METADATA);
         AgentProfile profile = ProfileItem.read(agentId, profileItem, metadataItem);
         long revision = ProfileItem.revision(profileItem, metadataItem);
-        if (!found.pulses().isEmpty() && !PulseItem.isCanary(found.pulses().get(0))) {
-            Map<String, AttributeValue> row = found.pulses().get(0);
+        Map<String, AttributeValue> row = found.row();
+        if (!row.isEmpty() && !PulseItem.isCanary(row)) {
             Pulse pulse = PulseItem.read(row);
             return Optional.of(new StoredAgent(
                     pulse,
                     profile,
-                    tasks(pulse, of(ItemKind.TASKS, items)),
+                    tasks(pulse, found.of(ItemKind.TASKS)),
                     false,
                     PulseItem.healthSummary(row),
                     revision));
         }
-        Map<String, AttributeValue> tombstone = of(ItemKind.TOMBSTONE, items);
+        Map<String, AttributeValue> tombstone = found.of(ItemKind.TOMBSTONE);
         return tombstone.isEmpty() || Attributes.isExpired(tombstone, database.now())
                 ? Optional.empty()
                 : Optional.of(new StoredAgent(
@@ -349,13 +342,9 @@ public final class AgentStore {
                         Erasure.isOf(tombstone) ? StoredAgent.NO_PROFILE : revision));
     }
 
-    private static Map<String, AttributeValue> of(ItemKind kind, Map<String, Map<String, AttributeValue>> bySortKey) {
-        return bySortKey.getOrDefault(kind.sortKey(), Map.of());
-    }
-
     /** A list stored by an earlier incarnation is not this one's. */
     private static List<String> tasks(Pulse pulse, Map<String, AttributeValue> item) {
-        return number(item, TASKS_INCARNATION, 0) == pulse.incarnation() ? texts(item, TASKS) : List.of();
+        return TASKS_INCARNATION.of(item) == pulse.incarnation() ? TASKS.of(item) : List.of();
     }
 
     private static Map<String, AttributeValue> row(

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Where the agents of a query are searched: monitored agents in the sequence of all rows or, where few of these would match, by discovery tags, the
+ * The sources that are searched for the agents of a query: monitored agents in the sequence of all rows or, where few of these would match, by discovery tags, the
  * tags of an owner or the index of statuses; agents that are gone always by their status. Thread-safe.
  */
 final class CandidateSources {

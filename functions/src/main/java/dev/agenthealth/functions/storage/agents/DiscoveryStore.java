@@ -45,7 +45,7 @@ public final class DiscoveryStore {
     }
 
     /**
-     * Where a listing continues.
+     * The place at which a listing continues.
      *
      * @param inSequence whether monitored agents are read in the sequence of all rows
      * @param source number of the source

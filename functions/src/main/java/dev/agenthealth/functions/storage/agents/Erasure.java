@@ -47,7 +47,7 @@ public record Erasure(
     private static final Attribute<String> POSITION = UNDER_WAY.always("ek", TEXT, Erasure::position);
     static final Attribute<Boolean> DONE = PROGRESS.optional("ed", BIT, Erasure::done);
 
-    /** Until when a request has claimed the erasure. */
+    /** The end of the claim of a request on the erasure. */
     static final Attribute<Instant> TAKEN_UNTIL = new Attribute<>("et", MOMENT.or(Instant.MIN));
 
     /** The moment from which a pass is the last one. */

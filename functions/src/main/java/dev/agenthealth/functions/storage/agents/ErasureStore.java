@@ -42,7 +42,7 @@ public final class ErasureStore {
     /** The time for which receipts may be stored: they expire after a day, and DynamoDB removes expired items within a few more. */
     private static final Duration MAX_AGE_OF_RECEIPTS = Duration.ofDays(4);
 
-    private static final int PORTION = 50;
+    private static final int PAGE_SIZE = 50;
 
     private final Database database;
     private final Table registry;
@@ -144,22 +144,21 @@ public final class ErasureStore {
         hosts.removeOf(agentId);
         String prefix = ItemKind.REGISTRY_EVENT.prefix() + "trust:agent:" + agentId + ":";
         Query query = keysAndTexts(ItemKind.REGISTRY_EVENT.partition()).startingWith(prefix);
-        for (Map<String, AttributeValue> event : registry.all(query)) {
-            // An id may contain a colon, and begin like another one.
-            if (EventItem.detail(event).path("agent_id").asText().equals(agentId)) {
-                eraseTexts(event);
-            }
-        }
+        registry.all(query)
+                // An id may contain a colon, and begin like another one.
+                .filter(event ->
+                        EventItem.detail(event).path("agent_id").asText().equals(agentId))
+                .forEach(this::eraseTexts);
     }
 
     /**
-     * Erases a portion of what is stored below the agent's id.
+     * Erases a page of what is stored below the agent's id.
      *
-     * @param position the sort key after which it begins; empty for the first portion
+     * @param position the sort key after which it begins; empty for the first page
      * @return the position of the next one; empty where this was the last
      */
-    public String erasePortion(String agentId, String position) {
-        Page page = registry.page(below(agentId).after(position), PORTION, Map.of());
+    public String erasePage(String agentId, String position) {
+        Page page = registry.page(below(agentId).after(position), PAGE_SIZE, Map.of());
         List<Map<String, AttributeValue>> erased = new ArrayList<>();
         for (Map<String, AttributeValue> item : page.items()) {
             String sortKey = text(item, Attributes.SK);

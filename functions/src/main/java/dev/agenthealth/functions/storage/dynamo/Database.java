@@ -102,17 +102,32 @@ public final class Database {
         return registry.find(key).filter(item -> !Attributes.isExpired(item, now()));
     }
 
-    /** Rows of pulses and items of the registry table, each found or left out, in no particular order. */
-    public record Items(List<Map<String, AttributeValue>> pulses, List<Map<String, AttributeValue>> registry) {}
+    /**
+     * A row of pulses and items of the registry table.
+     *
+     * @param row empty where there is none
+     * @param registry those that were found, in no particular order
+     */
+    public record Items(Map<String, AttributeValue> row, List<Map<String, AttributeValue>> registry) {
 
-    /** Items of both tables in one request: at most 100 keys altogether. */
+        /** Returns the item of a kind whose sort key is the same for all; empty where there is none. */
+        public Map<String, AttributeValue> of(ItemKind kind) {
+            return registry.stream()
+                    .filter(item -> Values.text(item, Attributes.SK).equals(kind.sortKey()))
+                    .findFirst()
+                    .orElse(Map.of());
+        }
+    }
+
+    /** Items of both tables in one request: at most 99 of the registry table. */
     public Items get(
-            List<Map<String, AttributeValue>> pulseKeys,
-            List<Map<String, AttributeValue>> registryKeys,
-            boolean consistent) {
+            Map<String, AttributeValue> pulseKey, List<Map<String, AttributeValue>> registryKeys, boolean consistent) {
         Map<String, List<Map<String, AttributeValue>>> found =
-                requests.getAll(Map.of(names.pulses(), pulseKeys, names.registry(), registryKeys), consistent);
+                requests.getAll(Map.of(names.pulses(), List.of(pulseKey), names.registry(), registryKeys), consistent);
         return new Items(
-                found.getOrDefault(names.pulses(), List.of()), found.getOrDefault(names.registry(), List.of()));
+                found.getOrDefault(names.pulses(), List.of()).stream()
+                        .findFirst()
+                        .orElse(Map.of()),
+                found.getOrDefault(names.registry(), List.of()));
     }
 }

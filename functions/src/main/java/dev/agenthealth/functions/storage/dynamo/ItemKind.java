@@ -19,7 +19,7 @@ public enum ItemKind {
     LEASE_POINTER("A#{agent}", "L#{lease}"),
     /** Outcomes of a slice of time, {@code width} seconds wide. */
     SLICE("A#{agent}", "O#{start}#{width}#{part}"),
-    /** When a batch arrived whose outcomes carry no time. */
+    /** Arrival of a batch whose outcomes carry no time. */
     BATCH_ARRIVAL("A#{agent}", "B#{hash}"),
     /** The closed slices of two windows, compact. */
     CLOSED_SLICES("A#{agent}", "R"),
@@ -27,13 +27,13 @@ public enum ItemKind {
     HEALTH("A#{agent}", "H"),
     /** Health at one hour. */
     HISTORY_POINT("A#{agent}", "Y#{hour}"),
-    /** Whether operators block calls of an agent. */
+    /** Decision of operators to block calls of an agent, or to allow them. */
     AGENT_BLOCK("A#{agent}", "X"),
-    /** That a key may use a task of an agent through the gateway. */
+    /** Permission of a key to use a task of an agent through the gateway. */
     TASK_ACCESS("A#{agent}", "J#{hash}"),
-    /** What the gateway shows an agent that requires a credential, encrypted. */
+    /** Credential that the gateway sends to an agent, encrypted. */
     AGENT_CREDENTIAL("A#{agent}", "K"),
-    /** What calls have shown of an agent's endpoint. */
+    /** State of an agent's endpoint, as calls have shown it. */
     CONNECTION("A#{agent}", "N#{hash}"),
     /** Failures of an agent that its callers may have caused. */
     CALLER_ERRORS("A#{agent}", "Q"),
@@ -49,7 +49,7 @@ public enum ItemKind {
     AGENT_INVOCATION("A#{agent}", "F#{millis}#{receipt}"),
     /** A finished invocation of an agent that is no evidence. */
     OTHER_INVOCATION("A#{agent}", "U#{millis}#{receipt}"),
-    /** Whether operators block calls of a provider's agents. */
+    /** Decision of operators to block calls of a provider's agents, or to allow them. */
     PROVIDER_BLOCK("V#{provider}", "X"),
     /** Counts of invocations of a provider's agents, and evidence of its reputation. */
     PROVIDER_FIGURES("V#{provider}#{part}", "G#{number}"),
@@ -69,7 +69,7 @@ public enum ItemKind {
     CATALOGUE_TAG("CATALOGUE", "{agent}"),
     /** An agent, not archived, by the id of the key that owns it. */
     OWNER_TAG("O#{key}", "{agent}"),
-    /** What a workflow declares for a role. */
+    /** Declaration of a role by a workflow. */
     ROLE_DEFAULTS("ROLE#{role}", "D"),
     /** A role that an agent or a workflow names. */
     ROLE_NAME("ROLES", "{role}"),
@@ -101,15 +101,15 @@ public enum ItemKind {
     REGISTRY_EVENT("SYSTEM", "E#{event}"),
     /** The agent whose health a host shows. */
     HOST("H#{host}", "H"),
-    /** The same, for the list. */
+    /** Mapping of a host to an agent, for the list. */
     LISTED_HOST("HOSTS", "{host}"),
     /** The agent that spans mean, by how they name it, of the key that sends them. */
     SPAN_NAME("S#{key}", "N#{name}"),
-    /** What is done with the spans that a key sends. */
+    /** Settings for the spans that a key sends. */
     TELEMETRY_SETTINGS("S#{key}", "S"),
     /** A rule of notifications. */
     NOTIFICATION_RULE("NOTIFICATIONS", "{rule}"),
-    /** What a rule of notifications last took note of about one subject. */
+    /** State of one subject, as a rule of notifications last noted it. */
     NOTIFIED_SUBJECT("NOTIFY#{rule}", "S#{subject}"),
     /** A message of a rule that was sent as one alert for several subjects, while some of them have not recovered. */
     NOTIFIED_GROUP("NOTIFY#{rule}", "G#{message}"),
@@ -119,13 +119,13 @@ public enum ItemKind {
     NOTIFICATION("NOTIFY#{rule}", "M"),
     /** Receipt of an invocation. */
     RECEIPT("Z#{receipt}", "Z"),
-    /** What is to be sent to the agent, of an asynchronous invocation: the queue, which others may read, holds ids. */
+    /** Message to the agent, of an asynchronous invocation: the queue, which others may read, holds ids. */
     MESSAGE("Z#{receipt}", "M"),
-    /** What the agent returned, of an asynchronous or repeatable invocation. */
+    /** Output of the agent, of an asynchronous or repeatable invocation. */
     OUTPUT("Z#{receipt}", "O"),
     /** The receipt of a request with an idempotency key. */
     IDEMPOTENT_REQUEST("Q#{hash}", "Q"),
-    /** What a caller has used of its limit of invocations. */
+    /** Use that a caller has made of its limit of invocations. */
     CALLER_LIMIT("L#{key}", "L"),
     /** 50 permits of synchronous invocations, and until when each is held: of all calls, of one caller, or of one agent. */
     CALL_PERMITS("N#{group}", "{number}");
@@ -167,7 +167,7 @@ public enum ItemKind {
         return fill(sortKeyForm, parts, 0, parts.length);
     }
 
-    /** How the sort keys of all items of this kind begin; possibly empty. */
+    /** Returns the beginning of the sort keys of all items of this kind; possibly empty. */
     public String prefix() {
         int placeholder = sortKeyForm.indexOf('{');
         return placeholder < 0 ? sortKeyForm : sortKeyForm.substring(0, placeholder);
@@ -178,7 +178,7 @@ public enum ItemKind {
         return Values.text(item, Attributes.SK).substring(prefix().length());
     }
 
-    /** What an item's partition key has in place of its placeholder, such as the id of the agent. */
+    /** Returns the text that an item's partition key has in place of its placeholder, such as the id of the agent. */
     public String ofPartition(Map<String, AttributeValue> item) {
         return Values.text(item, Attributes.PK).substring(partitionForm.indexOf('{'));
     }

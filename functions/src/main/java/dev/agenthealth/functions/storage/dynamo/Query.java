@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 
-/** Which items of one partition are read, in the order of their sort keys. Immutable and thread-safe. */
+/** A query of items of one partition, in the order of their sort keys. Immutable and thread-safe. */
 public final class Query {
 
     private final QueryRequest.Builder request;

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -202,10 +203,8 @@ public final class Table {
     }
 
     /** All items of a query; each page is requested when its first item is. */
-    public Iterable<Map<String, AttributeValue>> all(Query query) {
-        return () -> StreamSupport.stream(pages(query, 0).spliterator(), false)
-                .flatMap(page -> page.items().stream())
-                .iterator();
+    public Stream<Map<String, AttributeValue>> all(Query query) {
+        return StreamSupport.stream(pages(query, 0).spliterator(), false).flatMap(page -> page.items().stream());
     }
 
     /**

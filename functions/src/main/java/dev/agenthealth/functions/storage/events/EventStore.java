@@ -32,7 +32,7 @@ public final class EventStore {
     /** Events that are read at most for a page whose filters leave most of them out. */
     private static final int MAX_FILTERED = 1_000;
 
-    private static final int MIN_PORTION = 100;
+    private static final int MIN_PAGE = 100;
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
 
     private final Database database;
@@ -117,9 +117,9 @@ public final class EventStore {
         List<JsonNode> details = new ArrayList<>();
         int read = 0;
         while (true) {
-            int portion = read == 0 ? limit : Math.max(limit - details.size(), MIN_PORTION);
-            Feed.Stretch stretch = feed.read(place, end, portion);
-            for (Map<String, AttributeValue> item : stretch.items()) {
+            int pageSize = read == 0 ? limit : Math.max(limit - details.size(), MIN_PAGE);
+            Feed.Page page = feed.read(place, end, pageSize);
+            for (Map<String, AttributeValue> item : page.items()) {
                 JsonNode detail = Attributes.isExpired(item, now) ? MissingNode.getInstance() : EventItem.detail(item);
                 if (!detail.isMissingNode() && wanted.test(detail)) {
                     if (details.size() == limit || !room.test(detail)) {
@@ -129,40 +129,40 @@ public final class EventStore {
                 }
                 place = Feed.place(item);
             }
-            read += stretch.items().size();
-            if (!stretch.hasMore()) {
+            read += page.items().size();
+            if (!page.hasMore()) {
                 return new Page(details, place.compareTo(end) > 0 ? place : end, false);
             }
-            place = stretch.position();
-            if (details.size() == limit || stretch.items().size() < portion || read >= MAX_FILTERED) {
+            place = page.position();
+            if (details.size() == limit || page.items().size() < pageSize || read >= MAX_FILTERED) {
                 return new Page(details, place, true);
             }
         }
     }
 
     /**
-     * A stretch of the events of the whole system as they are sent to the bus, in the order in which they were written.
+     * A page of the events of the whole system as they are sent to the bus, in the order in which they were written.
      *
      * @param events without those that have expired
-     * @param position where the next stretch begins; empty where there is none
+     * @param position where the next page begins; empty where there is none
      */
-    public record Stretch(List<LoggedEvent> events, String position) {}
+    public record FeedPage(List<LoggedEvent> events, String position) {}
 
     /**
      * The next of the events that were written in a range of time.
      *
-     * @param position where the stretch before ended, or {@link #beginningOf} the range
+     * @param position where the page before ended, or {@link #beginningOf} the range
      * @param to the end of the range, which is not part of it; at least {@link #LAG} ago, so that no event is missed
      */
-    public Stretch written(String position, Instant to, int limit) {
+    public FeedPage written(String position, Instant to, int limit) {
         Instant now = database.now();
-        Feed.Stretch stretch = feed.read(position, FeedPosition.beginningOf(to), limit);
-        return new Stretch(
-                stretch.items().stream()
+        Feed.Page page = feed.read(position, FeedPosition.beginningOf(to), limit);
+        return new FeedPage(
+                page.items().stream()
                         .filter(item -> !Attributes.isExpired(item, now))
                         .map(EventItem::logged)
                         .toList(),
-                stretch.position());
+                page.position());
     }
 
     /** The position in the system-wide feed before everything that was written at this moment or later. */

@@ -12,10 +12,11 @@ public final class EventWrites {
 
     private EventWrites() {}
 
-    /** Adds events, of which none may be stored yet. */
-    public static void add(Transaction transaction, Database database, List<Event> events) {
+    /** Adds events, of which none may be stored yet, to a transaction, which is returned. */
+    public static Transaction add(Transaction transaction, Database database, List<Event> events) {
         for (Event event : events) {
             transaction.put(database.registry(), EventItem.of(event, database.now()), Condition.absent(Attributes.PK));
         }
+        return transaction;
     }
 }

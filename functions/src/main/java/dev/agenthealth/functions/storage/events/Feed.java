@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Reads the system-wide feed in the order in which its events were written. Thread-safe. */
 final class Feed {
 
-    /** Maximum number of hours that are read for one stretch. */
+    /** Maximum number of hours that are read for one page. */
     private static final int MAX_HOURS = 24;
 
     private final Table registry;
@@ -25,12 +25,12 @@ final class Feed {
     }
 
     /**
-     * A part of the feed.
+     * A page of the feed.
      *
      * @param items its events, expired ones included
-     * @param position where the next stretch begins; empty where there is none
+     * @param position where the next page begins; empty where there is none
      */
-    record Stretch(List<Map<String, AttributeValue>> items, String position) {
+    record Page(List<Map<String, AttributeValue>> items, String position) {
 
         boolean hasMore() {
             return !position.isEmpty();
@@ -43,13 +43,13 @@ final class Feed {
      * @param from after this place
      * @param end before this place
      */
-    Stretch read(String from, String end, int limit) {
+    Page read(String from, String end, int limit) {
         List<Map<String, AttributeValue>> found = new ArrayList<>();
         long hour = FeedPosition.hourOfPlace(from);
         long lastHour = FeedPosition.hourOfPlace(end);
         for (int hours = 0; hour <= lastHour; hour++, hours++) {
             if (hours == MAX_HOURS) {
-                return new Stretch(found, FeedPosition.beginningOf(Instant.ofEpochSecond(hour * 3600)));
+                return new Page(found, FeedPosition.beginningOf(Instant.ofEpochSecond(hour * 3600)));
             }
             List<Map<String, AttributeValue>> ofHour = new ArrayList<>();
             for (String partition : FeedPosition.partitions(hour)) {
@@ -58,12 +58,12 @@ final class Feed {
             ofHour.sort(Comparator.comparing(Feed::place));
             for (Map<String, AttributeValue> item : ofHour) {
                 if (found.size() == limit) {
-                    return new Stretch(found, place(found.get(limit - 1)));
+                    return new Page(found, place(found.get(limit - 1)));
                 }
                 found.add(item);
             }
         }
-        return new Stretch(found, "");
+        return new Page(found, "");
     }
 
     static String place(Map<String, AttributeValue> item) {

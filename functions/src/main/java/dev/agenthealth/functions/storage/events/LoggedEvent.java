@@ -3,9 +3,9 @@ package dev.agenthealth.functions.storage.events;
 import java.time.Instant;
 
 /**
- * An event as it stands in the system-wide feed.
+ * An event of the outbox.
  *
- * @param place its place there
+ * @param place its place in the system-wide feed, or in the stream
  * @param type the detail type
  * @param detail the detail as JSON text
  * @param at the event's timestamp

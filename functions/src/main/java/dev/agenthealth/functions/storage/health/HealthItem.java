@@ -146,7 +146,7 @@ final class HealthItem {
     }
 
     /**
-     * Since when the health of an item that holds one is due to be computed again, possibly in the future; {@link Instant#MAX} where it is not
+     * Returns since when the health of an item that holds one is due to be computed again, possibly in the future; {@link Instant#MAX} where it is not
      * due. A due entry may be older than a computation that was stored while it was written: its reason is in that computation.
      */
     static Instant dueSince(Map<String, AttributeValue> item) {

@@ -9,7 +9,6 @@ import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.RegistryHealth;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -42,13 +41,11 @@ public final class HealthStore {
      * @return empty where there is neither a health nor a pulse
      */
     public Optional<StoredHealth> find(String agentId, boolean fresh) {
-        Database.Items items =
-                database.get(List.of(PulseItem.key(agentId)), List.of(ItemKind.HEALTH.key(agentId)), fresh);
-        Map<String, AttributeValue> item = items.registry().stream().findFirst().orElse(Map.of());
+        Database.Items items = database.get(PulseItem.key(agentId), List.of(ItemKind.HEALTH.key(agentId)), fresh);
+        Map<String, AttributeValue> item = items.of(ItemKind.HEALTH);
         Optional<AgentHealth> health = health(agentId, item);
-        Optional<Pulse> pulse = items.pulses().stream()
-                .filter(row -> !PulseItem.isCanary(row))
-                .findFirst()
+        Optional<Pulse> pulse = Optional.of(items.row())
+                .filter(row -> !row.isEmpty() && !PulseItem.isCanary(row))
                 .map(PulseItem::read);
         Instant dueSince = health.map(computed -> HealthItem.dueSince(item)).orElse(Instant.MAX);
         return health.isEmpty() && pulse.isEmpty()
@@ -82,13 +79,11 @@ public final class HealthStore {
     public List<HistoryPoint> history(String agentId, Instant from, Instant to) {
         Query query = Query.partition(ItemKind.HISTORY_POINT.partition(agentId))
                 .between(HistoryItem.firstOfHour(from), HistoryItem.afterHour(to));
-        List<HistoryPoint> points = new ArrayList<>();
-        for (Map<String, AttributeValue> item : database.registry().all(query)) {
-            if (!Attributes.isExpired(item, database.now())) {
-                points.add(HistoryItem.read(item));
-            }
-        }
-        points.sort(Comparator.comparing(HistoryPoint::at));
-        return points;
+        return database.registry()
+                .all(query)
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .map(HistoryItem::read)
+                .sorted(Comparator.comparing(HistoryPoint::at))
+                .toList();
     }
 }

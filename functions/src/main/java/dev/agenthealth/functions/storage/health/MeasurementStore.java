@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage.health;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.agents.ProfileItem;
 import dev.agenthealth.functions.storage.due.DueEntry;
@@ -22,7 +21,6 @@ import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,14 +47,12 @@ public final class MeasurementStore {
     public MeasurementInputs read(String agentId) {
         Map<String, AttributeValue> health = registry.get(ItemKind.HEALTH.key(agentId));
         Database.Items items = database.get(
-                List.of(PulseItem.key(agentId)),
+                PulseItem.key(agentId),
                 List.of(ItemKind.PROFILE.key(agentId), ItemKind.CLOSED_SLICES.key(agentId)),
                 true);
-        Map<String, Map<String, AttributeValue>> bySortKey = new HashMap<>();
-        items.registry().forEach(item -> bySortKey.put(text(item, Attributes.SK), item));
-        Map<String, AttributeValue> profile = bySortKey.getOrDefault(ItemKind.PROFILE.sortKey(), Map.of());
-        Map<String, AttributeValue> closed = bySortKey.getOrDefault(ItemKind.CLOSED_SLICES.sortKey(), Map.of());
-        Optional<Map<String, AttributeValue>> row = items.pulses().stream().findFirst();
+        Map<String, AttributeValue> profile = items.of(ItemKind.PROFILE);
+        Map<String, AttributeValue> closed = items.of(ItemKind.CLOSED_SLICES);
+        Optional<Map<String, AttributeValue>> row = Optional.of(items.row()).filter(found -> !found.isEmpty());
         return new MeasurementInputs(
                 agentId,
                 number(health, DueEntry.NUMBER, 0),
@@ -104,8 +100,7 @@ public final class MeasurementStore {
         Transaction transaction = database.transaction()
                 .update(registry, storing(health, seen))
                 .update(database.pulses(), PulseWrites.events(counted, events.size()));
-        EventWrites.add(transaction, database, events);
-        return transaction.commit();
+        return EventWrites.add(transaction, database, events).commit();
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Which hosts show the health of which agents: by host for lookups, and once more for the list. Thread-safe. */
+/** Mappings of hosts to the agents whose health they show: by host for lookups, and once more for the list. Thread-safe. */
 public final class HostStore {
 
     private static final Codec<HostMapping> MAPPING = new Codec<>();
@@ -33,7 +33,7 @@ public final class HostStore {
     }
 
     /**
-     * Which agent's health a host shows.
+     * The mapping of a host.
      *
      * @param host the host's name, in lower case
      * @param agentId the agent
@@ -79,12 +79,10 @@ public final class HostStore {
     }
     /** Removes the mappings of all hosts that show an agent's health. */
     public void removeOf(String agentId) {
-        for (Map<String, AttributeValue> item : registry.all(listed())) {
-            if (AGENT.of(item).equals(agentId)) {
+        registry.all(listed())
+                .filter(item -> AGENT.of(item).equals(agentId))
                 // A host that is mapped to another agent meanwhile stays.
-                remove(HOST.of(item), AGENT.is(agentId));
-            }
-        }
+                .forEach(item -> remove(HOST.of(item), AGENT.is(agentId)));
     }
 
     private static Query listed() {

@@ -1,2 +1,2 @@
-/** Which host shows the health of which agent. */
+/** Mappings of hosts to the agents whose health they show. */
 package dev.agenthealth.functions.storage.hosts;

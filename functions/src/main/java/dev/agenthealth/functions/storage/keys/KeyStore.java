@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,13 +121,13 @@ public final class KeyStore {
      * Returns the ids of the keys in force that are granted one of these providers. Reads all keys, or nothing where there are no providers.
      */
     public Set<String> granted(Set<String> providers) {
-        Set<String> granted = new HashSet<>();
-        if (!providers.isEmpty()) {
-            registry.all(Query.partition(ItemKind.LISTED_KEY.partition())).forEach(item -> read(item)
-                    .filter(key -> !Collections.disjoint(key.providers().ids(), providers))
-                    .ifPresent(key -> granted.add(key.keyId())));
-        }
-        return granted;
+        return providers.isEmpty()
+                ? Set.of()
+                : registry.all(Query.partition(ItemKind.LISTED_KEY.partition()))
+                        .flatMap(item -> read(item).stream())
+                        .filter(key -> !Collections.disjoint(key.providers().ids(), providers))
+                        .map(ApiKey::keyId)
+                        .collect(Collectors.toSet());
     }
 
     /**
@@ -187,14 +186,13 @@ public final class KeyStore {
      */
     public Map<KeyHash, Owner> endedCredentials() {
         Map<KeyHash, Owner> next = new HashMap<>();
-        for (Map<String, AttributeValue> item : registry.all(Query.partition(ItemKind.REVOKED_KEY.partition()))) {
-            if (!Attributes.isExpired(item, database.now()) && !FROM.of(item).isAfter(database.now())) {
-                next.merge(
+        registry.all(Query.partition(ItemKind.REVOKED_KEY.partition()))
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .filter(item -> !FROM.of(item).isAfter(database.now()))
+                .forEach(item -> next.merge(
                         HASH.of(item),
                         new Owner(KEY_ID.of(item), NEXT.of(item)),
-                        (one, other) -> one.credential().isNone() ? one : other);
-            }
-        }
+                        (one, other) -> one.credential().isNone() ? one : other));
         next.replaceAll((hash, owner) -> last(next, owner));
         return Map.copyOf(next);
     }

@@ -190,9 +190,7 @@ public final class DigestStore {
         Query digests = Query.partition(ItemKind.DIGEST.partition(rule))
                 .startingWith(ItemKind.DIGEST.prefix())
                 .consistent();
-        Map<String, Digest> open = new HashMap<>();
-        registry.all(digests).forEach(item -> open.put(ItemKind.DIGEST.afterPrefix(item), DigestItem.read(item)));
-        return open;
+        return registry.all(digests).collect(Collectors.toMap(ItemKind.DIGEST::afterPrefix, DigestItem::read));
     }
 
     /**

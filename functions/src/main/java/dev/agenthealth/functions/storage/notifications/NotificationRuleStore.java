@@ -36,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The rules of notifications and how their messages arrive. Thread-safe. */
@@ -91,9 +90,7 @@ public final class NotificationRuleStore {
     /** All rules by name, as of now. One query. */
     public List<StoredRule> all() {
         Query query = Query.partition(ItemKind.NOTIFICATION_RULE.partition()).consistent();
-        return StreamSupport.stream(registry.all(query).spliterator(), false)
-                .map(NotificationRuleStore::read)
-                .toList();
+        return registry.all(query).map(NotificationRuleStore::read).toList();
     }
 
     /** The rule of this name, as of now. */

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.storage.outcomes;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -38,8 +38,8 @@ public final class OutcomeStore {
     /** The time for which an arrival is kept after two windows: the batch is never taken for a new one while its slice counts. */
     private static final Duration ARRIVAL_MARGIN = Duration.ofDays(1);
 
-    private static final String ARRIVED_AT = "at";
-    private static final String CONTENT = "c";
+    private static final Attribute<Instant> ARRIVED_AT = new Attribute<>("at", MOMENT);
+    private static final Attribute<String> CONTENT = new Attribute<>("c", TEXT);
 
     private final Database database;
     private final SliceStore slices;
@@ -137,15 +137,15 @@ public final class OutcomeStore {
         Instant now = database.now();
         Map<String, AttributeValue> item = Attributes.item(
                 ItemKind.BATCH_ARRIVAL.key(batch.agentId(), batch.hash().id()), expiry(now, window, ARRIVAL_MARGIN));
-        item.put(ARRIVED_AT, moment(now));
-        item.put(CONTENT, s(batch.hash().content()));
+        ARRIVED_AT.put(item, now);
+        CONTENT.put(item, batch.hash().content());
         Optional<Map<String, AttributeValue>> first =
                 database.registry().putUnlessPresent(item, Condition.absentOrExpired(now));
         if (first.isEmpty()) {
             return Optional.of(now);
         }
-        return batch.hash().matching(text(first.get(), CONTENT)) == BatchMatch.COUNTED
-                ? Optional.of(moment(first.get(), ARRIVED_AT, now))
+        return batch.hash().matching(CONTENT.of(first.get())) == BatchMatch.COUNTED
+                ? Optional.of(ARRIVED_AT.of(first.get()))
                 : Optional.empty();
     }
 

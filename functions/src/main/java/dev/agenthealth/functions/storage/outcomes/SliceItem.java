@@ -1,16 +1,22 @@
 package dev.agenthealth.functions.storage.outcomes;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.outcome.LatencyBuckets;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.window.Slice;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -129,6 +135,28 @@ public final class SliceItem {
         putBuckets(additions, BUCKET_PREFIX, counts.latencies().minus(counts.reported()));
         putBuckets(additions, REPORTED_PREFIX, counts.reported());
         return additions;
+    }
+
+    /** The update that adds counts, judged by a revision, and the hashes of their batches or spans to a part, and makes the agent's health due. */
+    static Update addition(
+            Map<String, AttributeValue> part,
+            String due,
+            List<SdkBytes> hashes,
+            OutcomeCounts counts,
+            int revision,
+            Instant expiry) {
+        Update update = Update.upsert(part)
+                .set(Attributes.EXPIRES, seconds(expiry))
+                .set(REVISION, n(revision))
+                .setDue(due, DueEntry.AT_ONCE)
+                .add(BATCHES, AttributeValue.fromBs(hashes));
+        additions(counts).forEach((name, number) -> update.add(name, n(number)));
+        return update;
+    }
+
+    /** The part is open to outcomes that are judged by a revision. */
+    static Condition isOpen(int revision) {
+        return Condition.equal(REVISION, n(revision)).and(Condition.absent(SEALED));
     }
 
     private static void putBuckets(Map<String, Long> additions, String prefix, LatencyHistogram latencies) {

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.storage.outcomes;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
@@ -65,7 +64,8 @@ public final class SliceStore {
         BatchMatch match = BatchMatch.NEW;
         Set<Integer> closed = new HashSet<>();
         Set<Integer> sealable = new HashSet<>();
-        for (Map<String, AttributeValue> item : registry.all(batches)) {
+        Iterable<Map<String, AttributeValue>> items = registry.all(batches)::iterator;
+        for (Map<String, AttributeValue> item : items) {
             BatchMatch here = SliceItem.match(item, batch);
             if (here == BatchMatch.COUNTED) {
                 return new Place(here, closed, sealable);
@@ -144,18 +144,17 @@ public final class SliceStore {
             Instant expiry,
             OutcomeCounts counts,
             int revision) {
-        Update update = Update.upsert(SliceItem.key(agentId, slice, part))
-                .set(Attributes.EXPIRES, seconds(expiry))
-                .set(SliceItem.REVISION, n(revision))
-                .setDue(DueEntry.partition(agentId, database), DueEntry.AT_ONCE)
-                .add(SliceItem.BATCHES, AttributeValue.fromBs(List.of(batch.kept())))
+        return SliceItem.addition(
+                        SliceItem.key(agentId, slice, part),
+                        DueEntry.partition(agentId, database),
+                        List.of(batch.kept()),
+                        counts,
+                        revision,
+                        expiry)
                 .when(lacks(batch.kept()))
                 .when(Condition.absent(SliceItem.BATCHES)
                         .or(Condition.sizeLessThan(SliceItem.BATCHES, SliceItem.MAX_BATCHES)
-                                .and(Condition.equal(SliceItem.REVISION, n(revision)))
-                                .and(Condition.absent(SliceItem.SEALED))));
-        SliceItem.additions(counts).forEach((name, number) -> update.add(name, n(number)));
-        return update;
+                                .and(SliceItem.isOpen(revision))));
     }
 
     static Condition lacks(SdkBytes batch) {
@@ -180,12 +179,12 @@ public final class SliceStore {
                 .consistent();
         SortedMap<Slice, OutcomeCounts> counts = new TreeMap<>();
         List<ReadSlices.ChangedPart> changed = new ArrayList<>();
-        for (Map<String, AttributeValue> item : registry.all(query)) {
+        registry.all(query).forEach(item -> {
             counts.merge(SliceItem.slice(item), SliceItem.counts(item, expected), OutcomeCounts::plus);
             if (SliceItem.isDue(item)) {
                 changed.add(new ReadSlices.ChangedPart(Attributes.keyOf(item), SliceItem.batchCount(item)));
             }
-        }
+        });
         return new ReadSlices(counts, changed);
     }
 

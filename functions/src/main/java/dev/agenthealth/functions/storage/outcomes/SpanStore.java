@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.storage.outcomes;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
@@ -23,7 +22,6 @@ import dev.agenthealth.model.telemetry.SpanKey;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -83,7 +81,7 @@ public final class SpanStore {
         }
     }
 
-    /** Where executions of an agent are counted. */
+    /** The slice of an agent in which executions are counted. */
     private record Place(String agentId, Slice slice, MeasurementWindow window, Expectations expected) {
 
         Map<String, AttributeValue> key(SpanBucket bucket, int part) {
@@ -164,7 +162,7 @@ public final class SpanStore {
                 .project(Attributes.SK, SliceItem.BATCHES, SliceItem.SEALED, SliceItem.REVISION)
                 .consistent();
         LastPart last = from;
-        for (Map<String, AttributeValue> item : registry.all(parts)) {
+        for (Map<String, AttributeValue> item : registry.all(parts).toList()) {
             SliceItem.batches(item).forEach(spans::remove);
             int count = SliceItem.batchCount(item);
             boolean closed = count >= FULL || item.containsKey(SliceItem.SEALED);
@@ -181,21 +179,20 @@ public final class SpanStore {
     }
 
     private Update addition(Place place, Map<String, AttributeValue> part, List<SdkBytes> some, OutcomeCounts counts) {
-        Update update = Update.upsert(part)
-                .set(Attributes.EXPIRES, seconds(OutcomeStore.expiry(place.slice(), place.window())))
-                .set(SliceItem.REVISION, n(place.expected().revision()))
-                .setDue(DueEntry.partition(place.agentId(), database), DueEntry.AT_ONCE)
-                .add(SliceItem.BATCHES, AttributeValue.fromBs(some));
-        SliceItem.additions(counts).forEach((name, number) -> update.add(name, n(number)));
-        return update;
+        return SliceItem.addition(
+                part,
+                DueEntry.partition(place.agentId(), database),
+                some,
+                counts,
+                place.expected().revision(),
+                OutcomeStore.expiry(place.slice(), place.window()));
     }
 
     /**
      * @param seen the number of spans that the part held when it was read; 0 for a part that is opened
      */
     private static Condition condition(List<SdkBytes> some, int seen, Expectations expected) {
-        Condition open =
-                Condition.equal(SliceItem.REVISION, n(expected.revision())).and(Condition.absent(SliceItem.SEALED));
+        Condition open = SliceItem.isOpen(expected.revision());
         if (some.size() > MAX_NAMED) {
             return seen == 0
                     ? Condition.absent(SliceItem.BATCHES)
@@ -203,9 +200,7 @@ public final class SpanStore {
         }
         Condition condition = Condition.absent(SliceItem.BATCHES)
                 .or(Condition.sizeLessThan(SliceItem.BATCHES, FULL).and(open));
-        List<Condition> all = new ArrayList<>(List.of(condition));
-        some.forEach(span -> all.add(SliceStore.lacks(span)));
-        return all.stream().reduce(Condition.NONE, Condition::and);
+        return some.stream().map(SliceStore::lacks).reduce(condition, Condition::and);
     }
 
     private static SdkBytes hash(SpanKey span) {

@@ -37,7 +37,7 @@ public final class FleetScan {
             PulseItem.LIFE_SIGNS,
             PulseItem.LOAD,
             PulseItem.MAX_TASKS,
-            PulseItem.TASK_DIGEST,
+            PulseItem.TASK_LIST_HASH,
             PulseItem.TASK_COUNT,
             PulseItem.CREDENTIAL,
             PulseItem.OWNER_KEY,

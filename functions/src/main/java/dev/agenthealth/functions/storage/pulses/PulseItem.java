@@ -58,7 +58,7 @@ public final class PulseItem {
     static final String LIFE_SIGNS = "ls";
     static final String LOAD = "l";
     static final String MAX_TASKS = "m";
-    static final String TASK_DIGEST = "t";
+    static final String TASK_LIST_HASH = "t";
     static final String TASK_COUNT = "tn";
     static final String CREDENTIAL = "k";
     static final String OWNER_KEY = "j";
@@ -192,7 +192,7 @@ public final class PulseItem {
     private static void putWorkload(Map<String, AttributeValue> item, Workload workload) {
         putNumber(item, LOAD, workload.load(), Workload.NOT_REPORTED);
         putNumber(item, MAX_TASKS, workload.maxConcurrentTasks(), Workload.NOT_DECLARED);
-        putNumber(item, TASK_DIGEST, workload.taskDigest(), 0);
+        putNumber(item, TASK_LIST_HASH, workload.taskListHash(), 0);
         putNumber(item, TASK_COUNT, workload.taskCount(), 0);
     }
 
@@ -305,7 +305,7 @@ public final class PulseItem {
                 new Workload(
                         (int) number(item, LOAD, Workload.NOT_REPORTED),
                         (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
-                        number(item, TASK_DIGEST, 0),
+                        number(item, TASK_LIST_HASH, 0),
                         (int) number(item, TASK_COUNT, 0)),
                 owner(item),
                 drain(item),

@@ -229,10 +229,10 @@ public final class PulseWrites {
     public static Update transfer(Map<String, AttributeValue> key, Pulse seen, Owner owner) {
         return owner(key, seen, owner).when(versionIs(seen.version()));
     }
-    /** Stores the digest of the list of tasks in progress, if the incarnation is as seen. */
-    public static Update tasks(Pulse seen, long digest) {
+    /** Stores the hash of the list of tasks in progress, if the incarnation is as seen. */
+    public static Update tasks(Pulse seen, long hash) {
         return Update.of(PulseItem.key(seen.agentId()))
-                .set(PulseItem.TASK_DIGEST, n(digest))
+                .set(PulseItem.TASK_LIST_HASH, n(hash))
                 .when(incarnationIs(seen.incarnation()));
     }
 

@@ -16,7 +16,9 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Arrays;
 import java.util.Map;
@@ -50,24 +52,20 @@ public final class ConfigurationStore {
     private static final Attribute<Integer> INVOCATION_BURST =
             LIMIT.always("invocation_burst", INTEGER.or(DEFAULT.invocations().burst()), CallerLimit::burst);
 
-    /** The window of agents that declare none. */
-    static final Attribute<MeasurementWindow> DEFAULT_WINDOW = CONFIGURATION.always(
+    private static final Attribute<MeasurementWindow> DEFAULT_WINDOW = CONFIGURATION.always(
             "default_window",
             NUMBER.as(DEFAULT.defaultWindow(), MeasurementWindow::seconds, MeasurementWindow::ofSeconds),
             RuntimeConfiguration::defaultWindow);
 
-    /** The maximum number of live agents of a key. */
-    static final Attribute<Integer> MAX_AGENTS_PER_KEY = CONFIGURATION.always(
+    private static final Attribute<Integer> MAX_AGENTS_PER_KEY = CONFIGURATION.always(
             "max_agents_per_key", INTEGER.or(DEFAULT.maxAgentsPerKey()), RuntimeConfiguration::maxAgentsPerKey);
 
-    /** The maximum number of synchronous invocations that are under way. */
-    static final Attribute<Integer> MAX_INVOCATIONS_IN_FLIGHT = CONFIGURATION.always(
+    private static final Attribute<Integer> MAX_INVOCATIONS_IN_FLIGHT = CONFIGURATION.always(
             "max_in_flight",
             INTEGER.or(DEFAULT.maxInvocationsInFlight()),
             RuntimeConfiguration::maxInvocationsInFlight);
 
-    /** True where the catalogue is public. */
-    static final Attribute<Boolean> PUBLIC_CATALOGUE = CONFIGURATION.always(
+    private static final Attribute<Boolean> PUBLIC_CATALOGUE = CONFIGURATION.always(
             "public_catalogue", BIT.or(DEFAULT.publicCatalogue()), RuntimeConfiguration::publicCatalogue);
 
     private static final String OWNERS_AT_QUOTA = "owners_at_quota";
@@ -87,19 +85,29 @@ public final class ConfigurationStore {
     /**
      * The content of the item.
      *
-     * @param ownersAtQuota numbers of the owners that register no further agent
+     * @param ownersAtQuota numbers of the owners that had as many live agents as they may have when the sweep last counted
      */
-    public record Stored(RuntimeConfiguration configuration, Set<Long> ownersAtQuota) {}
+    public record Stored(RuntimeConfiguration configuration, Set<Long> ownersAtQuota) {
+
+        public Stored {
+            ownersAtQuota = Set.copyOf(ownersAtQuota);
+        }
+
+        /** Returns whether this owner has as many live agents as it may have. */
+        public boolean isAtQuota(Owner owner) {
+            return ownersAtQuota.contains(OwnerCounts.numberOf(owner));
+        }
+    }
 
     /** The configuration as of now, with what the sweep noted; stores the default where there is none. */
     public Stored stored() {
         Map<String, AttributeValue> item = registry.get(ItemKind.CONFIGURATION.key());
         // The key of page tokens may have been there first.
-        Map<String, AttributeValue> whole = PASSES.isIn(item)
-                ? item
-                : registry.updateAndGet(update(DEFAULT).when(Condition.absent(PASSES.name())))
-                        .item();
-        return new Stored(read(whole), ownersAtQuota(whole));
+        return read(
+                PASSES.isIn(item)
+                        ? item
+                        : registry.updateAndGet(update(DEFAULT).when(Condition.absent(PASSES.name())))
+                                .item());
     }
 
     /** Notes the owners that register no further agent: some hundred at most, so that the item stays small. */
@@ -117,25 +125,21 @@ public final class ConfigurationStore {
         registry.update(update(configuration));
     }
 
-    private RuntimeConfiguration read(Map<String, AttributeValue> item) {
-        return new RuntimeConfiguration(
+    /** Returns the content of an item; the default of what it lacks. */
+    static Stored read(Map<String, AttributeValue> item) {
+        RuntimeConfiguration configuration = new RuntimeConfiguration(
                 PASSES.of(item),
                 FAN_OUT.of(item),
                 new MassSilenceRule(MASS_MINIMUM.of(item), MASS_SILENT.of(item), MASS_DEATHS.of(item)),
-                callerLimit(item),
+                new CallerLimit(INVOCATIONS_PER_SECOND.of(item), INVOCATION_BURST.of(item)),
                 DEFAULT_WINDOW.of(item),
                 MAX_AGENTS_PER_KEY.of(item),
                 MAX_INVOCATIONS_IN_FLIGHT.of(item),
                 PUBLIC_CATALOGUE.of(item));
+        return new Stored(configuration, ownersAtQuota(item));
     }
 
-    /** Returns how often one caller may invoke agents by the item. */
-    static CallerLimit callerLimit(Map<String, AttributeValue> item) {
-        return new CallerLimit(INVOCATIONS_PER_SECOND.of(item), INVOCATION_BURST.of(item));
-    }
-
-    /** The owners that register no further agent, by the item. */
-    static Set<Long> ownersAtQuota(Map<String, AttributeValue> item) {
+    private static Set<Long> ownersAtQuota(Map<String, AttributeValue> item) {
         String text = text(item, OWNERS_AT_QUOTA);
         return text.isEmpty()
                 ? Set.of()

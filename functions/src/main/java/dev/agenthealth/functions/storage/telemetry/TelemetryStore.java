@@ -15,7 +15,6 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.telemetry.AgentName;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -77,23 +76,18 @@ public final class TelemetryStore {
 
     /** Removes the mappings of all names that mean this agent. */
     public void removeOf(String keyId, String agentId) {
-        for (Map<String, AttributeValue> item : registry.all(
-                Query.partition(ItemKind.SPAN_NAME.partition(keyId)).consistent())) {
-            if (AGENT.of(item).equals(agentId)) {
+        registry.all(Query.partition(ItemKind.SPAN_NAME.partition(keyId)).consistent())
+                .filter(item -> AGENT.of(item).equals(agentId))
                 // A name that means another agent meanwhile stays.
-                registry.delete(Attributes.keyOf(item), AGENT.is(agentId));
-            }
-        }
+                .forEach(item -> registry.delete(Attributes.keyOf(item), AGENT.is(agentId)));
     }
 
     /** Removes all that a key declares, which is no longer in force. */
     public void removeAll(String keyId) {
-        List<Map<String, AttributeValue>> keys = new ArrayList<>();
         Query all = Query.partition(ItemKind.SPAN_NAME.partition(keyId))
                 .project(Attributes.PK, Attributes.SK)
                 .consistent();
-        registry.all(all).forEach(item -> keys.add(Attributes.keyOf(item)));
-        registry.deleteAll(keys);
+        registry.deleteAll(registry.all(all).map(Attributes::keyOf).toList());
     }
 
     /** Returns whether names of a key that are not mapped register agents. */

@@ -104,13 +104,11 @@ public final class BlockStore {
         Set<String> agents = new HashSet<>();
         Set<String> providers = new HashSet<>();
         Query query = Query.partition(ItemKind.BLOCKED_AGENT.partition()).consistent();
-        for (Map<String, AttributeValue> item : registry.all(query)) {
+        registry.all(query).filter(this::isInForce).forEach(item -> {
             boolean ofAgent = text(item, Attributes.SK).startsWith(ItemKind.BLOCKED_AGENT.prefix());
-            if (isInForce(item)) {
-                (ofAgent ? agents : providers)
-                        .add((ofAgent ? ItemKind.BLOCKED_AGENT : ItemKind.BLOCKED_PROVIDER).afterPrefix(item));
-            }
-        }
+            (ofAgent ? agents : providers)
+                    .add((ofAgent ? ItemKind.BLOCKED_AGENT : ItemKind.BLOCKED_PROVIDER).afterPrefix(item));
+        });
         return new InForce(agents, providers);
     }
 
@@ -128,16 +126,11 @@ public final class BlockStore {
         Query query = Query.partition(kind.partition())
                 .startingWith(kind.prefix(), after)
                 .consistent();
-        List<String> ids = new ArrayList<>();
-        for (Map<String, AttributeValue> item : registry.all(query)) {
-            if (ids.size() == limit) {
-                return ids;
-            }
-            if (isInForce(item)) {
-                ids.add(kind.afterPrefix(item));
-            }
-        }
-        return ids;
+        return registry.all(query)
+                .filter(this::isInForce)
+                .map(kind::afterPrefix)
+                .limit(limit)
+                .toList();
     }
 
     /** Returns whether a listed block has not ended; it may stay listed for a while after its end. */
@@ -151,9 +144,8 @@ public final class BlockStore {
      * @return {@code false} where its revision is not the next one: a concurrent write changed the block
      */
     public boolean decide(TrustSubject subject, Block decided) {
-        Transaction transaction = decision(subject, decided);
-        EventWrites.add(transaction, database, List.of(TrustEvents.decided(subject, decided)));
-        return transaction.commit();
+        return EventWrites.add(decision(subject, decided), database, List.of(TrustEvents.decided(subject, decided)))
+                .commit();
     }
 
     /**
@@ -171,8 +163,8 @@ public final class BlockStore {
         } else {
             transaction.update(database.pulses(), PulseWrites.block(PulseItem.key(agent.agentId()), counted));
         }
-        EventWrites.add(transaction, database, List.of(TrustEvents.decided(counted, roleId, decided)));
-        return transaction.commit();
+        return EventWrites.add(transaction, database, List.of(TrustEvents.decided(counted, roleId, decided)))
+                .commit();
     }
 
     private Transaction decision(TrustSubject subject, Block decided) {

@@ -1,5 +1,8 @@
 package dev.agenthealth.functions.storage.trust;
 
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+
+import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -7,7 +10,6 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.storage.outcomes.BatchMatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.model.trust.EvidenceSums;
@@ -30,7 +32,7 @@ public final class EvidenceStore {
     private static final Duration BATCH_RETENTION =
             Duration.ofSeconds(2L * MeasurementWindow.MAX_SECONDS).plusDays(1);
 
-    private static final String CONTENT = "c";
+    private static final Attribute<String> CONTENT = new Attribute<>("c", TEXT);
 
     private final Database database;
     private final Table registry;
@@ -57,14 +59,14 @@ public final class EvidenceStore {
         String hash = batch.hash().id();
         Map<String, AttributeValue> key = ItemKind.COUNTED_EVIDENCE.key(batch.agentId(), hash);
         Map<String, AttributeValue> counted = Attributes.item(key, now.plus(BATCH_RETENTION));
-        counted.put(CONTENT, Values.s(batch.hash().content()));
+        CONTENT.put(counted, batch.hash().content());
         Transaction transaction = database.transaction()
                 .put(registry, counted, Condition.absentOrExpired(now))
                 .update(registry, addition(new OfAgent(batch.agentId()), hash, evidence, now));
         if (!providerId.isEmpty()) {
             transaction.update(registry, addition(new OfProvider(providerId), hash, evidence, now));
         }
-        return transaction.commit() ? BatchMatch.NEW : batch.hash().matching(Values.text(registry.get(key), CONTENT));
+        return transaction.commit() ? BatchMatch.NEW : batch.hash().matching(CONTENT.of(registry.get(key)));
     }
 
     private static Update addition(TrustSubject subject, String hash, EvidenceSums evidence, Instant now) {

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.stream.StreamSupport;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -171,12 +171,8 @@ public final class GroupStore {
     }
 
     /** All groups of a kind in ascending order; each page is requested when its first one is. */
-    public Iterable<Group> all(GroupKind kind) {
-        Iterable<Map<String, AttributeValue>> items =
-                registry.all(Query.partition(item(kind).partition()));
-        return () -> StreamSupport.stream(items.spliterator(), false)
-                .map(GroupStore::read)
-                .iterator();
+    public Stream<Group> all(GroupKind kind) {
+        return registry.all(Query.partition(item(kind).partition())).map(GroupStore::read);
     }
 
     /** Marks groups as unused; skips those that are marked already, or gone. */

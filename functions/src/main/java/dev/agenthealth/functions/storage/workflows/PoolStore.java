@@ -27,7 +27,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Who belongs to a role, and which pools are below the minimum that a workflow declares. Thread-safe. */
+/** The members of roles, and the pools that are below the minimum that a workflow declares. Thread-safe. */
 public final class PoolStore {
 
     private static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT);
@@ -59,13 +59,13 @@ public final class PoolStore {
         Map<String, Integer> minimums = new HashMap<>();
         Map<String, Instant> belowSince = new HashMap<>();
         Query query = Query.partition(ItemKind.POOL_BELOW_MINIMUM.partition()).consistent();
-        for (Map<String, AttributeValue> item : registry.all(query)) {
+        registry.all(query).forEach(item -> {
             if (text(item, Attributes.SK).startsWith(ItemKind.POOL_BELOW_MINIMUM.prefix())) {
                 belowSince.put(ItemKind.POOL_BELOW_MINIMUM.afterPrefix(item), SINCE.of(item));
             } else {
                 WorkflowStore.minimums(item).forEach((roleId, minimum) -> minimums.put(roleId, minimum.intValue()));
             }
-        }
+        });
         return new Watch(minimums, belowSince);
     }
 

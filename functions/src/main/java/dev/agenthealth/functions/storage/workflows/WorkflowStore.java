@@ -83,9 +83,7 @@ public final class WorkflowStore {
         Query query = Query.partition(ItemKind.LISTED_WORKFLOW.partition())
                 .startingWith(ItemKind.LISTED_WORKFLOW.prefix())
                 .consistent();
-        Set<String> roleIds = new HashSet<>();
-        registry.all(query).forEach(item -> roleIds.addAll(ROLES.of(item)));
-        return roleIds;
+        return registry.all(query).flatMap(item -> ROLES.of(item).stream()).collect(Collectors.toSet());
     }
 
     /**
@@ -128,7 +126,7 @@ public final class WorkflowStore {
         return VERSION.is(seen.version());
     }
 
-    /** Which of its roles another workflow declares, and which workflow, as of now. */
+    /** The roles of a workflow that another one declares, each with the name of that one, as of now. */
     public Map<String, String> declaredElsewhere(Workflow workflow) {
         Map<String, String> elsewhere = new LinkedHashMap<>();
         List<Map<String, AttributeValue>> keys =

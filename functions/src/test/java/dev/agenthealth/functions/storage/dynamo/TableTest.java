@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.FaultyDynamoDb;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -164,19 +163,20 @@ class TableTest {
             table.put(item);
         }
         Query all = Query.partition("query").consistent();
-        assertThat(sortKeys(table.all(all))).hasSize(10).isSorted();
+        assertThat(sortKeys(table.all(all).toList())).hasSize(10).isSorted();
         assertThat(sortKeys(table.first(3, all))).containsExactly("k0", "k1", "k2");
         assertThat(sortKeys(table.first(2, all.after("k3")))).containsExactly("k4", "k5");
         assertThat(sortKeys(table.first(20, all.after("")))).hasSize(10);
-        assertThat(sortKeys(table.all(all.before("k2")))).containsExactly("k0", "k1");
-        assertThat(sortKeys(table.all(all.between("k2", "k3")))).containsExactly("k2", "k3");
-        assertThat(sortKeys(table.all(all.startingWith("k9")))).containsExactly("k9");
-        assertThat(sortKeys(table.all(all.startingWith("k", "")))).hasSize(10);
+        assertThat(sortKeys(table.all(all.before("k2")).toList())).containsExactly("k0", "k1");
+        assertThat(sortKeys(table.all(all.between("k2", "k3")).toList())).containsExactly("k2", "k3");
+        assertThat(sortKeys(table.all(all.startingWith("k9")).toList())).containsExactly("k9");
+        assertThat(sortKeys(table.all(all.startingWith("k", "")).toList())).hasSize(10);
         assertThat(sortKeys(table.first(3, all.startingWith("k", "4")))).containsExactly("k5", "k6", "k7");
         // The place may be that of an item that is gone.
-        assertThat(sortKeys(table.all(all.startingWith("k", "75")))).containsExactly("k8", "k9");
+        assertThat(sortKeys(table.all(all.startingWith("k", "75")).toList())).containsExactly("k8", "k9");
         assertThat(sortKeys(table.first(1, all.descending()))).containsExactly("k9");
-        assertThat(sortKeys(table.all(all.filter(Condition.atLeast("number", n(8))))))
+        assertThat(sortKeys(
+                        table.all(all.filter(Condition.atLeast("number", n(8)))).toList()))
                 .containsExactly("k8", "k9");
         assertThat(table.first(1, all.project("number")).get(0)).isEqualTo(Map.of("number", n(0)));
         Page page = table.page(all, 4, Map.of());
@@ -193,7 +193,7 @@ class TableTest {
             table.put(item);
         }
         assertThat(table.page(Query.partition("pages"), 8, Map.of()).hasMore()).isTrue();
-        assertThat(sortKeys(table.all(Query.partition("pages")))).hasSize(8);
+        assertThat(sortKeys(table.all(Query.partition("pages")).toList())).hasSize(8);
         assertThat(sortKeys(table.first(7, Query.partition("pages")))).hasSize(7);
         Set<String> scanned = new HashSet<>();
         for (int segment = 0; segment < 3; segment++) {
@@ -234,9 +234,7 @@ class TableTest {
         return new HashMap<>(Attributes.key("table", "item" + items++));
     }
 
-    private static List<String> sortKeys(Iterable<Map<String, AttributeValue>> found) {
-        List<String> keys = new ArrayList<>();
-        found.forEach(item -> keys.add(text(item, Attributes.SK)));
-        return keys;
+    private static List<String> sortKeys(List<Map<String, AttributeValue>> found) {
+        return found.stream().map(item -> text(item, Attributes.SK)).toList();
     }
 }

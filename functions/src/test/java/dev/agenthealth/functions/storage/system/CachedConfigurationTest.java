@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
-/** Parts of the runtime configuration that are needed with every request. */
+/** The runtime configuration that is needed with every request. */
 @Tag("SYS-02")
 class CachedConfigurationTest {
 
@@ -25,19 +25,18 @@ class CachedConfigurationTest {
     private final TestSystem system = new TestSystem();
 
     private final Database database = system.database();
-    private final CachedConfiguration<InvocationLimits> limits = CachedConfiguration.invocations(database);
-    private final CachedConfiguration<RegistrationSettings> settings = CachedConfiguration.registrations(database);
+    private final CachedConfiguration configuration = new CachedConfiguration(database);
 
     @Test
     @Tag("SN-07")
     @Tag("AHS-09")
     void it_is_read_from_the_item_and_else_the_default_applies() {
-        assertThat(limits.current().ofCaller()).isEqualTo(CallerLimit.DEFAULT);
-        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
+        assertThat(configuration.current().configuration().invocations()).isEqualTo(CallerLimit.DEFAULT);
+        assertThat(configuration.current().configuration().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
         configure(5, 600);
         system.clock().advanceSeconds(60);
-        assertThat(limits.current().ofCaller()).isEqualTo(new CallerLimit(5, 50));
-        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(configuration.current().configuration().invocations()).isEqualTo(new CallerLimit(5, 50));
+        assertThat(configuration.current().configuration().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
     }
 
     @Test
@@ -47,8 +46,8 @@ class CachedConfigurationTest {
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(ItemKind.CONFIGURATION.key())
                 .updateExpression("REMOVE default_window"));
-        assertThat(limits.current().ofCaller()).isEqualTo(new CallerLimit(5, 50));
-        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
+        assertThat(configuration.current().configuration().invocations()).isEqualTo(new CallerLimit(5, 50));
+        assertThat(configuration.current().configuration().defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
         assertThat(new ConfigurationStore(database).current())
                 .as("read as a whole")
                 .isEqualTo(configuration(5, 86_400));
@@ -58,16 +57,16 @@ class CachedConfigurationTest {
     void it_is_read_once_a_minute_for_half_a_unit() {
         configure(5, 600);
         system.meter().reset();
-        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(configuration.current().configuration().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
         assertThat(system.meter().operations()).containsExactly("GetItem");
         assertThat(system.meter().readUnits()).isEqualTo(0.5);
         configure(5, 900);
         system.clock().advanceSeconds(59);
         system.meter().reset();
-        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(configuration.current().configuration().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
         assertThat(system.meter().operations()).isEmpty();
         system.clock().advanceSeconds(1);
-        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(900));
+        assertThat(configuration.current().configuration().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(900));
         assertThat(system.meter().operations()).containsExactly("GetItem");
     }
 
@@ -77,9 +76,9 @@ class CachedConfigurationTest {
         for (int i = 0; i < 100; i++) {
             system.faults().throttleOn(GetItemRequest.class);
         }
-        assertThatThrownBy(settings::current).isInstanceOf(StorageBusyException.class);
+        assertThatThrownBy(configuration::current).isInstanceOf(StorageBusyException.class);
         system.faults().clear();
-        assertThat(settings.current().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
+        assertThat(configuration.current().configuration().defaultWindow()).isEqualTo(MeasurementWindow.ofSeconds(600));
     }
 
     private void configure(int invocationsPerSecond, int windowSeconds) {

@@ -4,13 +4,13 @@ import dev.agenthealth.model.identity.Sha256;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A digest by which a list of task ids is compared with the stored one, in any order. */
-final class TaskDigest {
+/** A hash by which a list of task ids is compared with the stored one, in any order. */
+final class TaskListHash {
 
-    /** The digest of no tasks. */
+    /** The hash of no tasks. */
     static final long OF_NONE = 0;
 
-    private TaskDigest() {}
+    private TaskListHash() {}
 
     /** 64 bits of SHA-256 over the sorted ids; 0 for an empty list. */
     static long of(List<String> tasks) {
