@@ -1,6 +1,7 @@
 package dev.agenthealth.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
@@ -14,9 +15,12 @@ final class RecordedOutcome {
     /** The outcome; one without a moment, or with a later one, ended now. */
     static Outcome of(dev.agenthealth.client.Outcome outcome, Instant now) {
         JsonNode json = outcome.json();
-        OutcomeResult result =
-                OutcomeResult.ofWireName(json.path("result").asText()).orElseThrow();
-        ErrorType error = ErrorType.ofWireName(json.path("error_type").asText()).orElse(ErrorType.OTHER);
+        OutcomeResult result = WireNamed.find(
+                        OutcomeResult.class, json.path("result").asText())
+                .orElseThrow();
+        ErrorType error = WireNamed.find(
+                        ErrorType.class, json.path("error_type").asText())
+                .orElse(ErrorType.OTHER);
         double latency = json.path("latency_ms").asDouble(Outcome.NO_LATENCY);
         Instant occurredAt =
                 json.has("occurred_at") ? Instant.parse(json.path("occurred_at").asText()) : now;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * How a message is to be answered.
+ * The options of a message: when and how the agent answers it.
  *
  * @param waits whether the agent answers when its task has ended, and not as soon as the task has begun
  * @param outputModes the media types that the caller accepts; empty for any
@@ -18,7 +18,7 @@ import java.util.OptionalInt;
  */
 public record A2aOptions(boolean waits, List<String> outputModes, OptionalInt historyLength, String metadata) {
 
-    /** Of callers that say nothing about it. */
+    /** The options of a request that names none. */
     public static final A2aOptions DEFAULT = new A2aOptions(true, List.of(), OptionalInt.empty(), "");
 
     private static final int MAX_MODES = 50;

@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
@@ -70,7 +71,7 @@ final class KeyAdministration {
         Fields body = request.fields();
         body.require("role");
         String word = body.text("role", 64);
-        Optional<Role> role = Role.ofWireName(word);
+        Optional<Role> role = WireNamed.find(Role.class, word);
         if (!word.isEmpty() && role.isEmpty()) {
             body.refuse("role", "must be agent, viewer, coordinator or administrator");
         }

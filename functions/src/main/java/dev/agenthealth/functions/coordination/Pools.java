@@ -37,7 +37,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Pools: the agents of a role, with what they can do together (RFC-0016 §7). A pool's figures count up to {@link #MAX_MEMBERS} members and
+ * Pools: the agents of a role, with what they can do together (RFC-0016 §7). A pool's statistics count up to {@link #MAX_MEMBERS} members and
  * say {@code truncated} where there are more. Thread-safe.
  */
 final class Pools {
@@ -48,7 +48,7 @@ final class Pools {
     /** Maximum of roles and their members together that a page of pools reads, where the sweep has counted them. */
     static final int MAX_READ = 100;
 
-    /** Three of the sweep's ticks: figures of an older count are not shown. */
+    /** Three of the sweep's ticks: statistics of an older count are not shown. */
     static final Duration MAX_AGE = Duration.ofMinutes(3);
 
     private static final int MAX_SHOWN = 1_000;
@@ -70,7 +70,7 @@ final class Pools {
     }
 
     /**
-     * {@code GET /api/v1/pools/{role_id}}. The figures cover all members; the members are paged.
+     * {@code GET /api/v1/pools/{role_id}}. The statistics cover all members; the members are paged.
      *
      * @throws Problem 403 for a coordinator of other roles, 404 for a role that neither has members nor is declared
      */
@@ -130,7 +130,7 @@ final class Pools {
         List<String> candidates = candidates(request.caller(), after, limit);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("pools");
-        Map<String, PoolFigures> counted = counted(candidates);
+        Map<String, PoolStatistics> counted = counted(candidates);
         Map<String, TreeMap<String, PulseRow>> members = pools.members(
                 candidates.stream().filter(role -> !counted.containsKey(role)).toList(), MAX_MEMBERS);
         Set<String> declared = workflows.declaredRoles();
@@ -143,10 +143,10 @@ final class Pools {
             if (!complete) {
                 break;
             }
-            PoolFigures figures = counted.containsKey(roleId) ? counted.get(roleId) : read(members.get(roleId));
+            PoolStatistics pool = counted.containsKey(roleId) ? counted.get(roleId) : read(members.get(roleId));
             GroupStore.Role role = roles.getOrDefault(roleId, GroupStore.Role.NONE);
-            if (!figures.isEmpty() || role.declared()) {
-                figures.put(array.addObject().put("role_id", roleId), role);
+            if (!pool.isEmpty() || role.declared()) {
+                pool.put(array.addObject().put("role_id", roleId), role);
             }
             last = roleId;
         }
@@ -157,11 +157,11 @@ final class Pools {
     }
 
     /**
-     * The figures of these roles that the sweep counted at most {@link #MAX_AGE} ago, where reading them instead would be much. Roles without members
+     * The statistics of these roles that the sweep counted at most {@link #MAX_AGE} ago, where reading them instead would be much. Roles without members
      * are left out.
      */
-    private Map<String, PoolFigures> counted(List<String> roleIds) {
-        Map<String, PoolFigures> counted = new HashMap<>();
+    private Map<String, PoolStatistics> counted(List<String> roleIds) {
+        Map<String, PoolStatistics> counted = new HashMap<>();
         Instant oldest = clock.instant().minus(MAX_AGE);
         Optional<StatisticsStore.Snapshot> taken =
                 statistics.latest().filter(statistics -> !statistics.asOf().isBefore(oldest));
@@ -172,14 +172,15 @@ final class Pools {
                 role.pool()
                         .ifPresent(pool -> counted.put(
                                 roleId,
-                                new PoolFigures(
+                                new PoolStatistics(
                                         pool,
                                         role.get(Statistic.STALLED),
                                         taken.get().asOf(),
                                         false)));
             }
         }
-        long members = counted.values().stream().mapToLong(PoolFigures::members).sum();
+        long members =
+                counted.values().stream().mapToLong(PoolStatistics::members).sum();
         return roleIds.size() + members > MAX_READ ? counted : Map.of();
     }
 
@@ -192,8 +193,8 @@ final class Pools {
                 .tailSet(after, false).stream().limit(limit).toList();
     }
 
-    private PoolFigures read(SortedMap<String, PulseRow> members) {
-        return PoolFigures.of(
+    private PoolStatistics read(SortedMap<String, PulseRow> members) {
+        return PoolStatistics.of(
                 members.values().stream().map(PulseRow::pulse).toList(),
                 clock.instant(),
                 members.size() == MAX_MEMBERS);

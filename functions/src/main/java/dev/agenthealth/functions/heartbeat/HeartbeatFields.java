@@ -3,6 +3,7 @@ package dev.agenthealth.functions.heartbeat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.Phase;
@@ -76,7 +77,7 @@ final class HeartbeatFields {
         }
         long millis = (long) Math.min(Math.max(seconds, 0) * 1_000, MAX_AGE.toMillis());
         return new ReportedActivity(
-                Phase.ofWireName(fields.text("phase", 64)).orElse(Phase.OTHER), Duration.ofMillis(millis));
+                WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER), Duration.ofMillis(millis));
     }
 
     /** Adds to the answer what could not be read of a heartbeat that was accepted. */

@@ -21,6 +21,11 @@ public record Paging(ApiRequest request, String after, int limit) {
         return new Paging(request, PageToken.position(request, query), limit);
     }
 
+    /** Returns the page with at most this many items, whatever its limit. */
+    public Paging atMost(int items) {
+        return new Paging(request, after, Math.min(limit, items));
+    }
+
     /**
      * The page that a query without other parameters asks for.
      *
@@ -36,6 +41,16 @@ public record Paging(ApiRequest request, String after, int limit) {
     /** The number of items to read: one more than are shown, by which the end of the list is known. */
     public int toRead() {
         return limit + 1;
+    }
+
+    /** The items of the page. */
+    public <T> List<T> shown(List<T> read) {
+        return read.subList(0, Math.min(limit, read.size()));
+    }
+
+    /** The token of the next page; empty at the end of the list. */
+    public <T> String nextToken(List<T> read, Function<T, String> position) {
+        return read.size() > limit ? PageToken.of(request, position.apply(read.get(limit - 1))) : "";
     }
 
     /** The response with all items of the page. */

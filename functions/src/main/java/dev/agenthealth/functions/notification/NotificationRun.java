@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.notification.EventReading;
 import dev.agenthealth.model.notification.NotificationRule;
@@ -154,7 +155,7 @@ public final class NotificationRun {
         Map<String, String> detail = envelope.path("detail").properties().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, field -> field.getValue().asText()));
-        return EventType.ofWireName(envelope.path("detail-type").asText())
+        return WireNamed.find(EventType.class, envelope.path("detail-type").asText())
                 .map(type -> EventReading.of(type, detail))
                 .orElse(List.of());
     }

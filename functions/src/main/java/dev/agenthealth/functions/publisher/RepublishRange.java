@@ -10,6 +10,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import java.time.Instant;
 import java.util.List;
@@ -93,7 +94,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         Set<String> types = new TreeSet<>();
         List<String> words = body.texts(TYPES, EventType.values().length, MAX_TYPE);
         for (int i = 0; i < words.size(); i++) {
-            if (EventType.ofWireName(words.get(i)).isEmpty()) {
+            if (WireNamed.find(EventType.class, words.get(i)).isEmpty()) {
                 body.refuse(TYPES + "[" + i + "]", "is not a detail type of this system");
             }
             types.add(words.get(i));

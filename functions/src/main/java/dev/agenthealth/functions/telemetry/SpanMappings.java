@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -44,19 +44,15 @@ final class SpanMappings {
 
     /** {@code GET /api/v1/telemetry/mappings}: a page of the mappings, and the settings. */
     ApiResponse list(ApiRequest request) {
-        Fields query = request.queryFields();
-        String after = PageToken.position(request, query);
-        int limit = PageToken.limit(query);
-        query.check();
+        Paging paging = Paging.of(request);
         String keyId = request.caller().keyId();
-        List<SpanMapping> page = telemetry.page(keyId, after, limit + 1);
+        List<SpanMapping> read = telemetry.page(keyId, paging.after(), paging.toRead());
         ObjectNode json = Json.object().put(AUTO_REGISTER, telemetry.registers(keyId));
         ArrayNode array = json.putArray("mappings");
-        page.stream().limit(limit).forEach(mapping -> array.add(json(mapping)));
-        if (page.size() > limit) {
-            json.put(
-                    "next_token",
-                    PageToken.of(request, page.get(limit - 1).name().id()));
+        paging.shown(read).forEach(mapping -> array.add(json(mapping)));
+        String next = paging.nextToken(read, mapping -> mapping.name().id());
+        if (!next.isEmpty()) {
+            json.put("next_token", next);
         }
         return ApiResponse.json(200, json);
     }

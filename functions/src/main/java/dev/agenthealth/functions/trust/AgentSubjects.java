@@ -4,6 +4,7 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
@@ -74,27 +75,23 @@ final class AgentSubjects implements Subjects {
     @Override
     public Page page(ApiRequest request, boolean forHealth) {
         Fields fields = request.queryFields();
-        int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
-        String position = PageToken.position(request, fields);
+        Paging paging = Paging.of(request, fields).atMost(MAX_PAGE);
         boolean blocked = Subjects.onlyBlocked(fields);
         Set<LifecycleStatus> statuses = fields.anyOf("status", LifecycleStatus.class);
         fields.check();
         return blocked
-                ? blockedPage(request, limit, position, statuses)
-                : page(request, limit, Cursor.ofText(position), statuses, forHealth);
+                ? blockedPage(request.caller(), paging.atMost(MAX_BLOCKED_PAGE), statuses)
+                : page(request, paging.limit(), Cursor.ofText(paging.after()), statuses, forHealth);
     }
 
     /** Blocked agents in every status, and those that never registered. */
-    private Page blockedPage(ApiRequest request, int limit, String after, Set<LifecycleStatus> statuses) {
-        Caller caller = request.caller();
-        int size = Math.min(limit, MAX_BLOCKED_PAGE);
-        List<String> ids = blocks.blockedAgents(after, size + 1);
-        List<KnownSubject> shown = ids.stream()
-                .limit(size)
+    private Page blockedPage(Caller caller, Paging paging, Set<LifecycleStatus> statuses) {
+        List<String> ids = blocks.blockedAgents(paging.after(), paging.toRead());
+        List<KnownSubject> shown = paging.shown(ids).stream()
                 .flatMap(id -> visible(caller, id).stream())
                 .filter(one -> statuses.isEmpty() || one.hasStatusIn(statuses))
                 .toList();
-        return new Page(shown, ids.size() > size ? PageToken.of(request, ids.get(size - 1)) : "");
+        return new Page(shown, paging.nextToken(ids, id -> id));
     }
 
     private Optional<KnownSubject> visible(Caller caller, String id) {

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.trust;
 
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
@@ -13,10 +13,10 @@ import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import java.util.List;
 import java.util.Optional;
 
-/** Providers that an agent ever named. Their figures are of all their agents, of every role. Thread-safe. */
+/** Providers that an agent ever named. Their track records are of all their agents, of every role. Thread-safe. */
 final class ProviderSubjects implements Subjects {
 
-    /** Maximum size of a page, whatever its limit: the figures of each are read from many partitions. */
+    /** Maximum size of a page, whatever its limit: the track record of each is read from many partitions. */
     static final int MAX_PAGE = 100;
 
     private final GroupStore groups;
@@ -56,24 +56,19 @@ final class ProviderSubjects implements Subjects {
     @Override
     public Page page(ApiRequest request, boolean forHealth) {
         Fields fields = request.queryFields();
-        int limit = Math.min(PageToken.limit(fields), MAX_PAGE);
-        String after = PageToken.position(request, fields);
+        Paging paging = Paging.of(request, fields).atMost(MAX_PAGE);
         boolean blocked = Subjects.onlyBlocked(fields);
         fields.check();
         if (blocked) {
-            List<String> ids = blocks.blockedProviders(after, limit + 1);
-            List<KnownSubject> blockedOnes = ids.stream()
-                    .limit(limit)
+            List<String> ids = blocks.blockedProviders(paging.after(), paging.toRead());
+            List<KnownSubject> blockedOnes = paging.shown(ids).stream()
                     .map(id -> findEvenUnknown(request.caller(), id))
                     .toList();
-            return new Page(blockedOnes, ids.size() > limit ? PageToken.of(request, ids.get(limit - 1)) : "");
+            return new Page(blockedOnes, paging.nextToken(ids, id -> id));
         }
-        List<Group> found = groups.page(GroupKind.PROVIDER, after, limit + 1);
-        List<Group> shown = found.subList(0, Math.min(limit, found.size()));
-        return new Page(
-                shown.stream().map(KnownSubject::of).toList(),
-                found.size() > limit
-                        ? PageToken.of(request, shown.get(limit - 1).name())
-                        : "");
+        List<Group> found = groups.page(GroupKind.PROVIDER, paging.after(), paging.toRead());
+        List<KnownSubject> shown =
+                paging.shown(found).stream().map(KnownSubject::of).toList();
+        return new Page(shown, paging.nextToken(found, Group::name));
     }
 }

@@ -52,7 +52,7 @@ class ErasureOfEverythingTest {
                 ItemKind.HEALTH,
                 ItemKind.HISTORY_POINT,
                 ItemKind.COUNTED_EVIDENCE,
-                ItemKind.AGENT_FIGURES,
+                ItemKind.AGENT_TRACK_RECORD,
                 ItemKind.AGENT_INVOCATION,
                 ItemKind.CAPABILITY_TAG,
                 ItemKind.ROLE_TAG,
@@ -88,7 +88,7 @@ class ErasureOfEverythingTest {
         for (ItemKind other : List.of(
                 ItemKind.PROVIDER_BLOCK,
                 ItemKind.BLOCKED_PROVIDER,
-                ItemKind.PROVIDER_FIGURES,
+                ItemKind.PROVIDER_TRACK_RECORD,
                 ItemKind.PROVIDER_INVOCATION,
                 ItemKind.ROLE_DEFAULTS,
                 ItemKind.ROLE_NAME,

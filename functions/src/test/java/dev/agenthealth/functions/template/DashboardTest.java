@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -86,7 +87,9 @@ class DashboardTest {
             for (String dimension : List.of("Status", "To")) {
                 String word = row.dimensions().get(dimension);
                 if (word != null) {
-                    assertThat(LifecycleStatus.ofWireName(word)).as(word).isPresent();
+                    assertThat(WireNamed.find(LifecycleStatus.class, word))
+                            .as(word)
+                            .isPresent();
                 }
             }
         }

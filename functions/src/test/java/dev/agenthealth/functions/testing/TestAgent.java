@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -222,11 +223,11 @@ public final class TestAgent {
             if (!event.get("type").textValue().equals("agent.lifecycle")) {
                 continue;
             }
-            LifecycleStatus previous = LifecycleStatus.ofWireName(
-                            event.get("previous_status").textValue())
+            LifecycleStatus previous = WireNamed.find(
+                            LifecycleStatus.class, event.get("previous_status").textValue())
                     .orElseThrow();
-            LifecycleStatus next = LifecycleStatus.ofWireName(
-                            event.get("new_status").textValue())
+            LifecycleStatus next = WireNamed.find(
+                            LifecycleStatus.class, event.get("new_status").textValue())
                     .orElseThrow();
             assertThat(previous).as("status before %s, %s", event, about).isEqualTo(status);
             assertThat(LifecycleTransitions.allows(previous, next))

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentQuery;
 import dev.agenthealth.client.AgentSummary;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.Phase;
 import java.time.Instant;
 import java.util.Iterator;
@@ -162,6 +163,6 @@ final class AgentsCommand implements Callable<Integer> {
     }
 
     private static String place(String phase) {
-        return Phase.ofWireName(phase).orElse(Phase.OTHER).place();
+        return WireNamed.find(Phase.class, phase).orElse(Phase.OTHER).place();
     }
 }

@@ -1,9 +1,7 @@
 package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 
 /** The detail types on the event bus. */
 public enum EventType implements WireNamed {
@@ -30,13 +28,6 @@ public enum EventType implements WireNamed {
 
     EventType(String wireName) {
         this.wireName = wireName;
-    }
-
-    /** The type of this detail type; empty where there is none. */
-    public static Optional<EventType> ofWireName(String wireName) {
-        return Arrays.stream(values())
-                .filter(type -> type.wireName.equals(wireName))
-                .findFirst();
     }
 
     /** The detail type as subscribers match it. */

@@ -4,7 +4,6 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Why an invocation ended without the agent's success. Most are failed calls of the agent; at the others it was not called.
@@ -134,10 +133,5 @@ public enum InvocationFailure implements WireNamed {
     /** The kind of error as which the failure counts in the agent's health. */
     public ErrorType errorType() {
         return errorType;
-    }
-
-    /** The failure with this wire name; empty where there is none. */
-    public static Optional<InvocationFailure> ofWireName(String wireName) {
-        return WireNamed.find(InvocationFailure.class, wireName);
     }
 }

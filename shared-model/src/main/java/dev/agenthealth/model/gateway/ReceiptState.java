@@ -1,7 +1,6 @@
 package dev.agenthealth.model.gateway;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Optional;
 
 /** The states of an invocation. */
 public enum ReceiptState implements WireNamed {
@@ -13,9 +12,4 @@ public enum ReceiptState implements WireNamed {
     SUCCEEDED,
     /** It ended without the agent's success. */
     FAILED;
-
-    /** The state with this wire name; empty where there is none. */
-    public static Optional<ReceiptState> ofWireName(String wireName) {
-        return WireNamed.find(ReceiptState.class, wireName);
-    }
 }

@@ -2,7 +2,6 @@ package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import java.util.Optional;
 
 /** The health status of an agent (Agent Health State §4.3). */
 public enum HealthStatus implements WireNamed {
@@ -15,11 +14,6 @@ public enum HealthStatus implements WireNamed {
 
     HealthStatus(int severity) {
         this.severity = severity;
-    }
-
-    /** The status with this wire name; empty where there is none. */
-    public static Optional<HealthStatus> ofWireName(String wireName) {
-        return WireNamed.find(HealthStatus.class, wireName);
     }
 
     /**

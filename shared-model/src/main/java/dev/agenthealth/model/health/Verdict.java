@@ -1,7 +1,6 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Optional;
 
 /** The state of an agent in one word, for people and for coordinators that choose. Later ones are worse. */
 public enum Verdict implements WireNamed {
@@ -15,9 +14,4 @@ public enum Verdict implements WireNamed {
     DOWN,
     /** An operator blocked it or its provider. */
     BLOCKED;
-
-    /** The verdict with this wire name; empty where there is none. */
-    public static Optional<Verdict> ofWireName(String wireName) {
-        return WireNamed.find(Verdict.class, wireName);
-    }
 }

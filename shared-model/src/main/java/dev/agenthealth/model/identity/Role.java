@@ -1,7 +1,6 @@
 package dev.agenthealth.model.identity;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Optional;
 
 /** The role of an API key: the actions that its holder may take. */
 public enum Role implements WireNamed {
@@ -13,9 +12,4 @@ public enum Role implements WireNamed {
     COORDINATOR,
     /** Everything. */
     ADMINISTRATOR;
-
-    /** The role with this wire name; empty where there is none. */
-    public static Optional<Role> ofWireName(String wireName) {
-        return WireNamed.find(Role.class, wireName);
-    }
 }

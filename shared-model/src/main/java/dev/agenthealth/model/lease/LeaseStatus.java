@@ -1,7 +1,6 @@
 package dev.agenthealth.model.lease;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Optional;
 
 /** The status of a lease. */
 public enum LeaseStatus implements WireNamed {
@@ -13,9 +12,4 @@ public enum LeaseStatus implements WireNamed {
     EXPIRED,
     /** Taken away by a coordinator. */
     REVOKED;
-
-    /** The status with this wire name; empty where there is none. */
-    public static Optional<LeaseStatus> ofWireName(String wireName) {
-        return WireNamed.find(LeaseStatus.class, wireName);
-    }
 }

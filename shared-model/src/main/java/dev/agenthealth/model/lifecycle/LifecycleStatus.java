@@ -2,7 +2,6 @@ package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 import java.util.List;
-import java.util.Optional;
 
 /** The lifecycle status: whether an agent can take work now (RFC-0016 §2.1). It is not health, score state or trust. */
 public enum LifecycleStatus implements WireNamed {
@@ -24,11 +23,6 @@ public enum LifecycleStatus implements WireNamed {
 
     /** The statuses from which only registration leads back. */
     public static final List<LifecycleStatus> GONE = List.of(DEAD, DEREGISTERED);
-
-    /** The status with this wire name; empty where there is none. */
-    public static Optional<LifecycleStatus> ofWireName(String wireName) {
-        return WireNamed.find(LifecycleStatus.class, wireName);
-    }
 
     /** Returns whether the sweep watches this agent's silence or its drain. */
     public boolean isMonitored() {

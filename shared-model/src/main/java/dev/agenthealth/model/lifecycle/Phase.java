@@ -1,7 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Optional;
 
 /** What a running task of an agent waits for. */
 public enum Phase implements WireNamed {
@@ -18,11 +17,6 @@ public enum Phase implements WireNamed {
 
     Phase(String place) {
         this.place = place;
-    }
-
-    /** The phase with this wire name; empty where there is none. */
-    public static Optional<Phase> ofWireName(String wireName) {
-        return WireNamed.find(Phase.class, wireName);
     }
 
     /** The place of a task in this phase, as a sentence continues: {@code "in a tool"}. */

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.notification;
 
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.HealthEvents;
 import dev.agenthealth.model.health.HealthStatus;
@@ -169,7 +170,7 @@ public record EventReading(
     }
 
     private static Meaning ofLifecycle(String agent, String status, String reason) {
-        Optional<LifecycleStatus> known = LifecycleStatus.ofWireName(status);
+        Optional<LifecycleStatus> known = WireNamed.find(LifecycleStatus.class, status);
         if (known.isEmpty()) {
             return notice(Optional.empty(), agent + " is " + status + ".");
         }
@@ -209,7 +210,9 @@ public record EventReading(
     }
 
     private static String place(Function<String, String> text) {
-        return Phase.ofWireName(text.apply("phase")).orElse(Phase.OTHER).place();
+        return WireNamed.find(Phase.class, text.apply("phase"))
+                .orElse(Phase.OTHER)
+                .place();
     }
 
     /** A status that is not known any more is the end of one that was bad: nothing else would end it where no execution follows. */
@@ -240,7 +243,7 @@ public record EventReading(
     }
 
     private static HealthStatus health(String status) {
-        return HealthStatus.ofWireName(status).orElse(HealthStatus.UNKNOWN);
+        return WireNamed.find(HealthStatus.class, status).orElse(HealthStatus.UNKNOWN);
     }
 
     private static boolean isBad(HealthStatus status) {
@@ -261,7 +264,7 @@ public record EventReading(
     }
 
     private static ScoreState score(String state) {
-        return ScoreState.ofWireName(state).orElse(ScoreState.INACTIVE);
+        return WireNamed.find(ScoreState.class, state).orElse(ScoreState.INACTIVE);
     }
 
     private static Meaning ofTrust(Function<String, String> text) {

@@ -1,7 +1,6 @@
 package dev.agenthealth.model.notification;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Optional;
 
 /** The severity of an event, in the words of PagerDuty; the most severe first. */
 public enum Severity implements WireNamed {
@@ -9,9 +8,4 @@ public enum Severity implements WireNamed {
     ERROR,
     WARNING,
     INFO;
-
-    /** The severity with this wire name; empty where there is none. */
-    public static Optional<Severity> ofWireName(String wireName) {
-        return WireNamed.find(Severity.class, wireName);
-    }
 }

@@ -1,7 +1,6 @@
 package dev.agenthealth.model.outcome;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Optional;
 
 /** The kinds of failures of an execution (Agent Health State §4.4). */
 public enum ErrorType implements WireNamed {
@@ -20,10 +19,5 @@ public enum ErrorType implements WireNamed {
     /** The counter of the failures of this type. */
     public OutcomeCounter counter() {
         return counter;
-    }
-
-    /** The type with this wire name; empty where there is none. */
-    public static Optional<ErrorType> ofWireName(String wireName) {
-        return WireNamed.find(ErrorType.class, wireName);
     }
 }

@@ -1,8 +1,6 @@
 package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Arrays;
-import java.util.Optional;
 
 /** The version of the A2A protocol that an agent speaks. */
 public enum A2aVersion implements WireNamed {
@@ -22,10 +20,5 @@ public enum A2aVersion implements WireNamed {
     @Override
     public String wireName() {
         return wireName;
-    }
-
-    /** The version with this wire name; empty where there is none. */
-    public static Optional<A2aVersion> ofWireName(String wireName) {
-        return Arrays.stream(values()).filter(v -> v.wireName.equals(wireName)).findFirst();
     }
 }

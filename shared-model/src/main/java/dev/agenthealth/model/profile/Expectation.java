@@ -2,7 +2,6 @@ package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.window.MeasurementWindow;
-import java.util.Optional;
 
 /** A number an agent may declare about itself, against which its health is judged (Agent Health Model; state draft §4). */
 public enum Expectation implements WireNamed {
@@ -39,11 +38,6 @@ public enum Expectation implements WireNamed {
         this.aboveMinimum = aboveMinimum;
         this.maximum = maximum;
         this.whole = whole;
-    }
-
-    /** The expectation with this field name; empty where there is none. */
-    public static Optional<Expectation> ofWireName(String wireName) {
-        return WireNamed.find(Expectation.class, wireName);
     }
 
     /** Returns whether this number may be declared; NaN and infinities never. */

@@ -1,8 +1,6 @@
 package dev.agenthealth.model.score;
 
 import dev.agenthealth.model.WireNamed;
-import java.util.Arrays;
-import java.util.Optional;
 
 /** The state that a score stands for (Agent Health Model, Health States). */
 public enum ScoreState implements WireNamed {
@@ -32,11 +30,6 @@ public enum ScoreState implements WireNamed {
     @Override
     public String wireName() {
         return wireName;
-    }
-
-    /** The state with this wire name; empty where there is none. */
-    public static Optional<ScoreState> ofWireName(String wireName) {
-        return Arrays.stream(values()).filter(s -> s.wireName.equals(wireName)).findFirst();
     }
 
     /**

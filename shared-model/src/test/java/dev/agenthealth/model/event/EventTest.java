@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.agenthealth.model.WireNamed;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ class EventTest {
     @ParameterizedTest
     @EnumSource
     void a_type_is_found_by_its_wire_name(EventType type) {
-        assertThat(EventType.ofWireName(type.wireName())).contains(type);
-        assertThat(EventType.ofWireName(type.name())).isEmpty();
+        assertThat(WireNamed.find(EventType.class, type.wireName())).contains(type);
+        assertThat(WireNamed.find(EventType.class, type.name())).isEmpty();
     }
 }

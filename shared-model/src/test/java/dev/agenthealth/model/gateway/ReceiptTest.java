@@ -2,6 +2,7 @@ package dev.agenthealth.model.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.WireNamed;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
@@ -85,7 +86,7 @@ class ReceiptTest {
     @ParameterizedTest
     @EnumSource(InvocationFailure.class)
     void a_failure_is_the_agent_s_where_the_agent_was_called(InvocationFailure failure) {
-        assertThat(InvocationFailure.ofWireName(failure.wireName())).contains(failure);
+        assertThat(WireNamed.find(InvocationFailure.class, failure.wireName())).contains(failure);
         boolean agents = failure.error().startsWith("agent_")
                 && !failure.error().matches("agent_(not_found|blocked|not_active|has_no_endpoint)");
         assertThat(failure.isTheAgents()).isEqualTo(agents);
@@ -93,6 +94,6 @@ class ReceiptTest {
 
     @Test
     void no_other_word_is_a_failure() {
-        assertThat(InvocationFailure.ofWireName("")).isEmpty();
+        assertThat(WireNamed.find(InvocationFailure.class, "")).isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.model.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.LatencyHistogram;
@@ -190,9 +191,9 @@ class MeasurementTest {
     @ParameterizedTest
     @EnumSource
     void a_status_is_found_by_its_wire_name(HealthStatus status) {
-        assertThat(HealthStatus.ofWireName(status.wireName())).contains(status);
+        assertThat(WireNamed.find(HealthStatus.class, status.wireName())).contains(status);
         assertThat(status.wireName()).matches("[a-z]+");
-        assertThat(HealthStatus.ofWireName(status.name())).isEmpty();
+        assertThat(WireNamed.find(HealthStatus.class, status.name())).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.agenthealth.model.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.WireNamed;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ class LifecycleWireNamesTest {
         "deregistered, false, true"
     })
     void a_status_has_the_wire_name_of_the_specification(String word, boolean monitored, boolean gone) {
-        LifecycleStatus status = LifecycleStatus.ofWireName(word).orElseThrow();
+        LifecycleStatus status = WireNamed.find(LifecycleStatus.class, word).orElseThrow();
         assertThat(status.wireName()).isEqualTo(word);
         assertThat(status.isMonitored()).isEqualTo(monitored);
         assertThat(status.isGone()).isEqualTo(gone);
@@ -32,7 +33,7 @@ class LifecycleWireNamesTest {
     @Tag("R16-01")
     @ValueSource(strings = {"", "ACTIVE", "Active", " active", "alive", "healthy"})
     void other_names_are_no_status(String word) {
-        assertThat(LifecycleStatus.ofWireName(word)).isEmpty();
+        assertThat(WireNamed.find(LifecycleStatus.class, word)).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.agenthealth.model.outcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
 import java.time.Instant;
@@ -232,16 +233,16 @@ class OutcomeCountsTest {
     @Test
     void the_words_of_results_errors_and_sources_lead_back_to_them() {
         for (OutcomeResult result : OutcomeResult.values()) {
-            assertThat(OutcomeResult.ofWireName(result.wireName())).contains(result);
+            assertThat(WireNamed.find(OutcomeResult.class, result.wireName())).contains(result);
         }
         for (ErrorType error : ErrorType.values()) {
-            assertThat(ErrorType.ofWireName(error.wireName())).contains(error);
+            assertThat(WireNamed.find(ErrorType.class, error.wireName())).contains(error);
         }
         assertThat(OutcomeResult.TRIGGER_FAILURE.wireName()).isEqualTo("trigger_failure");
         assertThat(ErrorType.CLIENT_ERROR.wireName()).isEqualTo("client_error");
         assertThat(OutcomeSource.GATEWAY.wireName()).isEqualTo("gateway");
-        assertThat(OutcomeResult.ofWireName("SUCCESS")).isEmpty();
-        assertThat(ErrorType.ofWireName("")).isEmpty();
+        assertThat(WireNamed.find(OutcomeResult.class, "SUCCESS")).isEmpty();
+        assertThat(WireNamed.find(ErrorType.class, "")).isEmpty();
     }
 
     private static long counted(Expectation expectation, String declared, Outcome outcome, OutcomeCounter counter) {

@@ -2,6 +2,7 @@ package dev.agenthealth.model.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.WireNamed;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +65,8 @@ class ExpectationTest {
         "sla_ms, 2592000001, false"
     })
     void a_number_is_accepted_within_its_bounds(String word, double value, boolean accepted) {
-        assertThat(Expectation.ofWireName(word).orElseThrow().accepts(value)).isEqualTo(accepted);
+        assertThat(WireNamed.find(Expectation.class, word).orElseThrow().accepts(value))
+                .isEqualTo(accepted);
     }
 
     @ParameterizedTest(name = "a window of {0} s: {1}")
@@ -88,13 +90,13 @@ class ExpectationTest {
     @EnumSource
     void its_wire_name_leads_back_to_it(Expectation expectation) {
         assertThat(expectation.wireName()).matches("[a-z_]+");
-        assertThat(Expectation.ofWireName(expectation.wireName())).contains(expectation);
+        assertThat(WireNamed.find(Expectation.class, expectation.wireName())).contains(expectation);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "SUCCESS_RATE", "Success_Rate", " success_rate", "successRate", "esr"})
     void other_words_are_no_expectation(String word) {
-        assertThat(Expectation.ofWireName(word)).isEmpty();
+        assertThat(WireNamed.find(Expectation.class, word)).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.agenthealth.model.score;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.Outcome;
@@ -213,14 +214,14 @@ class HealthScoreTest {
     @ParameterizedTest
     @EnumSource
     void a_state_is_found_by_its_wire_name(ScoreState state) {
-        assertThat(ScoreState.ofWireName(state.wireName())).contains(state);
+        assertThat(WireNamed.find(ScoreState.class, state.wireName())).contains(state);
         assertThat(state.wireName()).matches("[A-Z][a-z]+");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "healthy", "HEALTHY", "Unknown"})
     void other_words_are_no_state(String word) {
-        assertThat(ScoreState.ofWireName(word)).isEmpty();
+        assertThat(WireNamed.find(ScoreState.class, word)).isEmpty();
     }
 
     private static Outcome outcome(OutcomeResult result, double latencyMs) {

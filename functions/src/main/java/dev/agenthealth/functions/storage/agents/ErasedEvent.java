@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import java.util.List;
 
@@ -28,8 +29,9 @@ public final class ErasedEvent {
     /** The detail as it is kept. */
     static String detail(String type, String detail) {
         ObjectNode json = (ObjectNode) Json.stored(detail);
-        return Json.text(
-                EventType.ofWireName(type).map(known -> erased(known, json)).orElseGet(() -> json.retain(ALWAYS_KEPT)));
+        return Json.text(WireNamed.find(EventType.class, type)
+                .map(known -> erased(known, json))
+                .orElseGet(() -> json.retain(ALWAYS_KEPT)));
     }
 
     private static ObjectNode withoutDrainReason(ObjectNode json) {

@@ -35,7 +35,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * concurrent requests, one continues. Every step may be repeated. Thread-safe.
  *
  * <p>Kept are: the numbers of incarnations and events and the hash of the owner key (400 days, as of any gone agent), a block without its
- * reason (for good), events without texts (30 days), and what belongs to others: leases of intents, figures of the provider.
+ * reason (for good), events without texts (30 days), and what belongs to others: leases of intents, the track record of the provider.
  */
 public final class ErasureStore {
 
@@ -65,7 +65,7 @@ public final class ErasureStore {
         return database.findUnexpired(ItemKind.TOMBSTONE.key(agentId)).flatMap(item -> Erasure.read(agentId, item));
     }
 
-    /** Returns whether anything is stored below an id, such as figures, which are kept for good. */
+    /** Returns whether anything is stored below an id, such as a track record, which are kept for good. */
     public boolean isLeftOver(String agentId) {
         return !registry.page(below(agentId), 1, Map.of()).items().isEmpty();
     }

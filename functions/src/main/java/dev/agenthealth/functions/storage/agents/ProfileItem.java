@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -73,8 +74,8 @@ public final class ProfileItem {
     private static final Attribute<List<String>> CAPABILITIES =
             INTERFACE.optional("caps", TEXTS, AgentInterface::capabilities);
     private static final Attribute<String> ENDPOINT = INTERFACE.optional("endpoint", TEXT, AgentInterface::endpoint);
-    private static final Attribute<A2aVersion> A2A_VERSION = INTERFACE.optional(
-            "a2a", AttributeType.wireName(A2aVersion::ofWireName, A2aVersion.DEFAULT), AgentInterface::a2aVersion);
+    private static final Attribute<A2aVersion> A2A_VERSION =
+            INTERFACE.optional("a2a", AttributeType.wireName(A2aVersion.DEFAULT), AgentInterface::a2aVersion);
     private static final Attribute<Instant> INTERFACE_UPDATED_AT =
             INTERFACE.always("caps_updated", MOMENT, AgentInterface::updatedAt);
     private static final Attribute<String> MODEL_NAME = MODEL.optional("model", TEXT, ModelInfo::name);
@@ -152,7 +153,8 @@ public final class ProfileItem {
 
     private static Expectations expectations(Map<String, Double> byWireName) {
         Map<Expectation, Double> declared = new EnumMap<>(Expectation.class);
-        byWireName.forEach((name, number) -> Expectation.ofWireName(name).ifPresent(e -> declared.put(e, number)));
+        byWireName.forEach(
+                (name, number) -> WireNamed.find(Expectation.class, name).ifPresent(e -> declared.put(e, number)));
         return new Expectations(declared);
     }
 }

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -68,18 +67,17 @@ public record AttributeType<V>(V otherwise, Function<V, AttributeValue> write, F
      *
      * @param unknown what a name of another version stands for
      */
-    public static <E extends WireNamed> AttributeType<E> wireName(Function<String, Optional<E>> ofWireName, E unknown) {
-        return TEXT.as(
-                unknown, WireNamed::wireName, name -> ofWireName.apply(name).orElse(unknown));
+    public static <E extends Enum<E> & WireNamed> AttributeType<E> wireName(E unknown) {
+        return TEXT.as(unknown, WireNamed::wireName, name -> WireNamed.find(unknown.getDeclaringClass(), name)
+                .orElse(unknown));
     }
 
     /** A set of wire names as a sorted list; those of another version are left out. */
-    public static <E extends WireNamed> AttributeType<Set<E>> wireNames(Function<String, Optional<E>> ofWireName) {
+    public static <E extends Enum<E> & WireNamed> AttributeType<Set<E>> wireNames(Class<E> type) {
         return TEXT_SET.as(
-                Set.of(),
-                set -> set.stream().map(WireNamed::wireName).collect(toSet()),
-                names ->
-                        names.stream().map(ofWireName).flatMap(Optional::stream).collect(toSet()));
+                Set.of(), set -> set.stream().map(WireNamed::wireName).collect(toSet()), names -> names.stream()
+                        .flatMap(name -> WireNamed.find(type, name).stream())
+                        .collect(toSet()));
     }
 
     /** Returns the type with another value for a missing attribute. */

@@ -44,7 +44,7 @@ public enum ItemKind {
     /** A batch that the reputation of an agent already counts. */
     COUNTED_EVIDENCE("A#{agent}", "D#{hash}"),
     /** Counts of invocations of an agent, and evidence of its reputation. */
-    AGENT_FIGURES("A#{agent}", "G#{number}"),
+    AGENT_TRACK_RECORD("A#{agent}", "G#{number}"),
     /** A finished invocation of an agent. */
     AGENT_INVOCATION("A#{agent}", "F#{millis}#{receipt}"),
     /** A finished invocation of an agent that is no evidence. */
@@ -52,7 +52,7 @@ public enum ItemKind {
     /** Decision of operators to block calls of a provider's agents, or to allow them. */
     PROVIDER_BLOCK("V#{provider}", "X"),
     /** Counts of invocations of a provider's agents, and evidence of its reputation. */
-    PROVIDER_FIGURES("V#{provider}#{part}", "G#{number}"),
+    PROVIDER_TRACK_RECORD("V#{provider}#{part}", "G#{number}"),
     /** A finished invocation of a provider's agent. */
     PROVIDER_INVOCATION("V#{provider}#{part}", "F#{millis}#{receipt}"),
     /** Lease. */
@@ -95,7 +95,7 @@ public enum ItemKind {
     SWEEP_STATE("SYSTEM", "S"),
     /** Runtime configuration. */
     CONFIGURATION("SYSTEM", "C"),
-    /** Figures of the fleet as the sweep last counted them. */
+    /** Statistics of the fleet as the sweep last counted them. */
     FLEET_STATISTICS("SYSTEM", "F"),
     /** Event of the registry itself (outbox). */
     REGISTRY_EVENT("SYSTEM", "E#{event}"),

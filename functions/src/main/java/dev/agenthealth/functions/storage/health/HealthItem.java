@@ -43,8 +43,7 @@ final class HealthItem {
     /** The number of computations: equal numbers mean the same health. */
     static final String REVISION = "rev";
 
-    private static final AttributeType<HealthStatus> STATUS_TYPE =
-            AttributeType.wireName(HealthStatus::ofWireName, HealthStatus.UNKNOWN);
+    private static final AttributeType<HealthStatus> STATUS_TYPE = AttributeType.wireName(HealthStatus.UNKNOWN);
 
     static final AttributeType<LifecycleStatus> LIFECYCLE_TYPE =
             TEXT.as(LifecycleStatus.ACTIVE, StatusShard::code, StatusShard::status);
@@ -86,11 +85,7 @@ final class HealthItem {
     private static final Attribute<HealthStatus> LAST_KNOWN_PUBLISHED =
             HEALTH.always("hk", STATUS_TYPE, AgentHealth::lastKnownPublished);
     private static final PublishedAttributes<ScoreState> SCORE = new PublishedAttributes<>(
-            HEALTH.part(AgentHealth::publishedScore),
-            AttributeType.wireName(ScoreState::ofWireName, ScoreState.INACTIVE),
-            "zt",
-            "za",
-            "zs");
+            HEALTH.part(AgentHealth::publishedScore), AttributeType.wireName(ScoreState.INACTIVE), "zt", "za", "zs");
 
     /** Most values were published when they began, and then one time is enough. */
     private record PublishedAttributes<T>(Attribute<T> value, Attribute<Instant> at, Attribute<Instant> since) {

@@ -41,10 +41,10 @@ final class HistoryItem {
                     points -> AttributeValue.fromN(points.orElseThrow().toPlainString()),
                     stored -> Optional.of(new BigDecimal(stored.n()).setScale(2))),
             score -> Optional.of(score.points()).filter(points -> score.active()));
-    private static final Attribute<ScoreState> STATE = OF_SCORE.always(
-            "state", AttributeType.wireName(ScoreState::ofWireName, ScoreState.INACTIVE), HealthScore::state);
-    private static final Attribute<HealthStatus> STATUS = POINT.always(
-            "status", AttributeType.wireName(HealthStatus::ofWireName, HealthStatus.UNKNOWN), AgentHealth::status);
+    private static final Attribute<ScoreState> STATE =
+            OF_SCORE.always("state", AttributeType.wireName(ScoreState.INACTIVE), HealthScore::state);
+    private static final Attribute<HealthStatus> STATUS =
+            POINT.always("status", AttributeType.wireName(HealthStatus.UNKNOWN), AgentHealth::status);
     private static final Attribute<Double> RATIO = MEASURED.always("ratio", DECIMAL, Measurement::responseRatio);
     private static final Attribute<Double> P50 = MEASURED.always("p50", DECIMAL, Measurement::latencyP50Ms);
     private static final Attribute<Double> P99 = MEASURED.always("p99", DECIMAL, Measurement::latencyP99Ms);

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.gateway.ConnectionState;
 import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -42,7 +43,7 @@ public final class ConnectionStore {
         return Attributes.isExpired(item, database.now())
                 ? new ConnectionState(agent.agentInterface().a2aVersion(), 0)
                 : new ConnectionState(
-                        A2aVersion.ofWireName(SPOKEN.of(item))
+                        WireNamed.find(A2aVersion.class, SPOKEN.of(item))
                                 .orElse(agent.agentInterface().a2aVersion()),
                         TIMEOUTS.of(item));
     }

@@ -32,7 +32,7 @@ final class ReceiptItem {
 
     /** A state unknown to this version was written, and is counted, by another one. */
     static final Attribute<ReceiptState> STATE =
-            RECEIPT.always("st", AttributeType.wireName(ReceiptState::ofWireName, ReceiptState.FAILED), Receipt::state);
+            RECEIPT.always("st", AttributeType.wireName(ReceiptState.FAILED), Receipt::state);
 
     static final Attribute<Integer> ATTEMPT = RECEIPT.always("n", INTEGER.or(1), Receipt::attempt);
     static final Attribute<Instant> DEADLINE = RECEIPT.always("dl", MOMENT, Receipt::deadline);
@@ -53,8 +53,8 @@ final class ReceiptItem {
     static final Attribute<Long> LATENCY = new Attribute<>("ms", NUMBER);
 
     /** A failure unknown to this version was written, and is counted, by another one. */
-    static final Attribute<InvocationFailure> FAILURE = new Attribute<>(
-            "why", AttributeType.wireName(InvocationFailure::ofWireName, InvocationFailure.INTERRUPTED));
+    static final Attribute<InvocationFailure> FAILURE =
+            new Attribute<>("why", AttributeType.wireName(InvocationFailure.INTERRUPTED));
 
     /** A random id of the write that started the invocation: distinguishes that write, when its response was lost, from another one. */
     static final Attribute<String> CLAIM = new Attribute<>("by", TEXT);

@@ -115,7 +115,7 @@ public final class ReceiptStore {
     }
 
     /**
-     * Ends an invocation for which the agent was called, and adds it to the figures, in one transaction. Where it is evidence, the caller then counts
+     * Ends an invocation for which the agent was called, and adds it to the track records, in one transaction. Where it is evidence, the caller then counts
      * its outcome and calls {@link #settle}.
      *
      * @return {@code false} where it had ended already

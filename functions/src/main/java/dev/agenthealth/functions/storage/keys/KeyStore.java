@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
@@ -240,7 +241,7 @@ public final class KeyStore {
                         KEY_ID.of(found),
                         HASH.of(found),
                         EARLIER.of(found),
-                        Role.ofWireName(ROLE.of(found))
+                        WireNamed.find(Role.class, ROLE.of(found))
                                 .orElseThrow(() -> new IllegalStateException("a stored key has no role")),
                         NAME.of(found),
                         ROLE_IDS.of(found),

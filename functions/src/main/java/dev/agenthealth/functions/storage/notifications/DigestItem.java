@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
 import dev.agenthealth.model.notification.EventKind;
@@ -82,7 +83,7 @@ final class DigestItem {
     }
 
     static SubjectState subject(Map<String, AttributeValue> item) {
-        return new SubjectState(ORDER.of(item), Severity.ofWireName(PROBLEM.of(item)), MESSAGE.of(item));
+        return new SubjectState(ORDER.of(item), WireNamed.find(Severity.class, PROBLEM.of(item)), MESSAGE.of(item));
     }
 
     /** A list of texts, which is shorter than a map with names. */
@@ -113,8 +114,8 @@ final class DigestItem {
         return new NotificationEntry(
                 texts.get(0),
                 texts.get(1),
-                EventKind.ofWireName(texts.get(2)).orElse(EventKind.NOTICE),
-                Severity.ofWireName(texts.get(3)).orElse(Severity.INFO),
+                WireNamed.find(EventKind.class, texts.get(2)).orElse(EventKind.NOTICE),
+                WireNamed.find(Severity.class, texts.get(3)).orElse(Severity.INFO),
                 texts.get(4),
                 texts.get(5),
                 Instant.parse(texts.get(6)),

@@ -48,17 +48,17 @@ public final class NotificationRuleStore {
     private static final Codec<DeliveryState> STATE = STORED.part(StoredRule::state);
     private static final AttributeType<LocalTime> TIME =
             TEXT.as(LocalTime.MIDNIGHT, LocalTime::toString, LocalTime::parse);
-    private static final AttributeType<Set<Severity>> SEVERITY_SET = AttributeType.wireNames(Severity::ofWireName);
+    private static final AttributeType<Set<Severity>> SEVERITY_SET = AttributeType.wireNames(Severity.class);
 
     private static final Attribute<Long> VERSION = STORED.always("ver", NUMBER.or(1L), StoredRule::version);
     private static final Attribute<Instant> CREATED_AT = RULE.always("created", MOMENT, NotificationRule::createdAt);
     private static final Attribute<Set<EventType>> EVENTS =
-            RULE.always("events", AttributeType.wireNames(EventType::ofWireName), NotificationRule::events);
+            RULE.always("events", AttributeType.wireNames(EventType.class), NotificationRule::events);
     private static final Attribute<Set<String>> ROLES = FILTER.always("roles", TEXT_SET, NotificationFilter::roleIds);
     private static final Attribute<Set<Severity>> SEVERITIES =
             FILTER.always("severities", SEVERITY_SET, NotificationFilter::severities);
     private static final Attribute<Set<Verdict>> VERDICTS =
-            FILTER.always("verdicts", AttributeType.wireNames(Verdict::ofWireName), NotificationFilter::verdicts);
+            FILTER.always("verdicts", AttributeType.wireNames(Verdict.class), NotificationFilter::verdicts);
     private static final Attribute<Duration> GROUPING = RULE.always(
             "group",
             SECONDS.or(Duration.ofSeconds(NotificationRule.DEFAULT_GROUP_SECONDS)),

@@ -70,6 +70,6 @@ public final class EvidenceStore {
     }
 
     private static Update addition(TrustSubject subject, String hash, EvidenceSums evidence, Instant now) {
-        return FiguresItem.addition(FiguresPlace.figures(subject, hash), evidence, now);
+        return TrackRecordItem.addition(TrackRecordPlace.key(subject, hash), evidence, now);
     }
 }

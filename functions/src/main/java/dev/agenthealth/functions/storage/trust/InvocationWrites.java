@@ -8,7 +8,7 @@ import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 
 /**
- * Records an invocation in the figures and in the log of its agent and its provider (ServiceNet, Health records). Nothing is read, and every
+ * Records an invocation in the track record and in the log of its agent and its provider (ServiceNet, Health records). Nothing is read, and every
  * write adds: the caller makes sure by a condition of its own that the transaction is applied once.
  */
 public final class InvocationWrites {
@@ -27,9 +27,10 @@ public final class InvocationWrites {
 
     private static void add(Transaction transaction, Table registry, TrustSubject subject, Invocation invocation) {
         String receipt = invocation.receiptId();
-        transaction.update(registry, FiguresItem.addition(FiguresPlace.figures(subject, receipt), invocation));
+        transaction.update(registry, TrackRecordItem.addition(TrackRecordPlace.key(subject, receipt), invocation));
         if (invocation.evidence() || subject instanceof OfAgent) {
-            transaction.put(registry, LoggedInvocationItem.of(FiguresPlace.partition(subject, receipt), invocation));
+            transaction.put(
+                    registry, LoggedInvocationItem.of(TrackRecordPlace.partition(subject, receipt), invocation));
         }
     }
 }

@@ -39,7 +39,7 @@ final class LoggedInvocationItem {
         return CODEC.put(Attributes.item(key, invocation.at().plus(RETENTION)), invocation);
     }
 
-    /** Returns whether an item is an invocation, rather than figures in the same partition. */
+    /** Returns whether an item is an invocation, rather than a track record in the same partition. */
     static boolean is(Map<String, AttributeValue> item) {
         return text(item, Attributes.SK).startsWith(KIND.prefix());
     }

@@ -38,7 +38,7 @@ public final class TrackRecordStore {
         for (T subject : subjects) {
             reads.put(
                     subject,
-                    FiguresPlace.partitions(subject).stream()
+                    TrackRecordPlace.partitions(subject).stream()
                             .map(partition -> CompletableFuture.supplyAsync(() -> read(partition, subject), executor))
                             .toList());
         }
@@ -48,25 +48,25 @@ public final class TrackRecordStore {
         return records;
     }
 
-    /** The sort keys of the log come right before those of the figures, so that one query reads the figures and the end of the log. */
+    /** The sort keys of the log come right before those of the track record, so that one query reads it and the end of the log. */
     private TrackRecord read(String partition, TrustSubject subject) {
         Query query = Query.partition(partition)
-                .between(ItemKind.AGENT_INVOCATION.prefix(), ItemKind.AGENT_FIGURES.prefix() + "~")
+                .between(ItemKind.AGENT_INVOCATION.prefix(), ItemKind.AGENT_TRACK_RECORD.prefix() + "~")
                 .descending()
                 .consistent();
-        int limit = FiguresPlace.itemsOfPartition(subject) + OnlineStatus.MAX_CALLS;
+        int limit = TrackRecordPlace.itemsOfPartition(subject) + OnlineStatus.MAX_CALLS;
         Instant now = database.now();
-        TrackRecord figures = TrackRecord.NONE;
+        TrackRecord sum = TrackRecord.NONE;
         List<Call> log = new ArrayList<>();
         for (Map<String, AttributeValue> item :
                 database.registry().page(query, limit, Map.of()).items()) {
             if (!LoggedInvocationItem.is(item)) {
-                figures = figures.plus(FiguresItem.read(item));
+                sum = sum.plus(TrackRecordItem.read(item));
             } else if (!Attributes.isExpired(item, now)) {
                 log.add(LoggedInvocationItem.read(item));
             }
         }
-        // Each item of figures holds its last call, for when the log has expired.
-        return log.isEmpty() ? figures : figures.with(log);
+        // Each item holds its last call, for when the log has expired.
+        return log.isEmpty() ? sum : sum.with(log);
     }
 }

@@ -8,6 +8,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.notification.EventKind;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
@@ -41,7 +42,7 @@ public final class Messages {
                 "event_" + agentId,
                 "agent.lifecycle",
                 recovery ? EventKind.RECOVERY : EventKind.PROBLEM,
-                Severity.ofWireName(severity).orElseThrow(),
+                WireNamed.find(Severity.class, severity).orElseThrow(),
                 agentId,
                 "billing",
                 AT,

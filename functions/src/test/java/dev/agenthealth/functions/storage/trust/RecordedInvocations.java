@@ -56,7 +56,7 @@ public final class RecordedInvocations {
     public Map<String, Long> byItem(TrustSubject subject) {
         Map<String, Long> counts = new TreeMap<>();
         for (Map<String, AttributeValue> item : items(subject, item -> !LoggedInvocationItem.is(item))) {
-            TrackRecord figures = FiguresItem.read(item);
+            TrackRecord figures = TrackRecordItem.read(item);
             counts.put(
                     Values.text(item, Attributes.PK) + " " + Values.text(item, Attributes.SK),
                     figures.successes() + figures.failures());
@@ -88,7 +88,7 @@ public final class RecordedInvocations {
     private List<Map<String, AttributeValue>> items(
             TrustSubject subject, Predicate<Map<String, AttributeValue>> wanted) {
         List<Map<String, AttributeValue>> items = new ArrayList<>();
-        for (String partition : FiguresPlace.partitions(subject)) {
+        for (String partition : TrackRecordPlace.partitions(subject)) {
             Query query = Query.partition(partition).between("F#", "G#~").consistent();
             registry().all(query).forEach(items::add);
         }

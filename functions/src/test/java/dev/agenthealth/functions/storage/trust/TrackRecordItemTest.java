@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 @Tag("SN-02")
 @Tag("SN-08")
-class FiguresItemTest {
+class TrackRecordItemTest {
 
     private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
 
@@ -28,14 +28,14 @@ class FiguresItemTest {
     void sums_beyond_a_long_are_added_to_without_losing_a_unit() {
         try (TestSystem system = new TestSystem()) {
             Table registry = system.database().registry();
-            Map<String, AttributeValue> key = FiguresPlace.figures(new OfProvider("p"), "receipt_1");
+            Map<String, AttributeValue> key = TrackRecordPlace.key(new OfProvider("p"), "receipt_1");
             for (EvidenceSums sums : List.of(
                     new EvidenceSums(Map.of(57L, HUGE), Map.of(56L, HUGE)),
                     new EvidenceSums(Map.of(57L, BigInteger.ONE), Map.of()))) {
-                assertThat(registry.update(FiguresItem.addition(key, sums, NOW)))
+                assertThat(registry.update(TrackRecordItem.addition(key, sums, NOW)))
                         .isTrue();
             }
-            TrackRecord read = FiguresItem.read(registry.get(key));
+            TrackRecord read = TrackRecordItem.read(registry.get(key));
             assertThat(read.evidence())
                     .isEqualTo(new EvidenceSums(Map.of(57L, HUGE.add(BigInteger.ONE)), Map.of(56L, HUGE)));
             assertThat(read.latest()).isEmpty();
@@ -44,7 +44,7 @@ class FiguresItemTest {
 
     @Test
     void a_sum_with_an_exponent_is_read_and_other_attributes_are_ignored() {
-        TrackRecord read = FiguresItem.read(Map.of(
+        TrackRecord read = TrackRecordItem.read(Map.of(
                 "g57", AttributeValue.fromN("2.5E+20"),
                 "b57", AttributeValue.fromN("1E+6"),
                 "better", AttributeValue.fromS("of a later version"),

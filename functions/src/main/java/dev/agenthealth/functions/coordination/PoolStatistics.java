@@ -19,15 +19,15 @@ import java.util.Map;
  *
  * @param byStatus what the members in each status can take together
  * @param stalled members without progress for longer than they declare
- * @param asOf the moment at which these were the figures
+ * @param asOf the moment of the count
  * @param truncated whether there are more members, who are not counted
  */
-record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, Instant asOf, boolean truncated) {
+record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, Instant asOf, boolean truncated) {
 
     private static final List<LifecycleStatus> TAKE_WORK = List.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
 
-    /** The figures of these members. */
-    static PoolFigures of(Collection<Pulse> members, Instant asOf, boolean truncated) {
+    /** The statistics of these members. */
+    static PoolStatistics of(Collection<Pulse> members, Instant asOf, boolean truncated) {
         Map<LifecycleStatus, PoolCapacity> byStatus = new EnumMap<>(LifecycleStatus.class);
         for (LifecycleStatus status : LifecycleStatus.values()) {
             if (status != LifecycleStatus.REGISTERING) {
@@ -35,7 +35,7 @@ record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, In
             }
         }
         members.forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
-        return new PoolFigures(
+        return new PoolStatistics(
                 byStatus, members.stream().filter(StallRule::isStalled).count(), asOf, truncated);
     }
 
@@ -48,15 +48,15 @@ record PoolFigures(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, In
         return members() == 0;
     }
 
-    /** Puts the figures, and the bounds that a workflow declares; these are null where none does. */
+    /** Puts the statistics, and the bounds that a workflow declares; these are null where none does. */
     void put(ObjectNode json, GroupStore.Role role) {
         PoolCapacity capacity = TAKE_WORK.stream().map(byStatus::get).reduce(PoolCapacity.EMPTY, PoolCapacity::plus);
         put(json.putObject("capacity"), capacity);
         ObjectNode statuses = json.putObject("by_status");
         byStatus.forEach((status, part) -> {
-            ObjectNode figures = statuses.putObject(status.wireName());
-            figures.put("members", part.members());
-            put(figures, part);
+            ObjectNode ofStatus = statuses.putObject(status.wireName());
+            ofStatus.put("members", part.members());
+            put(ofStatus, part);
         });
         json.put("stalled", stalled);
         if (role.declared()) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * provider, 41 transactions per item and, at four units each, 650 write units per partition.
  */
 @Tag("SN-08")
-class FiguresPlaceTest {
+class TrackRecordPlaceTest {
 
     private static final int IDS = 16_000;
 
@@ -52,18 +52,18 @@ class FiguresPlaceTest {
     @ParameterizedTest
     @EnumSource
     void figures_are_spread_evenly(Names names) {
-        assertEven(names, id -> FiguresPlace.figures(new OfProvider("p"), id), 64);
-        assertEven(names, id -> FiguresPlace.figures(new OfAgent("a"), id), 16);
-        assertEven(names, id -> FiguresPlace.partition(new OfProvider("p"), id), 16);
+        assertEven(names, id -> TrackRecordPlace.key(new OfProvider("p"), id), 64);
+        assertEven(names, id -> TrackRecordPlace.key(new OfAgent("a"), id), 16);
+        assertEven(names, id -> TrackRecordPlace.partition(new OfProvider("p"), id), 16);
     }
 
     @Test
     void figures_and_log_are_in_the_partitions_that_are_read() {
         for (TrustSubject subject : new TrustSubject[] {new OfAgent("x"), new OfProvider("x")}) {
             for (int i = 0; i < 200; i++) {
-                String partition = FiguresPlace.partition(subject, "receipt_" + i);
-                assertThat(FiguresPlace.partitions(subject)).contains(partition);
-                assertThat(FiguresPlace.figures(subject, "receipt_" + i)
+                String partition = TrackRecordPlace.partition(subject, "receipt_" + i);
+                assertThat(TrackRecordPlace.partitions(subject)).contains(partition);
+                assertThat(TrackRecordPlace.key(subject, "receipt_" + i)
                                 .get(Attributes.PK)
                                 .s())
                         .isEqualTo(partition);

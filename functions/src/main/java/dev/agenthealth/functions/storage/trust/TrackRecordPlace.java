@@ -9,24 +9,24 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Distributes the figures and the log of an agent or a provider over items and partitions: DynamoDB takes about 1,000 write units per second
+ * Distributes the track record and the log of an agent or a provider over items and partitions: DynamoDB takes about 1,000 write units per second
  * for an item or a partition, and cancels a transaction that conflicts with another one on an item.
  *
- * <p>An agent has {@value #ITEMS_OF_AGENT} items of figures beside its log, read by one query. A provider has
+ * <p>An agent has {@value #ITEMS_OF_AGENT} items beside its log, read by one query. A provider has
  * {@value #PARTITIONS_OF_PROVIDER} partitions of {@value #ITEMS_OF_PROVIDER} items, each with a log. At 2,000 invocations per second of one
  * provider, each item is in about 31 transactions per second, and each partition takes 500 write units.
  */
-final class FiguresPlace {
+final class TrackRecordPlace {
 
-    /** Items of figures in the single partition of an agent. */
+    /** Items in the single partition of an agent. */
     static final int ITEMS_OF_AGENT = 16;
 
     static final int PARTITIONS_OF_PROVIDER = 16;
 
-    /** Items of figures in each partition of a provider. */
+    /** Items in each partition of a provider. */
     static final int ITEMS_OF_PROVIDER = 4;
 
-    private FiguresPlace() {}
+    private TrackRecordPlace() {}
 
     /** All partitions of an agent or a provider. */
     static List<String> partitions(TrustSubject subject) {
@@ -40,13 +40,14 @@ final class FiguresPlace {
         return partition(subject, mixed(id) % partitionsOf(subject));
     }
 
-    /** The key of the item of figures for a receipt or batch with this id. */
-    static Map<String, AttributeValue> figures(TrustSubject subject, String id) {
+    /** The key of the item for a receipt or batch with this id. */
+    static Map<String, AttributeValue> key(TrustSubject subject, String id) {
         int number = mixed(id) / partitionsOf(subject) % itemsOfPartition(subject);
-        return Attributes.key(partition(subject, id), ItemKind.AGENT_FIGURES.sortKey(Attributes.padded(number, 2)));
+        return Attributes.key(
+                partition(subject, id), ItemKind.AGENT_TRACK_RECORD.sortKey(Attributes.padded(number, 2)));
     }
 
-    /** The maximum number of items of figures in a partition. */
+    /** The maximum number of items in a partition. */
     static int itemsOfPartition(TrustSubject subject) {
         return subject instanceof TrustSubject.OfProvider ? ITEMS_OF_PROVIDER : ITEMS_OF_AGENT;
     }
@@ -57,8 +58,8 @@ final class FiguresPlace {
 
     private static String partition(TrustSubject subject, int number) {
         return subject instanceof TrustSubject.OfProvider
-                ? ItemKind.PROVIDER_FIGURES.partition(subject.id(), Integer.toString(number))
-                : ItemKind.AGENT_FIGURES.partition(subject.id());
+                ? ItemKind.PROVIDER_TRACK_RECORD.partition(subject.id(), Integer.toString(number))
+                : ItemKind.AGENT_TRACK_RECORD.partition(subject.id());
     }
 
     /** A hash of at least 0 whose low bits depend on the whole id: ids created in a row differ in a few characters only. */

@@ -22,10 +22,10 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Figures of an agent or a provider: counts of its invocations and the evidence of its reputation, spread over several items (see
- * {@link FiguresPlace}) whose numbers add up. Every write only adds.
+ * The track record of an agent or a provider: counts of its invocations and the evidence of its reputation, spread over several items (see
+ * {@link TrackRecordPlace}) whose numbers add up. Every write only adds.
  */
-final class FiguresItem {
+final class TrackRecordItem {
 
     private static final Attribute<Long> SUCCESSES = new Attribute<>("sc", NUMBER);
     private static final Attribute<Long> FAILURES = new Attribute<>("fc", NUMBER);
@@ -47,7 +47,7 @@ final class FiguresItem {
     /** Followed by the number of the era. */
     private static final String BAD_EVIDENCE = "b";
 
-    private FiguresItem() {}
+    private TrackRecordItem() {}
 
     /** Adds an invocation to the item with this key. */
     static Update addition(Map<String, AttributeValue> key, Invocation invocation) {
@@ -76,7 +76,7 @@ final class FiguresItem {
         return update;
     }
 
-    /** The figures of an item; its calls are the last ones that were added to it. */
+    /** The track record of an item; its calls are the last ones that were added to it. */
     static TrackRecord read(Map<String, AttributeValue> item) {
         List<Call> last = LAST_AT.isIn(item)
                 ? List.of(new Call(LAST_OK.of(item), LAST_LATENCY.of(item), LAST_LIMIT.of(item), LAST_AT.of(item)))
