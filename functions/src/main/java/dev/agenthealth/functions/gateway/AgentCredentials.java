@@ -5,6 +5,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.secrets.UnreadableSecretException;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.credentials.CredentialStore;
 import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
 import dev.agenthealth.model.gateway.InvocationFailure;
@@ -50,15 +51,18 @@ final class AgentCredentials {
         this.clock = clock;
     }
 
-    /** Sets the credential for the agent's endpoint, in place of an earlier one; returns when it was set. */
-    Instant set(AgentProfile agent, String token) {
+    /**
+     * Sets the credential for the agent's endpoint, in place of an earlier one; returns when it was set, and empty where the agent's owner or
+     * profile is no longer as it was read.
+     */
+    Optional<Instant> set(StoredAgent seen, String token) {
+        AgentProfile agent = seen.profile();
         Instant now = clock.instant();
         byte[] sealed = box.seal(context(agent), token.getBytes(StandardCharsets.UTF_8));
-        store.put(
-                agent.agentId(),
-                new StoredCredential(sealed, agent.agentInterface().endpoint(), now));
+        boolean stored = store.put(
+                seen, new StoredCredential(sealed, agent.agentInterface().endpoint(), now));
         cache.remove(agent.agentId());
-        return now;
+        return stored ? Optional.of(now) : Optional.empty();
     }
 
     /** The credential as it is stored, for whichever endpoint it was set, about a second old; empty where there is none. */
@@ -66,10 +70,11 @@ final class AgentCredentials {
         return store.find(agentId);
     }
 
-    /** Removes the credential of an agent; does nothing where it has none. */
-    void remove(String agentId) {
-        store.remove(agentId);
-        cache.remove(agentId);
+    /** Removes the credential of an agent, which may have none; {@code false} where its owner or profile is no longer as it was read. */
+    boolean remove(StoredAgent seen) {
+        boolean removed = store.remove(seen);
+        cache.remove(seen.profile().agentId());
+        return removed;
     }
 
     /**

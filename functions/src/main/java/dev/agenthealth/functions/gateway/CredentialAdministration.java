@@ -8,10 +8,13 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Sets, describes and removes the credentials of agents: {@code /v1/agents/{agent_id}/credential}. No token is ever returned. Thread-safe. */
@@ -41,7 +44,7 @@ final class CredentialAdministration {
      */
     ApiResponse set(ApiRequest request) {
         String agentId = request.pathId("agent_id");
-        AgentProfile agent = access.findOwned(request.caller(), agentId).profile();
+        StoredAgent first = access.findOwned(request.caller(), agentId);
         Fields body = request.fields();
         body.require(TOKEN);
         String token = body.text(TOKEN, MAX_TOKEN);
@@ -50,12 +53,15 @@ final class CredentialAdministration {
         }
         body.refuseUnknown();
         body.check();
-        if (agent.agentInterface().endpoint().isEmpty()) {
-            throw Problem.conflict(
-                    "agent_has_no_endpoint", "The agent declares no endpoint to which it could be sent.");
-        }
-        Instant setAt = encrypted(request, agent, token);
-        return ApiResponse.json(200, json(agent, agent.agentInterface().endpoint(), setAt));
+        return Attempts.untilPresent(first, () -> access.findOwned(request.caller(), agentId), seen -> {
+            AgentProfile agent = seen.profile();
+            String endpoint = agent.agentInterface().endpoint();
+            if (endpoint.isEmpty()) {
+                throw Problem.conflict(
+                        "agent_has_no_endpoint", "The agent declares no endpoint to which it could be sent.");
+            }
+            return encrypted(request, seen, token).map(setAt -> ApiResponse.json(200, json(agent, endpoint, setAt)));
+        });
     }
 
     /**
@@ -82,9 +88,9 @@ final class CredentialAdministration {
                 .put("sent", endpoint.equals(agent.agentInterface().endpoint()));
     }
 
-    private Instant encrypted(ApiRequest request, AgentProfile agent, String token) {
+    private Optional<Instant> encrypted(ApiRequest request, StoredAgent seen, String token) {
         try {
-            return credentials.set(agent, token);
+            return credentials.set(seen, token);
         } catch (Problem e) {
             throw e;
         } catch (RuntimeException e) {
@@ -100,8 +106,7 @@ final class CredentialAdministration {
      */
     ApiResponse remove(ApiRequest request) {
         String agentId = request.pathId("agent_id");
-        access.findOwned(request.caller(), agentId);
-        credentials.remove(agentId);
+        Attempts.untilDone(() -> credentials.remove(access.findOwned(request.caller(), agentId)));
         return ApiResponse.noContent();
     }
 }

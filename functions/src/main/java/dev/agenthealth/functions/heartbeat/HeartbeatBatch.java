@@ -136,10 +136,8 @@ final class HeartbeatBatch {
         try {
             Heartbeat heartbeat = element.isBare() ? Heartbeat.BARE : HeartbeatFields.read(element.fields());
             element.fields().check();
-            ObjectNode answer =
-                    reception.receive(agentId, key, heartbeat, senderId).json();
-            HeartbeatFields.putWarnings(answer, element.fields(), heartbeat);
-            return new PartResult(200, answer);
+            Acknowledgement acknowledgement = reception.receive(agentId, key, heartbeat, senderId);
+            return new PartResult(200, HeartbeatFields.answer(acknowledgement, element.fields(), heartbeat));
         } catch (Problem problem) {
             if (problem.status() == 401) {
                 throw problem;

@@ -27,6 +27,7 @@ final class HeartbeatFields {
     private static final String CLIENT_TIMESTAMP = "client_timestamp";
     private static final String STARTED_AT = "started_at";
     private static final String ACTIVITY = "activity";
+    private static final String NO_TIME = "is no date and time in ISO 8601, so that ";
     private static final String NO_PROGRESS = "no_progress_seconds";
 
     /** Longer than any threshold; a greater age says nothing more. */
@@ -80,20 +81,25 @@ final class HeartbeatFields {
                 WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER), Duration.ofMillis(millis));
     }
 
-    /** Adds to the answer what could not be read of a heartbeat that was accepted. */
-    static void putWarnings(ObjectNode answer, Fields body, Heartbeat heartbeat) {
+    /** The answer to a heartbeat that was accepted, with warnings of what is not used of it. */
+    static ObjectNode answer(Acknowledgement acknowledgement, Fields body, Heartbeat heartbeat) {
+        ObjectNode answer = acknowledgement.json();
         if (body.has(CLIENT_TIMESTAMP) && !heartbeat.tellsTime()) {
-            putWarning(answer, CLIENT_TIMESTAMP, "the drift of the clock is unknown");
+            putWarning(answer, CLIENT_TIMESTAMP, NO_TIME + "the drift of the clock is unknown");
         }
         if (body.has(STARTED_AT) && !ProcessStart.isKnown(heartbeat.startedAt())) {
-            putWarning(answer, STARTED_AT, "it is not used");
+            putWarning(answer, STARTED_AT, NO_TIME + "it is not used");
+        } else if (body.has(STARTED_AT)
+                && !ProcessStart.isKnown(ProcessStart.accepted(heartbeat.startedAt(), acknowledgement.at()))) {
+            putWarning(answer, STARTED_AT, ProcessStart.NOT_ACCEPTED);
         }
+        return answer;
     }
 
-    private static void putWarning(ObjectNode answer, String field, String consequence) {
+    private static void putWarning(ObjectNode answer, String field, String message) {
         answer.withArray(Acknowledgement.WARNINGS)
                 .addObject()
                 .put("field", field)
-                .put("message", "is no date and time in ISO 8601, so that " + consequence);
+                .put("message", message);
     }
 }

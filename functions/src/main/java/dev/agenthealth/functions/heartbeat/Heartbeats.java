@@ -38,15 +38,14 @@ public final class Heartbeats {
         }
         Fields body = given.get();
         Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
-        ObjectNode answer = answer(agentId, key, heartbeat, body);
-        HeartbeatFields.putWarnings(answer, body, heartbeat);
+        ObjectNode answer = HeartbeatFields.answer(received(agentId, key, heartbeat, body), body, heartbeat);
         outcomes.take(agentId, body).ifPresent(report -> report.putInto(answer.putObject(HeartbeatOutcomes.OUTCOMES)));
         return answer;
     }
 
-    private ObjectNode answer(String agentId, KeyHash key, Heartbeat heartbeat, Fields body) {
+    private Acknowledgement received(String agentId, KeyHash key, Heartbeat heartbeat, Fields body) {
         try {
-            return reception.receive(agentId, key, heartbeat, agentId).json();
+            return reception.receive(agentId, key, heartbeat, agentId);
         } catch (Problem refused) {
             // The executions of a replaced process happened, so they count.
             throw refused.error().equals(Problem.SUPERSEDED)

@@ -88,7 +88,7 @@ public final class AgentRoutes {
             json.putArray(AgentRecordJson.WARNINGS)
                     .addObject()
                     .put("field", "started_at")
-                    .put("message", "lies more than a day ahead or ten years back, so that it is not used");
+                    .put("message", ProcessStart.NOT_ACCEPTED);
         }
         return record(201, agent, json)
                 .with("Location", "/api/v1/agents/" + agent.pulse().agentId());

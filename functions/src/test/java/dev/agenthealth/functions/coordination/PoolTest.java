@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pools over HTTP (RFC-0016 §7). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -38,6 +40,22 @@ class PoolTest {
     void open() {
         system = new TestSystem();
         client = new WorkflowClient(system);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 200", "1000, 200", "0, 400", "1001, 400", "x, 400"})
+    void the_list_of_pools_has_the_limit_of_all_lists(String limit, int status) {
+        agent("limited-a", "l-1", 5, 0);
+        agent("limited-b", "l-2", 5, 0);
+        Response page = system.api()
+                .get("/api/v1/pools")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .query("limit", limit)
+                .send();
+        assertThat(page.status()).as(page.text()).isEqualTo(status);
+        assertThat(page.json().path("errors").findValuesAsText("field"))
+                .isEqualTo(status == 400 ? List.of("limit") : List.of());
+        assertThat(page.json().has("next_token")).isEqualTo(limit.equals("1"));
     }
 
     @Test

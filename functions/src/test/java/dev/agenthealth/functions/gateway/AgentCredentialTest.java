@@ -8,12 +8,14 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** The gateway sends an agent the bearer credential that its owner set, and no answer shows it. */
 class AgentCredentialTest {
@@ -206,6 +209,49 @@ class AgentCredentialTest {
         assertThat(lastAuthorization()).hasSize(8_192 + "Bearer ".length());
         assertThat(set(gateway.api(), TestSystem.AGENT_KEY, "x".repeat(8_193)).status())
                 .isEqualTo(400);
+    }
+
+    /** The former owner's request is admitted, and the agent changes hands before it is written. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_former_owner_neither_sets_nor_removes_it_while_the_agent_is_transferred(boolean sets) {
+        set(gateway.api(), TestSystem.AGENT_KEY, TOKEN);
+        AtomicBoolean transferred = new AtomicBoolean();
+        TestApi late = gateway.apiThrough(new HookedDynamoDb(gateway.system().dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest && !transferred.getAndSet(true)) {
+                transfer();
+                set(gateway.api(), TestSystem.OTHER_AGENT_KEY, "theirs");
+            }
+        }));
+        Response refused = sets
+                ? set(late, TestSystem.AGENT_KEY, "late")
+                : late.delete("/v1/agents/a/credential").key(TestSystem.AGENT_KEY).send();
+        assertThat(refused.status()).as(refused.text()).isEqualTo(403);
+        gateway.invoke("a", GatewayHarness.HELLO);
+        assertThat(lastAuthorization()).isEqualTo("Bearer theirs");
+    }
+
+    private void transfer() {
+        Response transferred = gateway.system()
+                .api()
+                .put("/v1/admin/agents/a/owner")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"key_id\":\"" + TestSystem.keyId(TestSystem.OTHER_AGENT_KEY) + "\"}")
+                .send();
+        assertThat(transferred.status()).as(transferred.text()).isEqualTo(200);
+    }
+
+    @Test
+    void an_agent_that_moves_before_it_is_written_gets_it_for_its_new_endpoint() {
+        String elsewhere = "https://elsewhere.example/";
+        AtomicBoolean moved = new AtomicBoolean();
+        TestApi late = gateway.apiThrough(new HookedDynamoDb(gateway.system().dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest && !moved.getAndSet(true)) {
+                moveTo(elsewhere);
+            }
+        }));
+        Response set = set(late, TestSystem.AGENT_KEY, TOKEN);
+        assertThat(set.json().path("endpoint").asText()).as(set.text()).isEqualTo(elsewhere);
     }
 
     @Test

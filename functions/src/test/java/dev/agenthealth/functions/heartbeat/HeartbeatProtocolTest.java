@@ -239,8 +239,15 @@ class HeartbeatProtocolTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"yesterday, 1", "1970-01-01, 1", "2026-02-08T09:00:00Z, 0", "2026-02-08T10:00:00+01:00, 0"})
-    void a_start_that_cannot_be_read_is_a_warning(String startedAt, int warnings) {
+    @CsvSource({
+        "yesterday, 1",
+        "1970-01-01, 1",
+        "1970-01-01T00:00:01Z, 1",
+        "2106-02-08T09:00:00Z, 1",
+        "2026-02-08T09:00:00Z, 0",
+        "2026-02-08T10:00:00+01:00, 0"
+    })
+    void a_start_that_cannot_be_read_or_lies_out_of_bounds_is_a_warning(String startedAt, int warnings) {
         Response response = newAgent().sendHeartbeat("active", ",\"started_at\":\"" + startedAt + "\"");
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.json().path("warnings").findValuesAsText("field"))

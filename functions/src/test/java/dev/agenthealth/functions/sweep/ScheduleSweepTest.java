@@ -71,6 +71,7 @@ class ScheduleSweepTest {
     }
 
     @Test
+    @Tag("SN-09")
     void an_agent_without_heartbeats_is_active_until_it_is_deregistered() {
         TestAgent called = new TestAgent(harness.system(), "only-called");
         called.register(",\"heartbeat_config\":{\"mode\":\"none\"}");

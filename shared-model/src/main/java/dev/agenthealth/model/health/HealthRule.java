@@ -85,7 +85,7 @@ public final class HealthRule {
             return p99;
         }
         BigDecimal highest = BigDecimal.valueOf(expectations.latencyLimitMs().getAsDouble())
-                .setScale(Measurement.LATENCY_DECIMALS, RoundingMode.FLOOR);
+                .round(new MathContext(QUANTILE_PRECISION.getPrecision(), RoundingMode.FLOOR));
         return Measurement.isTooSlow(expectations, counts)
                 ? Math.max(p99, highest.add(highest.ulp()).doubleValue())
                 : Math.min(p99, highest.doubleValue());

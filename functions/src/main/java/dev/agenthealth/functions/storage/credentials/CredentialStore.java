@@ -4,11 +4,16 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -22,9 +27,11 @@ public final class CredentialStore {
     private static final Attribute<String> ENDPOINT = CREDENTIAL.always("to", TEXT, StoredCredential::endpoint);
     private static final Attribute<Instant> SET_AT = CREDENTIAL.always("at", MOMENT, StoredCredential::setAt);
 
+    private final Database database;
     private final Table registry;
 
     public CredentialStore(Database database) {
+        this.database = database;
         this.registry = database.registry();
     }
 
@@ -45,13 +52,26 @@ public final class CredentialStore {
                 : Optional.of(new StoredCredential(SEALED.of(item), ENDPOINT.of(item), SET_AT.of(item)));
     }
 
-    /** Sets the credential of an agent, in place of an earlier one. */
-    public void put(String agentId, StoredCredential credential) {
-        registry.put(CREDENTIAL.item(ItemKind.AGENT_CREDENTIAL.key(agentId), credential));
+    /** Sets the credential of an agent, in place of an earlier one; {@code false} where its owner or profile is no longer as it was read. */
+    public boolean put(StoredAgent seen, StoredCredential credential) {
+        return commitFor(seen, database.transaction().put(registry, CREDENTIAL.item(key(seen), credential)));
     }
 
-    /** Removes the credential of an agent; does nothing where it has none. */
-    public void remove(String agentId) {
-        registry.delete(ItemKind.AGENT_CREDENTIAL.key(agentId));
+    /** Removes the credential of an agent, which may have none; {@code false} where its owner or profile is no longer as it was read. */
+    public boolean remove(StoredAgent seen) {
+        return commitFor(seen, database.transaction().delete(registry, key(seen)));
+    }
+
+    private static Map<String, AttributeValue> key(StoredAgent agent) {
+        return ItemKind.AGENT_CREDENTIAL.key(agent.pulse().agentId());
+    }
+
+    private boolean commitFor(StoredAgent seen, Transaction change) {
+        String agentId = seen.pulse().agentId();
+        Condition unchanged = PulseWrites.sameOwnerAndVersion(seen.pulse());
+        return (seen.archived()
+                        ? change.check(registry, ItemKind.TOMBSTONE.key(agentId), unchanged)
+                        : change.check(database.pulses(), PulseItem.key(agentId), unchanged))
+                .commit();
     }
 }

@@ -76,9 +76,15 @@ public final class PulseWrites {
                 .and(statusIs(seen.status()))
                 .and(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
     }
+
     /** The incarnation is as seen, and belongs to the same key, with whichever secret: who may change it has not changed. */
     private static Condition sameOwner(Pulse seen) {
         return incarnationIs(seen.incarnation()).and(asSeen(PulseItem.OWNER_KEY, PulseItem.owner(seen.owner())));
+    }
+
+    /** Incarnation, owner and profile are as seen: what a decision about the agent's owner and endpoint rests on. */
+    public static Condition sameOwnerAndVersion(Pulse seen) {
+        return sameOwner(seen).and(versionIs(seen.version()));
     }
 
     private static Condition versionIs(long version) {
@@ -257,7 +263,6 @@ public final class PulseWrites {
                                 PulseItem.RESTARTS_DEGRADE_UNTIL,
                                 PulseItem.LISTED),
                         row)
-                .when(sameOwner(seen))
-                .when(versionIs(seen.version()));
+                .when(sameOwnerAndVersion(seen));
     }
 }
