@@ -67,6 +67,7 @@ class Session:
         self._step_lock = threading.RLock()
         self._known_incarnation = 0
         self._unsure = False
+        self._restarts = False
         self._failures = 0
         self._interval = DEFAULT_INTERVAL_SECONDS
         self._hint: Optional[float] = None
@@ -215,12 +216,20 @@ class Session:
         if status in ("deregistered", "dead"):
             return self._end(State.STOPPED, "the drain is complete")
         command = next(
-            (one for one in answer.get("pending_commands") or () if one.get("command") == "drain"),
+            (one for one in answer.get("pending_commands") or () if one.get("command") in ("drain", "restart")),
             {} if status == "draining" else None,
         )
         if command is not None and self.state is not State.DRAINING:
-            self._begin_drain(Drain(str(command.get("reason", "")), command.get("drain_timeout_seconds")))
-            return 0.0
+            drain = Drain(str(command.get("reason", "")), command.get("drain_timeout_seconds"))
+            if command.get("command") != "restart":
+                self._begin_drain(drain)
+                return 0.0
+            if not self._restarts:
+                self._restarts = True
+                LOG.warning("agent %s is to restart: %s", self.agent_id, drain.reason or "requested")
+                self._runtime.run("agent-health-restart", lambda: self._hooks.call("on_restart", drain))
+        else:
+            self._restarts = False
         if len(self._outcomes) >= MAX_BATCH:
             self.flush(_MAX_EXTRA_BATCHES)
         return self._next_pause()

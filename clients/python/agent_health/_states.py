@@ -41,6 +41,7 @@ class Hooks:
     """What the session calls. Failures of these are logged and change nothing."""
 
     on_drain: Callable[[Drain], Any]
+    on_restart: Callable[[Drain], Any]
     on_dead: Callable[[AgentHealthError], Any]
     on_superseded: Callable[[], Any]
     on_error: Callable[[AgentHealthError], Any]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import signal
+import sys
 import threading
 from types import FrameType, TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar
@@ -29,6 +31,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 _START_RETRIES = RetryPolicy(attempts=2, max_pause_seconds=1.0, max_wait_seconds=1.0)
 _START_TIMEOUT_SECONDS = 5.0
 
+#: The status of a process that is to be started anew (EX_TEMPFAIL).
+RESTART_STATUS = 75
+_RESTART_SECONDS = 120.0
+
 #: How long a process that was drained by SIGTERM has to end by itself.
 _EXIT_SECONDS = 5.0
 
@@ -49,6 +55,8 @@ class Agent:
     :param profile: more fields of the registration, such as ``heartbeat_config``, ``metadata``, ``provider_id``
     :param on_drain: called with a :class:`Drain` in a thread of its own when the agent is to finish its work and take no more. The drain
         is complete when the callback has returned and no task runs.
+    :param on_restart: called with a :class:`Drain` in a thread of its own when the process is to restart, as one that is stuck. By default the
+        agent drains for at most its ``timeout_seconds``, and then the process ends with status 75, so that its supervisor starts it anew.
     :param on_dead: called with the error when the registry has marked the agent as dead. Then the agent registers again.
     :param on_superseded: called when another process has registered the same id. This one never registers again.
     :param on_error: called with the error when heartbeats begin to fail
@@ -71,6 +79,7 @@ class Agent:
         endpoint: Optional[str] = None,
         profile: Optional[Mapping[str, Any]] = None,
         on_drain: Optional[Callable[[Drain], Any]] = None,
+        on_restart: Optional[Callable[[Drain], Any]] = None,
         on_dead: Optional[Callable[[AgentHealthError], Any]] = None,
         on_superseded: Optional[Callable[[], Any]] = None,
         on_error: Optional[Callable[[AgentHealthError], Any]] = None,
@@ -97,7 +106,12 @@ class Agent:
         if max_concurrent_tasks is not None:
             declared["capacity"] = {"max_concurrent_tasks": max_concurrent_tasks}
         self._hooks = Hooks(
-            on_drain or _nothing, on_dead or _nothing, on_superseded or _nothing, on_error or _nothing, self._ended
+            on_drain or _nothing,
+            on_restart or self._restart,
+            on_dead or _nothing,
+            on_superseded or _nothing,
+            on_error or _nothing,
+            self._ended,
         )
         self._session = Session(
             self._calls, self._runtime, agent_id, declared, self._tasks, self._outcomes, self._hooks, register_again
@@ -279,6 +293,21 @@ class Agent:
         """Ends the process as SIGTERM does without a handler, unless it ends by itself meanwhile."""
         if not self._runtime.wait(lambda: self._closing, _EXIT_SECONDS):
             os.kill(os.getpid(), signal.SIGTERM)
+
+    def _restart(self, drain: Drain) -> None:
+        self.drain(drain.reason)
+        self._runtime.wait(lambda: self.state.ended, drain.timeout_seconds or _RESTART_SECONDS)
+        # What is stuck would hold up an exit that waits for threads.
+        self._close_timeout = 0.0
+        self.close()
+        self._exit(RESTART_STATUS)
+
+    @staticmethod
+    def _exit(status: int) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        logging.shutdown()
+        os._exit(status)
 
     def _restore_handler(self) -> None:
         # Only the main thread may set handlers.

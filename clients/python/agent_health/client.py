@@ -97,7 +97,14 @@ class Client:
 
     def request_drain(self, agent_id: str, *, reason: str = "", timeout_seconds: Optional[int] = None) -> Json:
         """Asks an agent to drain; it learns of it with its next heartbeat."""
-        body: Dict[str, Any] = {"command": "drain"}
+        return self._request("drain", agent_id, reason, timeout_seconds)
+
+    def request_restart(self, agent_id: str, *, reason: str = "", timeout_seconds: Optional[int] = None) -> Json:
+        """Asks an agent to drain and to end its process with status 75, so that its supervisor starts it anew. For coordinators and administrators."""
+        return self._request("restart", agent_id, reason, timeout_seconds)
+
+    def _request(self, command: str, agent_id: str, reason: str, timeout_seconds: Optional[int]) -> Json:
+        body: Dict[str, Any] = {"command": command}
         if reason:
             body["reason"] = reason
         if timeout_seconds is not None:
@@ -105,7 +112,7 @@ class Client:
         return self._call("POST", path("/api/v1/agents/{}/commands", agent_id), body)
 
     def withdraw_drain(self, agent_id: str) -> None:
-        """Withdraws the request to drain; raises :class:`Conflict` where the drain has begun."""
+        """Withdraws the request to drain or to restart; raises :class:`Conflict` where the drain has begun."""
         self._call("DELETE", path("/api/v1/agents/{}/commands/drain", agent_id))
 
     def deregister(self, agent_id: str, *, incarnation: Optional[int] = None) -> None:

@@ -424,5 +424,41 @@ class OutcomesTest(unittest.TestCase):
         self.assertEqual([one.fields["error_type"] for one in fixture.agent._outcomes._waiting], ["client_error", "other"])
 
 
+class RestartTest(unittest.TestCase):
+    COMMAND = {"agent_status": "active", "pending_commands": [{"command": "restart", "reason": "stalled", "drain_timeout_seconds": 60}]}
+
+    def test_drains_and_ends_the_process_with_status_75(self):
+        fixture = Fixture()
+        exits = []
+        fixture.agent._exit = lambda status: exits.append((status, fixture.agent.state))
+        fixture.agent.start()
+        fixture.registry.acknowledgement = self.COMMAND
+        fixture.runtime.advance(0)
+        fixture.registry.acknowledgement = {"agent_status": "deregistered"}
+        fixture.runtime.runs_at_once = False
+        self.assertEqual(exits, [(75, State.STOPPED)])
+
+    def test_a_task_that_hangs_delays_it_by_the_timeout_only(self):
+        fixture = Fixture()
+        exits = []
+        fixture.agent._exit = lambda status: exits.append((status, fixture.runtime.time))
+        fixture.agent.start()
+        began = fixture.runtime.time
+        with fixture.agent.running():
+            fixture.registry.acknowledgement = self.COMMAND
+            fixture.runtime.advance(0)
+        self.assertEqual([status for status, _ in exits], [75])
+        self.assertTrue(60 <= exits[0][1] - began < 130, exits)
+
+    def test_a_hook_takes_its_place_and_is_called_once(self):
+        asked = []
+        fixture = Fixture(on_restart=asked.append)
+        fixture.agent.start()
+        fixture.registry.acknowledgement = self.COMMAND
+        fixture.runtime.advance(100)
+        self.assertEqual([(one.reason, one.timeout_seconds) for one in asked], [("stalled", 60)])
+        self.assertEqual(fixture.agent.state, State.ACTIVE)
+
+
 if __name__ == "__main__":
     unittest.main()

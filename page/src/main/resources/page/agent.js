@@ -77,11 +77,15 @@ export function agent(app, id) {
     if (!document.activeElement?.closest('main')) document.querySelector('main')?.focus({ preventScroll: true });
   };
 
+  const withdraw = () => `Withdraw the ${commands[0].command}`;
   const drain = () => act('Drain', `${id} finishes its work, takes no more, and leaves.`,
     html`<label>Seconds to finish <input name="seconds" type="number" min="1" max="86400" value="300" required></label>`,
     data => send('PATCH', `${path}/status`, { status: 'draining', drain_timeout_seconds: Number(data.get('seconds')) },
       { 'If-Match': `"${record.version}"` }));
-  const keepOn = () => act('Withdraw the drain', `${id} keeps on working.`, nothing, () => send('DELETE', `${path}/commands/drain`));
+  const restart = () => act('Restart', `${id} drains, and its process ends with status 75, so that its supervisor starts it anew.`,
+    html`<label>Seconds to finish <input name="seconds" type="number" min="1" max="86400" value="120" required></label>`,
+    data => send('POST', `${path}/commands`, { command: 'restart', drain_timeout_seconds: Number(data.get('seconds')) }));
+  const keepOn = () => act(withdraw(), `${id} keeps on working.`, nothing, () => send('DELETE', `${path}/commands/drain`));
   const block = () => act('Block', `The registry refuses calls of ${id} until it is unblocked.`,
     html`<label>Reason (optional) <input name="reason" maxlength="256"></label>`,
     data => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/block`, data.get('reason') ? { reason: data.get('reason') } : {}));
@@ -98,8 +102,9 @@ export function agent(app, id) {
   };
 
   const actions = () => html`<div class="actions">
-    ${app.may.change && record.status === 'active' ? html`<button type="button" @click=${drain}>Drain</button>` : nothing}
-    ${app.may.change && commands.length && record.status !== 'draining' ? html`<button type="button" @click=${keepOn}>Withdraw the drain</button>` : nothing}
+    ${app.may.change && record.status === 'active' ? html`<button type="button" @click=${drain}>Drain</button>
+      <button type="button" @click=${restart}>Restart</button>` : nothing}
+    ${app.may.change && commands.length && record.status !== 'draining' ? html`<button type="button" @click=${keepOn}>${withdraw()}</button>` : nothing}
     ${app.may.administer ? trust?.blocked ? html`<button type="button" @click=${unblock}>Unblock</button>`
       : html`<button type="button" class="danger" @click=${block}>Block</button>` : nothing}
     <button type="button" @click=${copy}>Copy curl</button></div>`;

@@ -1,7 +1,9 @@
 package dev.agenthealth.client;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
 
 /** The settings of an agent that the client keeps registered. Not thread-safe. */
@@ -15,6 +17,8 @@ public final class AgentBuilder {
     private final Starter starter;
     private Registration registration;
     private Consumer<Drain> onDrain = drain -> {};
+    private Optional<Consumer<Drain>> onRestart = Optional.empty();
+    private IntConsumer exit = ProcessRestart::exit;
     private Consumer<Death> onDead = death -> {};
     private Consumer<AgentEnd> onEnd = end -> {};
     private Consumer<Outcome> onOutcome = outcome -> {};
@@ -39,6 +43,21 @@ public final class AgentBuilder {
      */
     public AgentBuilder onDrain(Consumer<Drain> callback) {
         onDrain = callback;
+        return this;
+    }
+
+    /**
+     * The callback for a request to restart the process, as one that is stuck; called once for each. By default the agent drains for at most the
+     * time in the request, and then the process ends with status {@value ProcessRestart#STATUS}, so that its supervisor starts it anew.
+     */
+    public AgentBuilder onRestart(Consumer<Drain> callback) {
+        onRestart = Optional.of(callback);
+        return this;
+    }
+
+    /** Sets what ends the process with a status. */
+    AgentBuilder exit(IntConsumer newExit) {
+        exit = newExit;
         return this;
     }
 
@@ -101,6 +120,14 @@ public final class AgentBuilder {
 
     Consumer<Drain> onDrain() {
         return onDrain;
+    }
+
+    Optional<Consumer<Drain>> onRestart() {
+        return onRestart;
+    }
+
+    IntConsumer exit() {
+        return exit;
     }
 
     Consumer<Death> onDead() {

@@ -57,6 +57,7 @@ final class AgentSession {
     private boolean mayBeRegistered;
     private boolean plain;
     private boolean drainCallbackRuns;
+    private boolean restartRequested;
     private int idleHeartbeats;
     private boolean flushing;
 
@@ -274,6 +275,7 @@ final class AgentSession {
             end(AgentEnd.DRAINED);
         } else {
             answer.drainToFollow().ifPresent(this::drain);
+            restart(answer.restart());
         }
     }
 
@@ -419,6 +421,22 @@ final class AgentSession {
                 }
                 workChanged();
             });
+        }
+    }
+
+    /** Calls the callback once for each request to restart. */
+    private void restart(Optional<HeartbeatAnswer.DrainCommand> command) {
+        boolean isNew;
+        synchronized (this) {
+            isNew = command.isPresent() && !restartRequested && phase == Phase.ACTIVE;
+            restartRequested = command.isPresent();
+        }
+        if (isNew) {
+            Drain drain = new Drain(
+                    Drain.Cause.RESTART, command.get().reason(), command.get().timeout());
+            ConnectionState.log(Level.WARNING, agentId(), "is to restart: " + drain.reason());
+            context.scheduler().schedule(Duration.ZERO, () -> settings.onRestart()
+                    .ifPresentOrElse(callback -> call(callback, drain), () -> ProcessRestart.begin(this, drain)));
         }
     }
 

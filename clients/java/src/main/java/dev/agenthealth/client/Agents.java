@@ -77,17 +77,33 @@ public final class Agents {
      * Asks an agent to drain: the answers to its heartbeats carry the command until it follows.
      *
      * @param reason for people
+     * @param timeout how long the drain may take; zero for the time of the agent's role
      */
     public void requestDrain(String agentId, String reason, Duration timeout) {
-        ObjectNode body = Json.object()
-                .put("command", "drain")
-                .put("reason", reason)
-                .put("drain_timeout_seconds", timeout.toSeconds());
+        request("drain", agentId, reason, timeout);
+    }
+
+    /**
+     * Asks an agent to drain and to end its process with status 75, so that its supervisor starts it anew: the answers to its heartbeats carry the
+     * command until it follows. For coordinators and administrators.
+     *
+     * @param reason for people
+     * @param timeout how long the drain may take; zero for the time of the agent's role
+     */
+    public void requestRestart(String agentId, String reason, Duration timeout) {
+        request("restart", agentId, reason, timeout);
+    }
+
+    private void request(String command, String agentId, String reason, Duration timeout) {
+        ObjectNode body = Json.object().put("command", command).put("reason", reason);
+        if (!timeout.isZero()) {
+            body.put("drain_timeout_seconds", timeout.toSeconds());
+        }
         api.send(agent(Call.post(AGENTS), agentId).path("/commands").body(body));
     }
 
     /**
-     * Withdraws the request to drain.
+     * Withdraws the request to drain or to restart.
      *
      * @throws ConflictException where the drain has begun
      */

@@ -15,6 +15,8 @@ public record Drain(Cause cause, String reason, Duration timeout) {
     public enum Cause {
         /** A coordinator or an operator asked for it. */
         COMMAND,
+        /** The process is to restart, as one that is stuck. */
+        RESTART,
         /** The program closes the agent, or asked for the drain. */
         CLOSE,
         /** The JVM shuts down. */

@@ -28,8 +28,17 @@ public final class HeartbeatAnswer extends Document {
 
     /** The drain that the registry asks for; empty where it asks for none. */
     public Optional<DrainCommand> drain() {
+        return command("drain");
+    }
+
+    /** The restart that the registry asks for; empty where it asks for none. */
+    public Optional<DrainCommand> restart() {
+        return command("restart");
+    }
+
+    private Optional<DrainCommand> command(String name) {
         for (JsonNode command : node().path("pending_commands")) {
-            if (Json.text(command, "command").equals("drain")) {
+            if (Json.text(command, "command").equals(name)) {
                 return Optional.of(new DrainCommand(
                         Json.text(command, "reason"),
                         Duration.ofSeconds(command.path("drain_timeout_seconds").asLong())));
@@ -39,7 +48,7 @@ public final class HeartbeatAnswer extends Document {
     }
 
     /**
-     * A request to drain.
+     * A request to drain, or to restart after a drain.
      *
      * @param reason for people; may be empty
      * @param timeout how long the agent may take from the start of the drain

@@ -107,6 +107,11 @@ public final class Registration {
         return with("heartbeat_config", heartbeatConfig().put("release_leases_when_stalled", true));
     }
 
+    /** Lets the registry ask the process to restart when it is stalled; see {@link AgentBuilder#onRestart}. */
+    public Registration restartWhenStalled() {
+        return with("heartbeat_config", heartbeatConfig().put("restart_when_stalled", true));
+    }
+
     private ObjectNode heartbeatConfig() {
         return json.path("heartbeat_config") instanceof ObjectNode config ? config.deepCopy() : Json.object();
     }

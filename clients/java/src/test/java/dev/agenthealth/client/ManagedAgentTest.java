@@ -261,6 +261,53 @@ class ManagedAgentTest {
         assertThat(agent.whenEnded().toCompletableFuture()).isCompletedWithValue(AgentEnd.DRAINED);
     }
 
+    private static final String RESTART =
+            "'pending_commands':[{'command':'restart','reason':'stalled','drain_timeout_seconds':60}]";
+
+    @Test
+    void a_restart_drains_and_ends_the_process_with_status_75() {
+        agent().exit(status -> called.add("exit " + status)).start();
+        registry.add("/heartbeat", RESTART);
+
+        advance(31);
+        registry.add("/heartbeat", "'agent_status':'deregistered'");
+        advance(31);
+
+        assertThat(called).containsExactly("drain RESTART stalled", "end DRAINED", "exit 75");
+    }
+
+    @Test
+    void a_task_that_hangs_delays_the_restart_by_its_time_only() {
+        ManagedAgent agent =
+                agent().exit(status -> called.add("exit " + status)).start();
+        agent.begin("hangs");
+        registry.add("/heartbeat", RESTART);
+
+        advance(31);
+        advance(50);
+        assertThat(called).containsExactly("drain RESTART stalled");
+        advance(35);
+
+        assertThat(called).containsExactly("drain RESTART stalled", "end CLOSED", "exit 75");
+    }
+
+    @Test
+    void a_callback_takes_the_place_of_the_restart_and_is_called_once_for_each_request() {
+        ManagedAgent agent = agent().onRestart(
+                        drain -> called.add(drain.cause() + " " + drain.reason() + " " + drain.timeout()))
+                .start();
+        registry.add("/heartbeat", RESTART);
+        advance(100);
+        assertThat(called).containsExactly("RESTART stalled PT1M");
+        registry.add("/heartbeat", "'pending_commands':[]");
+        advance(31);
+        registry.add("/heartbeat", RESTART);
+        advance(100);
+
+        assertThat(called).hasSize(2);
+        assertThat(agent.state()).isEqualTo(AgentState.ACTIVE);
+    }
+
     @Test
     void a_drain_waits_for_the_tasks_that_run() {
         ManagedAgent agent = agent().start();

@@ -34,7 +34,7 @@ record Acknowledgement(
         PendingDrain pendingDrain = coordination.pendingDrain();
         if (pendingDrain.isPending()) {
             ObjectNode drain = commands.addObject();
-            drain.put("command", "drain");
+            drain.put("command", pendingDrain.command());
             if (!pendingDrain.reason().isEmpty()) {
                 drain.put("reason", pendingDrain.reason());
             }

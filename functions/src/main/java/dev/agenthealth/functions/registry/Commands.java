@@ -26,6 +26,7 @@ import java.util.Optional;
 public final class Commands {
 
     private static final String DRAIN = "drain";
+    private static final String RESTART = "restart";
 
     private final AgentStore agents;
     private final AgentAccess access;
@@ -38,17 +39,22 @@ public final class Commands {
     /**
      * {@code POST /api/v1/agents/{agent_id}/commands}: queues a command; 202 with the command as it will be delivered.
      *
-     * @throws Problem 400 for an invalid body, and as {@link #drain}
+     * @throws Problem 400 for an invalid body, 403 for a restart by the agent itself, and as {@link #drain}
      */
     ApiResponse queue(ApiRequest request) {
         String agentId = request.pathId("agent_id");
         Fields body = request.fields();
         body.require("command");
         String command = body.text("command", 64);
-        if (!command.isEmpty() && !command.equals(DRAIN)) {
-            body.refuse("command", "must be drain");
+        boolean restarts = command.equals(RESTART);
+        if (!command.isEmpty() && !command.equals(DRAIN) && !restarts) {
+            body.refuse("command", "must be drain or restart");
         }
-        return ApiResponse.json(202, json(drain(request.caller(), agentId, body)));
+        if (restarts && !request.caller().mayListAgents()) {
+            throw Problem.forbidden("Coordinators and administrators ask an agent to restart. Its own key may declare"
+                    + " restart_when_stalled.");
+        }
+        return ApiResponse.json(202, json(queued(request.caller(), agentId, body, restarts)));
     }
 
     /**
@@ -59,6 +65,10 @@ public final class Commands {
      * @throws Problem 400 naming every bad field, 409 where the agent is draining, dead or deregistered
      */
     public PendingDrain drain(Caller caller, String agentId, Fields body) {
+        return queued(caller, agentId, body, false);
+    }
+
+    private PendingDrain queued(Caller caller, String agentId, Fields body, boolean restarts) {
         String reason = body.text("reason", PendingDrain.MAX_REASON);
         int seconds = body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
                 .orElse(0);
@@ -68,7 +78,7 @@ public final class Commands {
             Pulse pulse = access.find(caller, agentId).pulse();
             requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
-            PendingDrain drain = new PendingDrain(reason, timeout, caller.keyId());
+            PendingDrain drain = new PendingDrain(reason, timeout, caller.keyId(), restarts);
             return agents.putPendingDrain(pulse, drain) ? Optional.of(drain) : Optional.empty();
         });
     }
@@ -86,7 +96,7 @@ public final class Commands {
     }
 
     /**
-     * {@code DELETE /api/v1/agents/{agent_id}/commands/drain}: withdraws the drain; does nothing where none is pending.
+     * {@code DELETE /api/v1/agents/{agent_id}/commands/drain}: withdraws the drain or restart; does nothing where none is pending.
      *
      * @throws Problem 409 where the drain began, or the agent is dead or deregistered
      */
@@ -111,7 +121,7 @@ public final class Commands {
 
     private static ObjectNode json(PendingDrain drain) {
         ObjectNode json = Json.object();
-        json.put("command", DRAIN);
+        json.put("command", drain.command());
         json.put("reason", drain.reason().isEmpty() ? null : drain.reason());
         json.put("drain_timeout_seconds", drain.timeout().toSeconds());
         json.put("status", "pending");

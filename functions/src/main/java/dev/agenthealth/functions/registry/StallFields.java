@@ -17,6 +17,7 @@ final class StallFields {
 
     private static final String AFTER = "stall_after_seconds";
     private static final String RELEASE_LEASES = "release_leases_when_stalled";
+    private static final String RESTART = "restart_when_stalled";
 
     private StallFields() {}
 
@@ -28,9 +29,11 @@ final class StallFields {
     static UnaryOperator<StallConfig> change(Fields fields, StallConfig cleared) {
         Map<Phase, Integer> after = after(fields, cleared);
         boolean releases = fields.flag(RELEASE_LEASES, cleared.releasesLeases());
+        boolean restarts = fields.flag(RESTART, cleared.restarts());
         return kept -> new StallConfig(
                 fields.mentions(AFTER) ? after : kept.afterSeconds(),
-                fields.mentions(RELEASE_LEASES) ? releases : kept.releasesLeases());
+                fields.mentions(RELEASE_LEASES) ? releases : kept.releasesLeases(),
+                fields.mentions(RESTART) ? restarts : kept.restarts());
     }
 
     private static Map<Phase, Integer> after(Fields fields, StallConfig cleared) {
@@ -68,5 +71,6 @@ final class StallFields {
             }
         }
         json.put(RELEASE_LEASES, config.releasesLeases());
+        json.put(RESTART, config.restarts());
     }
 }

@@ -45,8 +45,8 @@ class PoolTest {
     @ParameterizedTest
     @CsvSource({"1, 200", "1000, 200", "0, 400", "1001, 400", "x, 400"})
     void the_list_of_pools_has_the_limit_of_all_lists(String limit, int status) {
-        agent("limited-a", "l-1", 5, 0);
-        agent("limited-b", "l-2", 5, 0);
+        agent("limited-a-" + limit, "l-1-" + limit, 5, 0);
+        agent("limited-b-" + limit, "l-2-" + limit, 5, 0);
         Response page = system.api()
                 .get("/api/v1/pools")
                 .key(TestSystem.ADMINISTRATOR_KEY)

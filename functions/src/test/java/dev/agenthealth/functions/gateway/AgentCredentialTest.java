@@ -215,6 +215,8 @@ class AgentCredentialTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_former_owner_neither_sets_nor_removes_it_while_the_agent_is_transferred(boolean sets) {
+        // The other key is granted no provider.
+        change("{\"provider_id\":null}");
         set(gateway.api(), TestSystem.AGENT_KEY, TOKEN);
         AtomicBoolean transferred = new AtomicBoolean();
         TestApi late = gateway.apiThrough(new HookedDynamoDb(gateway.system().dynamoDb(), request -> {
@@ -225,7 +227,9 @@ class AgentCredentialTest {
         }));
         Response refused = sets
                 ? set(late, TestSystem.AGENT_KEY, "late")
-                : late.delete("/v1/agents/a/credential").key(TestSystem.AGENT_KEY).send();
+                : late.delete("/v1/agents/a/credential")
+                        .key(TestSystem.AGENT_KEY)
+                        .send();
         assertThat(refused.status()).as(refused.text()).isEqualTo(403);
         gateway.invoke("a", GatewayHarness.HELLO);
         assertThat(lastAuthorization()).isEqualTo("Bearer theirs");
@@ -267,14 +271,18 @@ class AgentCredentialTest {
     }
 
     private void moveTo(String endpoint) {
-        Response moved = gateway.system()
+        change("{\"endpoint\":\"" + endpoint + "\"}");
+    }
+
+    private void change(String profile) {
+        Response changed = gateway.system()
                 .api()
                 .patch("/api/v1/agents/a")
                 .key(TestSystem.AGENT_KEY)
                 .header("if-match", "*")
-                .body("{\"endpoint\":\"" + endpoint + "\"}")
+                .body(profile)
                 .send();
-        assertThat(moved.status()).as(moved.text()).isEqualTo(200);
+        assertThat(changed.status()).as(changed.text()).isEqualTo(200);
     }
 
     private String lastAuthorization() {

@@ -50,6 +50,21 @@ class SyncInvocationTest {
     private final GatewayHarness gateway = new GatewayHarness();
 
     @Test
+    @Tag("SN-09")
+    void an_agent_that_sends_no_heartbeats_is_called_and_its_record_lives_from_the_calls() {
+        ScriptedServer server = gateway.server().plays(AgentScripts.message());
+        gateway.agent("called", GatewayHarness.endpoint(server), ",\"heartbeat_config\":{\"mode\":\"none\"}");
+        for (int day = 1; day <= 3; day++) {
+            gateway.system().clock().advance(Duration.ofDays(1));
+            assertThat(gateway.invoke("called", GatewayHarness.HELLO).status()).isEqualTo(200);
+            JsonNode health = gateway.health("called");
+            assertThat(health.path("success_count").asInt()).isEqualTo(day);
+            assertThat(health.path("status").asText()).isEqualTo("online");
+            assertThat(gateway.reputation("called")).isGreaterThan(0.5);
+        }
+    }
+
+    @Test
     @Tag("SN-02")
     @Tag("SN-05")
     @Tag("SN-06")

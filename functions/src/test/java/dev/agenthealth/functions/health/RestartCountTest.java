@@ -28,7 +28,6 @@ class RestartCountTest {
 
     @Test
     @Tag("AHS-07")
-    @Tag("AHS-21")
     void every_registration_of_a_known_id_within_the_last_hour_counts_and_restarts_the_uptime() {
         TestAgent agent = TestAgent.registered(system, "a");
         assertShown(agent, 0);
@@ -112,6 +111,7 @@ class RestartCountTest {
 
     @Test
     @Tag("AHS-07")
+    @Tag("AHS-21")
     void the_uptime_counts_from_the_start_that_a_heartbeat_reports() {
         TestAgent agent = TestAgent.registered(system, "a");
         system.clock().advanceSeconds(100);

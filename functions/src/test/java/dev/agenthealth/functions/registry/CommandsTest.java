@@ -59,6 +59,52 @@ class CommandsTest {
     }
 
     @Test
+    void a_restart_is_pending_until_the_process_registers_anew() {
+        TestAgent agent = client.newAgent("");
+        String restart = "{\"command\":\"restart\",\"reason\":\"hangs\",\"drain_timeout_seconds\":60}";
+        Response refused = post(TestSystem.AGENT_KEY, agent, restart);
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.json().path("detail").textValue()).contains("restart_when_stalled");
+        for (String key : List.of(TestSystem.COORDINATOR_KEY, TestSystem.ADMINISTRATOR_KEY)) {
+            assertThat(post(key, agent, restart).status()).isEqualTo(202);
+        }
+        for (int i = 0; i < 2; i++) {
+            assertThat(agent.sendHeartbeat().json().get("pending_commands").toString())
+                    .isEqualTo("[" + restart + "]");
+        }
+        agent.register(",\"replace\":true");
+        assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
+    }
+
+    @Test
+    void a_restart_is_withdrawn_as_a_drain_is_and_over_when_the_drain_begins() {
+        TestAgent agent = client.newAgent("");
+        post(TestSystem.COORDINATOR_KEY, agent, "{\"command\":\"restart\"}");
+        assertThat(withdraw(TestSystem.COORDINATOR_KEY, agent).status()).isEqualTo(204);
+        assertThat(list(TestSystem.AGENT_KEY, agent).json().get("commands")).isEmpty();
+        post(TestSystem.COORDINATOR_KEY, agent, "{\"command\":\"restart\",\"reason\":\"hangs\"}");
+        agent.sendHeartbeat("draining", ",\"current_load\":1");
+        assertThat(list(TestSystem.AGENT_KEY, agent).json().get("commands")).isEmpty();
+        assertThat(agent.events().get(1).get("drain_reason").textValue()).isEqualTo("hangs");
+    }
+
+    @Test
+    void a_later_command_takes_the_place_of_a_restart() {
+        TestAgent agent = client.newAgent("");
+        post(TestSystem.COORDINATOR_KEY, agent, "{\"command\":\"restart\"}");
+        JsonNode drain = send(agent).json();
+        assertThat(list(TestSystem.AGENT_KEY, agent).json().get("commands")).containsExactly(drain);
+    }
+
+    private Response post(String key, TestAgent agent, String body) {
+        return system.api()
+                .post("/api/v1/agents/" + agent.id() + "/commands")
+                .key(key)
+                .body(body)
+                .send();
+    }
+
+    @Test
     void a_withdrawn_command_reaches_no_heartbeat() {
         TestAgent agent = client.newAgent("");
         send(agent);

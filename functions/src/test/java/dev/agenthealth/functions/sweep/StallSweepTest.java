@@ -59,6 +59,56 @@ class StallSweepTest {
     }
 
     @Test
+    void a_stalled_agent_that_declares_it_is_asked_to_restart_once() {
+        TestAgent agent = agent(",\"restart_when_stalled\":true");
+        beat(agent, "tool", 901);
+        harness.sweep();
+        harness.passTime(30);
+        assertThat(beat(agent, "tool", 931).json().path("pending_commands").toString())
+                .isEqualTo("[{\"command\":\"restart\",\"reason\":\"stalled\",\"drain_timeout_seconds\":120}]");
+        withdraw(agent);
+        beat(agent, "tool", 1_801);
+        harness.sweep();
+        assertThat(stalls(agent)).containsExactly("warning tool", "error tool");
+        assertThat(agent.sendHeartbeat().json().path("pending_commands")).isEmpty();
+    }
+
+    @Test
+    void a_command_that_arrives_meanwhile_stays() {
+        TestAgent agent = agent(",\"restart_when_stalled\":true");
+        beat(agent, "tool", 901);
+        request(agent, "{\"command\":\"drain\",\"reason\":\"maintenance\"}");
+        harness.sweep();
+        assertThat(stalls(agent)).containsExactly("warning tool");
+        assertThat(agent.sendHeartbeat()
+                        .json()
+                        .at("/pending_commands/0/command")
+                        .textValue())
+                .isEqualTo("drain");
+    }
+
+    private void request(TestAgent agent, String command) {
+        assertThat(harness.system()
+                        .api()
+                        .post("/api/v1/agents/" + agent.id() + "/commands")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body(command)
+                        .send()
+                        .status())
+                .isEqualTo(202);
+    }
+
+    private void withdraw(TestAgent agent) {
+        assertThat(harness.system()
+                        .api()
+                        .delete("/api/v1/agents/" + agent.id() + "/commands/drain")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(204);
+    }
+
+    @Test
     void the_event_says_where_and_for_how_long() {
         TestAgent agent = agent("");
         beat(agent, "model", 75.5);
@@ -303,10 +353,11 @@ class StallSweepTest {
         return agent;
     }
 
-    private static void beat(TestAgent agent, String phase, double age) {
+    private static TestApi.Response beat(TestAgent agent, String phase, double age) {
         String activity = ",\"activity\":{\"phase\":\"" + phase + "\",\"no_progress_seconds\":" + age + "}";
         TestApi.Response response = agent.sendHeartbeat("active", activity);
         assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response;
     }
 
     private static List<String> stalls(TestAgent agent) {

@@ -222,7 +222,8 @@ final class Scenario {
         expect(409, api.delete("/v1/admin/agents/erased").key(administrator));
         expect(204, api.delete("/api/v1/agents/erased").key(client.agentKey()));
         client.minute("late");
-        expect(204, api.delete("/v1/agents/erased/credential").key(client.agentKey()));
+        // Of an archived agent.
+        expect(204, api.delete("/v1/agents/callable/credential").key(ADMIN));
         // One id has only counters left.
         system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
                 .item(Map.of("pk", AttributeValue.fromS("A#forgotten"), "sk", AttributeValue.fromS("G#00"))));

@@ -24,7 +24,17 @@ final class CommandLineTool {
     private static final String NAME_PROPERTY = "agent-health.command";
 
     private static final List<String> COMMANDS = List.of(
-            ServeCommand.NAME, DemoCommand.NAME, "status", "agents", "keys", "fleet", "backup", "restore", "check");
+            ServeCommand.NAME,
+            DemoCommand.NAME,
+            "status",
+            "agents",
+            "drain",
+            "restart",
+            "keys",
+            "fleet",
+            "backup",
+            "restore",
+            "check");
 
     private static final Set<String> OWN_OPTIONS = Set.of("-h", "--help", "-V", "--version");
 
@@ -61,6 +71,8 @@ final class CommandLineTool {
             case DemoCommand.NAME -> new DemoCommand(terminal);
             case "status" -> new StatusCommand(terminal);
             case "agents" -> new AgentsCommand(terminal);
+            case "drain" -> new AgentRequest.Drain(terminal);
+            case "restart" -> new AgentRequest.Restart(terminal);
             case "keys" -> new KeysCommand(terminal);
             case "fleet" -> new FleetCommand(terminal);
             case "backup" -> new BackupCommand(terminal);

@@ -95,6 +95,32 @@ class ClientCommandsTest {
         assertThat(status.out()).containsPattern("needs attention[^\\n]*\\nplanner-1 +down");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"drain", "restart"})
+    void a_command_is_requested_and_delivered_with_the_next_heartbeat(String command) {
+        RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
+        CommandRun run = run(command, "billing-1", "--reason", "new version", "--timeout", "60");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.out())
+                .isEqualTo("billing-1 is asked to " + command + " with the answer to its next heartbeat\n");
+        assertThat(administrator
+                        .get("/api/v1/agents/billing-1/commands")
+                        .json()
+                        .path("commands")
+                        .toString())
+                .isEqualTo(
+                        "[{\"command\":\"" + command
+                                + "\",\"reason\":\"new version\",\"drain_timeout_seconds\":60,\"status\":\"pending\",\"requested_by\":\"administrator\"}]");
+        assertThat(administrator
+                        .delete("/api/v1/agents/billing-1/commands/drain")
+                        .status())
+                .isEqualTo(204);
+        assertThat(run(command, "unknown").status()).isEqualTo(ExitStatus.FAILED);
+        assertThat(run(command, "billing-1", "--timeout", "0").errors()).contains("1 to 86400");
+        assertThat(CommandRun.of(environment(viewerKey), command, "billing-1").errors())
+                .contains("coordinator or administrator");
+    }
+
     @Test
     void status_says_that_blocked_agents_need_attention() {
         RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);

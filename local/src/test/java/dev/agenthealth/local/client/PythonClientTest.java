@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -60,23 +62,37 @@ class PythonClientTest {
     }
 
     @Test
+    void the_block_of_the_readme_runs_as_it_stands() throws IOException, InterruptedException {
+        String readme = Files.readString(Path.of("../README.md"));
+        String block = readme.split("```python\n", 2)[1].split("```", 2)[0];
+        try (LocalSystem system = system()) {
+            String printed = PythonProcess.run(
+                    CLIENT,
+                    Map.of("AGENT_HEALTH_URL", system.baseUrl(), "AGENT_HEALTH_KEY", agentKey(system.baseUrl())),
+                    LIMIT,
+                    "-c",
+                    block);
+            assertThat(printed).contains("paid invoice_42");
+        }
+    }
+
+    private static String agentKey(String url) throws IOException {
+        byte[] request = "{\"role\":\"agent\",\"name\":\"example\"}".getBytes(StandardCharsets.UTF_8);
+        return new JsonMapper()
+                .readTree(new HttpCaller(url)
+                        .call("POST", "/v1/admin/keys", request, "X-API-Key", KEY)
+                        .body())
+                .path("api_key")
+                .asText();
+    }
+
+    @Test
     void the_python_example_works_fails_drains_and_comes_back() throws IOException, InterruptedException {
         try (LocalSystem system = system();
                 RecordingProxy proxy = new RecordingProxy(system.baseUrl())) {
-            String key = new JsonMapper()
-                    .readTree(new HttpCaller(system.baseUrl())
-                            .call(
-                                    "POST",
-                                    "/v1/admin/keys",
-                                    "{\"role\":\"agent\",\"name\":\"example\"}".getBytes(StandardCharsets.UTF_8),
-                                    "X-API-Key",
-                                    KEY)
-                            .body())
-                    .path("api_key")
-                    .asText();
             String printed = PythonProcess.run(
                     "examples/python",
-                    Map.of("AGENT_HEALTH_URL", proxy.url(), "AGENT_HEALTH_KEY", key),
+                    Map.of("AGENT_HEALTH_URL", proxy.url(), "AGENT_HEALTH_KEY", agentKey(system.baseUrl())),
                     LIMIT,
                     "billing_agent.py");
             assertThat(printed.lines().filter(line -> line.startsWith("paid"))).hasSize(10);

@@ -99,7 +99,7 @@ class PageTest {
     }
 
     @Test
-    void an_administrator_blocks_unblocks_and_drains_after_a_confirmation() {
+    void an_administrator_blocks_unblocks_restarts_and_drains_after_a_confirmation() {
         enter(PageSystem.ADMINISTRATOR);
         browser.open("#/agents/changing-1");
         browser.click("Block");
@@ -115,6 +115,12 @@ class PageTest {
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("Unblock: done.");
         assertThat(blocked()).isFalse();
+        browser.click("Restart");
+        browser.element("dialog[open] button[value=yes]").click();
+        browser.shows("Restart: done.");
+        browser.click("Withdraw the restart");
+        browser.element("dialog[open] button[value=yes]").click();
+        browser.shows("Withdraw the restart: done.");
         browser.click("Drain");
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("Drain: done.");

@@ -25,6 +25,11 @@ public record StallChange(Pulse before, Pulse after, Reason reason, Instant at) 
         ENDED
     }
 
+    /** Returns whether the agent is asked to restart. */
+    public boolean asksToRestart() {
+        return !before.coordination().equals(after.coordination());
+    }
+
     /** Returns whether the stall is over. */
     public boolean isOver() {
         return !after.stall().isOpen();

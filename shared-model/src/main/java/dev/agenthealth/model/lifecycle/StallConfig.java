@@ -6,17 +6,24 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * When an agent is stalled, and what follows.
  *
  * @param afterSeconds the time without progress after which a task in this phase is stalled; a phase without one is not judged
  * @param releasesLeases whether the leases of the agent end when it stalls
+ * @param restarts whether the agent is asked to restart when it stalls
  */
-public record StallConfig(Map<Phase, Integer> afterSeconds, boolean releasesLeases) {
+public record StallConfig(Map<Phase, Integer> afterSeconds, boolean releasesLeases, boolean restarts) {
 
     /** Nothing is declared, so nothing is judged. */
-    public static final StallConfig NONE = new StallConfig(Map.of(), false);
+    public static final StallConfig NONE = new StallConfig(Map.of(), false, false);
+
+    /** Times alone. */
+    public StallConfig(Map<Phase, Integer> afterSeconds, boolean releasesLeases) {
+        this(afterSeconds, releasesLeases, false);
+    }
 
     /** The longest time without progress that may be declared: thirty days. */
     public static final int MAX_SECONDS = HeartbeatConfig.MAX_THRESHOLD_SECONDS;
@@ -42,9 +49,12 @@ public record StallConfig(Map<Phase, Integer> afterSeconds, boolean releasesLeas
 
     /** What breaks a rule, with field names below {@code heartbeat_config}; empty when nothing does. */
     List<FieldError> errors() {
-        return releasesLeases && afterSeconds.isEmpty()
-                ? List.of(new FieldError(
-                        "heartbeat_config.release_leases_when_stalled", "needs stall_after_seconds to say when"))
-                : List.of();
+        if (!afterSeconds.isEmpty()) {
+            return List.of();
+        }
+        return Stream.of(releasesLeases ? "release_leases_when_stalled" : "", restarts ? "restart_when_stalled" : "")
+                .filter(field -> !field.isEmpty())
+                .map(field -> new FieldError("heartbeat_config." + field, "needs stall_after_seconds to say when"))
+                .toList();
     }
 }

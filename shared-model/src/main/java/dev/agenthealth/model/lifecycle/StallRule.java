@@ -76,7 +76,20 @@ public final class StallRule {
                 pulse.activity().phase(),
                 since(pulse).orElseThrow(),
                 pulse.config().stall().releasesLeases());
-        return new StallChange(pulse, pulse.withStall(stall), StallChange.Reason.NO_PROGRESS, now);
+        boolean asksToRestart = pulse.config().stall().restarts()
+                && pulse.status() == LifecycleStatus.ACTIVE
+                && !pulse.stall().isOpen()
+                && !pulse.coordination().pendingDrain().isPending();
+        Pulse after = pulse.withStall(stall);
+        return new StallChange(
+                pulse,
+                asksToRestart ? after.withPendingDrain(restart(pulse)) : after,
+                StallChange.Reason.NO_PROGRESS,
+                now);
+    }
+
+    private static PendingDrain restart(Pulse pulse) {
+        return new PendingDrain("stalled", pulse.coordination().drainTimeout(), PendingDrain.REGISTRY, true);
     }
 
     private static StallChange over(Pulse pulse, StallChange.Reason reason, Instant now) {

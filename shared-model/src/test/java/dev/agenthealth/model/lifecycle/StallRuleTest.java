@@ -60,6 +60,34 @@ class StallRuleTest {
                 .isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "true, ACTIVE, false, true",
+        "false, ACTIVE, false, false",
+        "true, DRAINING, false, false",
+        "true, ACTIVE, true, false"
+    })
+    void a_stall_that_begins_asks_an_agent_to_restart_that_declares_it(
+            boolean declared, LifecycleStatus status, boolean commanded, boolean asks) {
+        HeartbeatConfig config =
+                HeartbeatConfig.DEFAULT.with(new StallConfig(Map.of(Phase.TOOL, 900), false, declared));
+        Instant now = T0.plusSeconds(1_000);
+        Pulse pulse = after(Pulses.active(config), Phase.TOOL, 901, now);
+        PendingDrain command = new PendingDrain("maintenance", Duration.ofSeconds(60), "key_1");
+        Pulse seen = commanded ? pulse.withPendingDrain(command) : pulse;
+        if (status == LifecycleStatus.DRAINING) {
+            seen = DrainRule.start(seen, Duration.ofSeconds(60), "key_1", true, now)
+                    .after();
+        }
+        Optional<StallChange> change = due(seen, now.plusSeconds(1));
+        assertThat(change.map(StallChange::asksToRestart).orElse(false)).isEqualTo(asks);
+        change.ifPresent(begun -> assertThat(begun.after().coordination().pendingDrain())
+                .isEqualTo(
+                        asks
+                                ? new PendingDrain("stalled", Duration.ofSeconds(120), PendingDrain.REGISTRY, true)
+                                : begun.before().coordination().pendingDrain()));
+    }
+
     @Test
     void each_level_is_published_once_and_the_end_once() {
         Instant now = T0.plusSeconds(5_000);

@@ -54,6 +54,7 @@ public final class FleetScan {
             PulseItem.PENDING_DRAIN_TIMEOUT,
             PulseItem.PENDING_DRAIN_REASON,
             PulseItem.PENDING_DRAIN_REQUESTED_BY,
+            PulseItem.PENDING_RESTART,
             PulseItem.ROLE_NUMBER,
             PulseItem.DEFAULT_DRAIN_TIMEOUT,
             PulseItem.HEALTH,

@@ -76,6 +76,10 @@ public final class PulseItem {
     static final String PENDING_DRAIN_TIMEOUT = "p";
     static final String PENDING_DRAIN_REASON = "pr";
     static final String PENDING_DRAIN_REQUESTED_BY = "pb";
+
+    /** Present where the process is to restart after the drain. */
+    static final String PENDING_RESTART = "pe";
+
     static final String PROVIDER_NUMBER = "o";
     static final String PLATFORM_NUMBER = "b";
     static final String RESTARTS_DEGRADE_UNTIL = "ru";
@@ -238,6 +242,7 @@ public final class PulseItem {
                     item,
                     PENDING_DRAIN_REQUESTED_BY,
                     coordination.pendingDrain().requestedBy());
+            putNumber(item, PENDING_RESTART, coordination.pendingDrain().restarts() ? 1 : 0, 0);
         }
     }
 
@@ -281,7 +286,8 @@ public final class PulseItem {
                         ? new PendingDrain(
                                 text(item, PENDING_DRAIN_REASON),
                                 Duration.ofSeconds(number(item, PENDING_DRAIN_TIMEOUT, 0)),
-                                CompactKeyId.read(item, PENDING_DRAIN_REQUESTED_BY))
+                                CompactKeyId.read(item, PENDING_DRAIN_REQUESTED_BY),
+                                item.containsKey(PENDING_RESTART))
                         : PendingDrain.NONE,
                 moment(item, BLOCKED_UNTIL, Instant.EPOCH));
     }

@@ -33,7 +33,10 @@ public final class PulseWrites {
             PulseItem.DRAIN_REQUESTED_BY);
 
     private static final List<String> PENDING_DRAIN = List.of(
-            PulseItem.PENDING_DRAIN_TIMEOUT, PulseItem.PENDING_DRAIN_REASON, PulseItem.PENDING_DRAIN_REQUESTED_BY);
+            PulseItem.PENDING_DRAIN_TIMEOUT,
+            PulseItem.PENDING_DRAIN_REASON,
+            PulseItem.PENDING_DRAIN_REQUESTED_BY,
+            PulseItem.PENDING_RESTART);
 
     private PulseWrites() {}
 
@@ -200,10 +203,14 @@ public final class PulseWrites {
     /** Counts the event of a stall and stores what was published, if the pulse is unchanged: also by heartbeats, which tell of progress. */
     public static Update stall(StallChange change) {
         Map<String, AttributeValue> row = PulseItem.of(change.after());
-        return Update.of(PulseItem.key(change.after().agentId()))
+        Update update = Update.of(PulseItem.key(change.after().agentId()))
                 .setPresent(List.of(PulseItem.SEQUENCE), row)
                 .replace(List.of(PulseItem.STALL), row)
                 .when(unchanged(change.before()));
+        // A command that arrived meanwhile must stay.
+        return change.asksToRestart()
+                ? update.replace(PENDING_DRAIN, row).when(Condition.absent(PulseItem.PENDING_DRAIN_TIMEOUT))
+                : update;
     }
 
     /** Stores that the leases ended that a published stall ends, if that is as seen. */

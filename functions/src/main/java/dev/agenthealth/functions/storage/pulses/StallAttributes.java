@@ -23,6 +23,7 @@ public final class StallAttributes {
     private static final int DIGIT = 10;
     private static final int BASE = 36;
     private static final String RELEASES_LEASES = "l";
+    private static final String RESTARTS = "r";
 
     /** Phases by their digit, and the order of their times in a text. */
     private static final List<Phase> PHASES = List.of(Phase.OTHER, Phase.MODEL, Phase.TOOL, Phase.HUMAN);
@@ -70,17 +71,18 @@ public final class StallAttributes {
                 level >= LEVELS.size());
     }
 
-    /** The text of a declaration; empty where nothing is declared: times in seconds to the base 36, separated by commas, and a letter. */
+    /** The text of a declaration; empty where nothing is declared: times in seconds to the base 36, separated by commas, and letters. */
     public static String text(StallConfig config) {
         if (config.equals(StallConfig.NONE)) {
             return "";
         }
+        String letters = (config.releasesLeases() ? RELEASES_LEASES : "") + (config.restarts() ? RESTARTS : "");
         return PHASES.stream()
                         .map(phase -> config.after(phase)
                                 .map(after -> Long.toString(after.toSeconds(), BASE))
                                 .orElse(""))
                         .collect(Collectors.joining(","))
-                + (config.releasesLeases() ? "," + RELEASES_LEASES : "");
+                + (letters.isEmpty() ? "" : "," + letters);
     }
 
     /** The declaration of a text. */
@@ -95,7 +97,8 @@ public final class StallAttributes {
                 times.put(PHASES.get(i), Integer.parseInt(parts[i], BASE));
             }
         }
-        return new StallConfig(times, parts.length > PHASES.size());
+        String letters = parts.length > PHASES.size() ? parts[PHASES.size()] : "";
+        return new StallConfig(times, letters.contains(RELEASES_LEASES), letters.contains(RESTARTS));
     }
 
     private static int digit(Phase phase) {

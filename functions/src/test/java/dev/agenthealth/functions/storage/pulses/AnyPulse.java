@@ -134,6 +134,7 @@ public final class AnyPulse {
                                         Arbitraries.of(Phase.class),
                                         Arbitraries.integers().between(1, StallConfig.MAX_SECONDS))
                                 .ofMaxSize(4),
+                        Arbitraries.of(true, false),
                         Arbitraries.of(true, false))
                 .as(StallConfig::new);
     }
@@ -203,12 +204,14 @@ public final class AnyPulse {
     }
 
     private static Arbitrary<String> keyIds() {
-        return Arbitraries.of("", "administrator", "key_01M7X2X9CSS27VNHCM604XS3JX");
+        return Arbitraries.of("", "administrator", PendingDrain.REGISTRY, "key_01M7X2X9CSS27VNHCM604XS3JX");
     }
 
     private static Arbitrary<Coordination> coordinations() {
-        Arbitrary<PendingDrain> pending = Combinators.combine(reasons(), seconds(), keyIds())
-                .as((reason, seconds, keyId) -> new PendingDrain(reason, Duration.ofSeconds(seconds), keyId));
+        Arbitrary<PendingDrain> pending = Combinators.combine(
+                        reasons(), seconds(), keyIds(), Arbitraries.of(true, false))
+                .as((reason, seconds, keyId, restarts) ->
+                        new PendingDrain(reason, Duration.ofSeconds(seconds), keyId, restarts));
         return Combinators.combine(
                         Arbitraries.longs().between(Coordination.NO_ROLE, (1L << 48) - 1),
                         seconds().map(Duration::ofSeconds),

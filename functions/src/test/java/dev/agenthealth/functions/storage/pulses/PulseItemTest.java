@@ -123,7 +123,9 @@ class PulseItemTest {
                         1_295_999,
                         2_591_999,
                         new StallConfig(
-                                Arrays.stream(Phase.values()).collect(Collectors.toMap(p -> p, p -> 2_591_999)), true)),
+                                Arrays.stream(Phase.values()).collect(Collectors.toMap(p -> p, p -> 2_591_999)),
+                                true,
+                                true)),
                 new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
                 new Owner(KEY_ID, KeyHash.ofKey("key")),
                 new Drain(
@@ -137,7 +139,7 @@ class PulseItemTest {
                 new Coordination(
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
-                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID),
+                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID, true),
                         Instant.EPOCH),
                 NOW,
                 new Activity(Phase.HUMAN, NOW),
