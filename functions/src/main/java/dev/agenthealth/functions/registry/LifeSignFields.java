@@ -80,7 +80,7 @@ final class LifeSignFields {
         try {
             CronSchedule.check(cron);
         } catch (IllegalArgumentException e) {
-            fields.refuse(CRON, "must be a cron expression with five fields: " + e.getMessage());
+            fields.refuse(CRON, e.getMessage());
         }
     }
 

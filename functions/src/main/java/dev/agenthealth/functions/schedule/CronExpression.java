@@ -51,10 +51,10 @@ final class CronExpression {
     /**
      * Reads an expression.
      *
-     * @throws IllegalArgumentException for one that is invalid, with the reason, or never runs
+     * @throws IllegalArgumentException for one that is invalid or never runs; the message follows the name of the field
      */
     CronExpression(String text, ZoneId zone) {
-        Cron cron = PARSER.parse(text);
+        Cron cron = parsed(text);
         String[] fields = text.trim().split("\\s+");
         this.minutes = values(cron, CronFieldName.MINUTE, 0, 59);
         this.hours = values(cron, CronFieldName.HOUR, 0, 23);
@@ -66,7 +66,16 @@ final class CronExpression {
         this.followsClock = fields[0].startsWith("*") || fields[1].startsWith("*");
         this.zone = zone.getRules();
         if (atOrAfter(LocalDateTime.of(2000, 1, 1, 0, 0)).isEmpty()) {
-            throw new IllegalArgumentException("never runs: no month has such a day");
+            throw new IllegalArgumentException(
+                    "would never run the agent: day " + fields[2] + " is in none of the months " + fields[3]);
+        }
+    }
+
+    private static Cron parsed(String text) {
+        try {
+            return PARSER.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("must be a cron expression with five fields: " + e.getMessage(), e);
         }
     }
 
@@ -89,7 +98,7 @@ final class CronExpression {
         } else if (expression instanceof Always) {
             set(from, to, step, values);
         } else {
-            throw new IllegalArgumentException("has a field that cron does not know: " + expression.asString());
+            throw new IllegalArgumentException("must be a cron expression with five fields: cron does not know " + expression.asString());
         }
     }
 

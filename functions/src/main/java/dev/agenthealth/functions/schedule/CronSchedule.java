@@ -32,7 +32,7 @@ public record CronSchedule(String cron, String timeZone, int graceSeconds) imple
     /**
      * Checks the expression.
      *
-     * @throws IllegalArgumentException for an expression that is invalid or never runs, with the reason
+     * @throws IllegalArgumentException for an expression that is invalid or never runs; the message follows the name of the field
      */
     public static void check(String cron) {
         new CronExpression(cron, ZoneId.of("UTC"));

@@ -52,6 +52,19 @@ class LifeSignsTest {
         assertThat(client.get("bad").status()).isEqualTo(404);
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "0 0 30 2 *; would never run the agent: day 30 is in none of the months 2",
+                "every day; must be a cron expression with five fields: Cron expression contains 2 parts but we expect one of [5]"
+            })
+    void the_message_about_a_schedule_says_what_is_wrong_in_one_sentence(String cron, String message) {
+        Response refused =
+                client.register("{\"heartbeat_config\":{\"schedule\":{\"cron\":\"" + cron + "\"}}}");
+        assertThat(refused.json().get("errors").findValuesAsText("message")).containsExactly(message);
+    }
+
     @Test
     void a_declaration_is_shown_as_it_was_made_with_its_defaults() {
         TestAgent agent = client.newAgent(CONFIG + "{\"schedule\":{\"cron\":\"0 2 * * *\"}}");
