@@ -31,6 +31,7 @@ from .errors import (
 )
 from .lease import Lease
 from .outcomes import error_type_of
+from .schedule import Schedule
 from .transport import HttpTransport, Request, Response, Transport
 
 __version__ = "0.1.0"
@@ -59,6 +60,7 @@ __all__ = [
     "Request",
     "Response",
     "RetryPolicy",
+    "Schedule",
     "State",
     "Superseded",
     "Transport",

@@ -20,6 +20,7 @@ from .client import Client
 from .errors import AgentHealthError, Conflict
 from .lease import Holdings, Lease
 from .outcomes import Outcomes
+from .schedule import Schedule
 from .tasks import ErrorTypes, Running, Tasks
 from .transport import HttpTransport, Transport
 
@@ -52,6 +53,8 @@ class Agent:
     :param url: of the registry, such as ``http://localhost:8080``
     :param key: an API key, or a function that returns the current one, for keys that are rotated
     :param agent_id: of this process; a new process with the same id replaces this one
+    :param schedule: when the agent runs, where it does not run all the time: a run that does not come is a fault
+    :param only_called: ``True`` where the agent has no process that runs all the time and is only called: its silence is no fault
     :param profile: more fields of the registration, such as ``heartbeat_config``, ``metadata``, ``provider_id``
     :param on_drain: called with a :class:`Drain` in a thread of its own when the agent is to finish its work and take no more. The drain
         is complete when the callback has returned and no task runs.
@@ -77,6 +80,8 @@ class Agent:
         capabilities: Sequence[str] = (),
         max_concurrent_tasks: Optional[int] = None,
         endpoint: Optional[str] = None,
+        schedule: Optional[Schedule] = None,
+        only_called: bool = False,
         profile: Optional[Mapping[str, Any]] = None,
         on_drain: Optional[Callable[[Drain], Any]] = None,
         on_restart: Optional[Callable[[Drain], Any]] = None,
@@ -105,6 +110,11 @@ class Agent:
         declared.update((field, value) for field, value in more.items() if value is not None)
         if max_concurrent_tasks is not None:
             declared["capacity"] = {"max_concurrent_tasks": max_concurrent_tasks}
+        if schedule is not None and only_called:
+            raise ValueError("an agent that is only called has no schedule")
+        if schedule is not None or only_called:
+            signs: Dict[str, Any] = {"mode": "none"} if schedule is None else {"schedule": schedule.declared()}
+            declared["heartbeat_config"] = {**declared.get("heartbeat_config", {}), **signs}
         self._hooks = Hooks(
             on_drain or _nothing,
             on_restart or self._restart,

@@ -1,7 +1,8 @@
 // One agent: what it is, why its verdict is what it is, and how it came there.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, query, send } from './api.js';
-import { ago, clock, deviation, duration, happened, millis, number, place, roughMillis, share, tone, words } from './format.js';
+import { ago, clock, deviation, duration, happened, millis, number, onClock, place, roughMillis, runs, schedule, seenBy, share, silence, stalled, tone,
+  words } from './format.js';
 import { badge, confirmed, empty, facts, failure, loading, moment, table } from './parts.js';
 import { plot } from './chart.js';
 
@@ -175,7 +176,7 @@ export function agent(app, id) {
       ${trust?.blocked ? html`<p class="banner bad">Blocked${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>` : nothing}
       ${actions()}
       ${facts([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
-        ['heartbeat', moment(record.last_heartbeat_at)], ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
+        record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', html`${moment(record.last_heartbeat_at)}${seenBy(record)}`], ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
         ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
         ['role', record.role_id ? html`<a href=${`#/agents?role_id=${encodeURIComponent(record.role_id)}`}><bdi>${record.role_id}</bdi></a>` : '–'],
         ['provider', record.provider_id ? html`<bdi>${record.provider_id}</bdi>` : '–'], ['platform', record.platform || '–'],
@@ -184,8 +185,9 @@ export function agent(app, id) {
         ['load', record.capacity ? `${number(record.capacity.current_load)} of ${number(record.capacity.max_concurrent_tasks)}` : '–'],
         ['reputation', trust ? number(100 * trust.reputation_score) : undefined],
         ['registered', `${clock(record.registered_at)}, incarnation ${record.incarnation}`],
-        ['work', record.activity ? `${record.stalled ? `stalled for ${duration((Date.now() - Date.parse(record.stalled_since)) / 1000)}` : `last progress ${ago(record.activity.last_progress_at)}`}, ${place(record.activity.phase)}` : 'no task known'],
-        ['silence', `unhealthy after ${duration(record.heartbeat_config.unhealthy_after_seconds)}, dead after ${duration(record.heartbeat_config.dead_after_seconds)}`],
+        ['work', !record.activity ? 'no task known' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
+          : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
+        ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],
         ['endpoint', record.endpoint || '–'], ['catalogue', record.listed ? 'listed' : 'not listed']])}
       ${plots()}${dimensions()}
       <div class="columns">${measured()}

@@ -1,7 +1,7 @@
 // The list of agents: searched, filtered and sorted here, with only the visible rows in the document.
 import { html, nothing } from './lit-html.js';
 import { eachPage, query } from './api.js';
-import { STATUSES, VERDICTS, number, whys, words } from './format.js';
+import { STATUSES, VERDICTS, number, seenBy, whys, words } from './format.js';
 import { badge, empty, failure, moment } from './parts.js';
 
 const ROW = 40;
@@ -159,7 +159,7 @@ export function agents(app, parameters) {
       ${a.name ? html`<span class="why"><bdi>${a.name}</bdi></span>` : nothing}</th>
     <td title=${whys(a)}>${badge(a.verdict)}<span class="why">${whys(a)}</span></td>
     <td>${words(a.status)}</td><td title=${a.role_id || ''}><bdi>${a.role_id || '–'}</bdi></td><td title=${a.provider_id || ''}><bdi>${a.provider_id || '–'}</bdi></td>
-    <td class="figure">${number(a.score)}</td><td class="figure">${loadOf(a)}</td><td>${moment(a.last_heartbeat_at)}</td></tr>`;
+    <td class="figure">${number(a.score)}</td><td class="figure">${loadOf(a)}</td><td title=${seenBy(a).trim()}>${moment(a.last_heartbeat_at)}</td></tr>`;
 
   const spacer = rows => rows > 0 ? html`<tr class="spacer" aria-hidden="true"><td height=${rows * ROW}></td></tr>` : nothing;
 

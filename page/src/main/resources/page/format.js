@@ -39,9 +39,51 @@ const PLACES = { model: 'in a model call', tool: 'in a tool', human: 'waiting fo
 /** What a task waits for, as a sentence continues. */
 export const place = phase => PLACES[phase] || PLACES.other;
 
-/** Why the verdict on an agent is not "ok": "stalled for 12 min in a tool". */
-export const whys = agent => agent.reasons.map(reason => reason === 'stalled' && agent.activity && agent.stalled_since
-  ? `stalled for ${duration((Date.now() - Date.parse(agent.stalled_since)) / 1000)} ${place(agent.activity.phase)}` : words(reason)).join(', ');
+/** How long a task of an agent has been without progress for longer than declared, and what it waits for: "stalled for 12 min in a tool". */
+export const stalled = agent => `stalled for ${duration((Date.now() - Date.parse(agent.stalled_since)) / 1000)} ${place(agent.activity?.phase)}`;
+
+/** A moment as clocks show it in a time zone, or where the visitor is: "02:00", with the day where that is not today. */
+export function onClock(moment, timeZone) {
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone });
+  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(moment));
+  return day.format(new Date(moment)) === day.format(Date.now()) ? time : `${day.format(new Date(moment))} ${time}`;
+}
+
+/** The time zone where the browser has it; the registry may know others. */
+const shownZone = name => {
+  try {
+    return name && new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions() ? name : undefined;
+  } catch (e) {
+    return undefined;
+  }
+};
+
+/** When an agent of a schedule is to run and ran: "expected 02:00 Europe/Berlin, last ran 3 h ago". */
+export function runs(record) {
+  const zone = shownZone(record.heartbeat_config.schedule.time_zone);
+  const last = record.last_heartbeat_at === record.registered_at ? 'has not run yet' : `last ran ${ago(record.last_heartbeat_at)}`;
+  return record.expected_at ? `expected ${onClock(record.expected_at, zone)}${zone ? ` ${zone}` : ''}${
+    Date.parse(record.expected_at) < Date.now() ? ` (${ago(record.expected_at)})` : ''}, ${last}` : last;
+}
+
+/** The times of a schedule. */
+export const schedule = declared => declared.cron ? `${declared.cron} (${declared.time_zone})` : `every ${duration(declared.every_seconds)}`;
+
+/** What the silence of an agent leads to. */
+export const silence = config => config.mode === 'none' ? 'no fault: the agent is only called'
+  : config.schedule ? `unhealthy ${duration(config.schedule.grace_seconds)} after a run that did not come, dead ${duration(config.dead_after_seconds)} later`
+  : `unhealthy after ${duration(config.unhealthy_after_seconds)}, dead after ${duration(config.dead_after_seconds)}`;
+
+const WAYS = { ping: 'a ping', probe: 'a probe', call: 'a call', outcome: 'an outcome', span: 'a span' };
+/** What showed last that an agent lives, where that was no heartbeat of its own: " by a ping". */
+export const seenBy = agent => WAYS[agent.last_seen_by] ? ` by ${WAYS[agent.last_seen_by]}` : '';
+
+const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.stalled_since ? stalled(agent)
+  : reason === 'silent' && agent.expected_at ? `no run at ${onClock(agent.expected_at)}` : words(reason);
+
+/** Why the verdict on an agent is not "ok": "stalled for 12 min in a tool". Where it is, what is expected of one that sends no heartbeats at an interval. */
+export const whys = agent => agent.reasons.map(reason => why(agent, reason)).join(', ')
+  || (agent.heartbeat_mode === 'none' ? 'only called' : agent.expected_at ? `expected ${onClock(agent.expected_at)}` : '');
 
 /** What happened in an event, in one sentence without its subject. */
 export function happened(event) {

@@ -46,6 +46,11 @@ public class AgentSummary extends Document {
         return Json.moment(node(), "last_heartbeat_at");
     }
 
+    /** When the agent is to run next by its schedule; earlier than now where a run did not come, empty without a schedule. */
+    public Optional<Instant> expectedAt() {
+        return Json.moment(node(), "expected_at");
+    }
+
     /** {@code blocked}, {@code down}, {@code degraded}, {@code unknown} or {@code ok}; empty where only a list shows it. */
     public String verdict() {
         return Json.text(node(), "verdict");

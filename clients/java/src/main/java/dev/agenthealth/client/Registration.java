@@ -112,6 +112,21 @@ public final class Registration {
         return with("heartbeat_config", heartbeatConfig().put("restart_when_stalled", true));
     }
 
+    /** The agent runs by this schedule: a run that does not come is a fault, and silence in between is none. */
+    public Registration schedule(RunSchedule schedule) {
+        ObjectNode config = heartbeatConfig();
+        config.remove("mode");
+        config.set("schedule", schedule.json());
+        return with("heartbeat_config", config);
+    }
+
+    /** The agent has no process of its own and is only called: its silence is no fault, and it is active until it is deregistered. */
+    public Registration onlyCalled() {
+        ObjectNode config = heartbeatConfig();
+        config.remove("schedule");
+        return with("heartbeat_config", config.put("mode", "none"));
+    }
+
     private ObjectNode heartbeatConfig() {
         return json.path("heartbeat_config") instanceof ObjectNode config ? config.deepCopy() : Json.object();
     }

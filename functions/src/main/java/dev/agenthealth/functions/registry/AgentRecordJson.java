@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.lifecycle.LifeSigns.Mode;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -68,6 +69,9 @@ public final class AgentRecordJson {
     /** The row of a listing: what is needed to choose an agent in one request. */
     public static ObjectNode row(ListedAgent agent, Facts facts) {
         ObjectNode json = item(agent);
+        if (!agent.pulse().config().expectsSigns()) {
+            json.put("heartbeat_mode", Mode.NONE.wireName());
+        }
         HealthSummary health = agent.health();
         json.put("health_status", facts.healthStatus().wireName());
         json.put("score", health.isInactive() ? null : BigDecimal.valueOf(health.hundredths(), HealthSummary.DECIMALS));

@@ -121,6 +121,14 @@ class LifeSignsTest {
     }
 
     @Test
+    void rows_of_lists_show_whose_silence_is_no_fault() {
+        client.newAgent(CONFIG + "{\"mode\":\"none\"},\"role_id\":\"called\"");
+        client.newAgent(",\"role_id\":\"called\"");
+        assertThat(client.list(Map.of("role_id", "called")).json().get("agents").findValuesAsText("heartbeat_mode"))
+                .containsExactly("none");
+    }
+
+    @Test
     void a_registration_sets_the_schedule_anew() {
         TestAgent agent = client.newAgent(CONFIG + "{\"schedule\":{\"every_seconds\":600}}");
         agent.deregister();

@@ -1,0 +1,73 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.ZoneId;
+
+/** When an agent runs that does not run all the time. A heartbeat is expected for each run. Immutable: {@link #grace} returns a changed copy. */
+public final class RunSchedule {
+
+    private static final int CRON_FIELDS = 5;
+
+    private final ObjectNode json;
+
+    private RunSchedule(ObjectNode json) {
+        this.json = json;
+    }
+
+    /**
+     * Runs at the times of a cron expression, such as {@code 0 2 * * *}. The registry refuses a registration whose expression names no time.
+     *
+     * @throws IllegalArgumentException for another number of fields than five
+     */
+    public static RunSchedule cron(String expression, ZoneId timeZone) {
+        if (expression.strip().split("\\s+").length != CRON_FIELDS) {
+            throw new IllegalArgumentException("a cron expression has five fields, and not: " + expression);
+        }
+        return new RunSchedule(Json.object().put("cron", expression).put("time_zone", timeZone.getId()));
+    }
+
+    /**
+     * Runs again when a time has passed since the last heartbeat.
+     *
+     * @param time in whole seconds
+     * @throws IllegalArgumentException for less than a second
+     */
+    public static RunSchedule every(Duration time) {
+        if (time.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException("a schedule takes at least one second, and not " + time);
+        }
+        return new RunSchedule(Json.object().put("every_seconds", Json.wholeSeconds(time)));
+    }
+
+    /**
+     * How late a run may be, in whole seconds; 300 by default.
+     *
+     * @throws IllegalArgumentException for a negative time
+     */
+    public RunSchedule grace(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("a grace period is not negative: " + time);
+        }
+        return new RunSchedule(json.deepCopy().put("grace_seconds", Json.wholeSeconds(time)));
+    }
+
+    ObjectNode json() {
+        return json.deepCopy();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RunSchedule schedule && json.equals(schedule.json);
+    }
+
+    @Override
+    public int hashCode() {
+        return json.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return json.toString();
+    }
+}
