@@ -22,8 +22,9 @@ class RunScheduleTest {
                 .heartbeat(Duration.ofSeconds(30), Duration.ofSeconds(90), Duration.ofHours(2))
                 .schedule(RunSchedule.cron("0 2 * * *", BERLIN).grace(Duration.ofMinutes(10)));
         assertThat(config(nightly))
-                .isEqualTo("{\"interval_seconds\":30,\"unhealthy_after_seconds\":90,\"dead_after_seconds\":7200,"
-                        + "\"schedule\":{\"cron\":\"0 2 * * *\",\"time_zone\":\"Europe/Berlin\",\"grace_seconds\":600}}");
+                .isEqualTo(
+                        "{\"interval_seconds\":30,\"unhealthy_after_seconds\":90,\"dead_after_seconds\":7200,"
+                                + "\"schedule\":{\"cron\":\"0 2 * * *\",\"time_zone\":\"Europe/Berlin\",\"grace_seconds\":600}}");
         assertThat(config(Registration.of("hourly").schedule(RunSchedule.every(Duration.ofHours(1)))))
                 .isEqualTo("{\"schedule\":{\"every_seconds\":3600}}");
     }

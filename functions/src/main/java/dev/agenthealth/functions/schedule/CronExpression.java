@@ -98,7 +98,8 @@ final class CronExpression {
         } else if (expression instanceof Always) {
             set(from, to, step, values);
         } else {
-            throw new IllegalArgumentException("must be a cron expression with five fields: cron does not know " + expression.asString());
+            throw new IllegalArgumentException(
+                    "must be a cron expression with five fields: cron does not know " + expression.asString());
         }
     }
 

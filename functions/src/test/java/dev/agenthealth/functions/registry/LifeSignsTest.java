@@ -60,8 +60,7 @@ class LifeSignsTest {
                 "every day; must be a cron expression with five fields: Cron expression contains 2 parts but we expect one of [5]"
             })
     void the_message_about_a_schedule_says_what_is_wrong_in_one_sentence(String cron, String message) {
-        Response refused =
-                client.register("{\"heartbeat_config\":{\"schedule\":{\"cron\":\"" + cron + "\"}}}");
+        Response refused = client.register("{\"heartbeat_config\":{\"schedule\":{\"cron\":\"" + cron + "\"}}}");
         assertThat(refused.json().get("errors").findValuesAsText("message")).containsExactly(message);
     }
 

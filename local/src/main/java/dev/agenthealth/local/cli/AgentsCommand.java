@@ -4,13 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentQuery;
 import dev.agenthealth.client.AgentSummary;
-import dev.agenthealth.model.WireNamed;
-import dev.agenthealth.model.lifecycle.Phase;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -138,6 +135,7 @@ final class AgentsCommand implements Callable<Integer> {
             for (int row = 0; row < PAGE && agents.hasNext(); row++) {
                 AgentSummary agent = agents.next();
                 JsonNode fields = agent.json();
+                LifeText life = new LifeText(fields, now);
                 table.row(
                         Text.plain(agent.agentId()),
                         agent.roleId().isEmpty() ? "-" : Text.plain(agent.roleId()),
@@ -145,24 +143,10 @@ final class AgentsCommand implements Callable<Integer> {
                         agent.status(),
                         fields.path("health_status").asText("-"),
                         Text.number(fields.path("score")),
-                        Text.ago(fields.path("last_heartbeat_at").asText(), now),
-                        reasons(agent, now));
+                        life.brief(),
+                        life.reasons());
             }
             table.print(terminal);
         }
-    }
-
-    /** The reasons of an agent's verdict as words: "stalled for 12 min in a tool". */
-    static String reasons(AgentSummary agent, Instant now) {
-        String stalled = agent.stalledSince()
-                .map(since -> "stalled for " + Text.since(since, now) + " " + place(agent.phase()))
-                .orElse("stalled");
-        return agent.reasons().stream()
-                .map(reason -> reason.equals("stalled") ? stalled : reason.replace('_', ' '))
-                .collect(Collectors.joining(", "));
-    }
-
-    private static String place(String phase) {
-        return WireNamed.find(Phase.class, phase).orElse(Phase.OTHER).place();
     }
 }

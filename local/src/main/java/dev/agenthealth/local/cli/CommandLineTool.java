@@ -28,6 +28,7 @@ final class CommandLineTool {
             DemoCommand.NAME,
             "status",
             "agents",
+            "agent",
             "drain",
             "restart",
             "keys",
@@ -71,6 +72,7 @@ final class CommandLineTool {
             case DemoCommand.NAME -> new DemoCommand(terminal);
             case "status" -> new StatusCommand(terminal);
             case "agents" -> new AgentsCommand(terminal);
+            case "agent" -> new AgentCommand(terminal);
             case "drain" -> new AgentRequest.Drain(terminal);
             case "restart" -> new AgentRequest.Restart(terminal);
             case "keys" -> new KeysCommand(terminal);

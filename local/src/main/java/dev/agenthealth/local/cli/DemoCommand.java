@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         name = DemoCommand.NAME,
         mixinStandardHelpOptions = true,
         description = {
-            "Starts a registry without a data folder and a fleet of agents that work, are slow, fail, die and restart, and prints the address of its page.",
+            "Starts a registry without a data folder and a fleet of agents that work, are slow, fail, hang, die and restart, and prints the address of its page.",
             "Nothing of it stays when it is stopped (Ctrl-C)."
         })
 final class DemoCommand implements Callable<Integer> {
@@ -106,7 +106,7 @@ final class DemoCommand implements Callable<Integer> {
         threads.scheduleWithFixedDelay(() -> fleet.act(Instant.now()), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
         String page = system.baseUrl() + "/#key=" + viewer.key();
         Text text = new Text(terminal);
-        terminal.out().println(DemoFleet.size() + " agents work, are slow, fail, die and restart. Look at them:");
+        terminal.out().println(DemoFleet.size() + " agents work, are slow, fail, hang, die and restart. Look at them:");
         terminal.out().println();
         terminal.out().println("  page                " + text.bold(page));
         terminal.out().println("  administrator key   " + administratorKey);

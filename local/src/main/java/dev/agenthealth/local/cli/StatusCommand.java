@@ -179,8 +179,8 @@ final class StatusCommand implements Callable<Integer> {
         terminal.out().println();
         Table table = new Table(text, "needs attention", "verdict", "reasons");
         Instant now = Instant.now();
-        agents.forEach(
-                agent -> table.row(Text.plain(agent.agentId()), agent.verdict(), AgentsCommand.reasons(agent, now)));
+        agents.forEach(agent ->
+                table.row(Text.plain(agent.agentId()), agent.verdict(), new LifeText(agent.json(), now).reasons()));
         table.print(terminal);
     }
 

@@ -82,8 +82,12 @@ final class Text {
 
     /** The time since a moment in the largest unit that fits, such as "5 min". */
     static String since(Instant moment, Instant now) {
-        long seconds = Math.max(0, Duration.between(moment, now).toSeconds());
-        if (seconds < 90) {
+        return duration(Math.max(0, Duration.between(moment, now).toSeconds()));
+    }
+
+    /** A time in the largest unit that fits, such as "5 min". */
+    static String duration(long seconds) {
+        if (seconds <= 90) {
             return seconds + " s";
         }
         if (seconds < 90 * 60) {

@@ -8,8 +8,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
-/** A small company of simulated agents to look at: most work well; some are slow, fail, die or restart; some are called through the gateway. Not thread-safe. */
+/** A small company of simulated agents to look at: most work well; some are slow, fail, die, restart, hang or are overdue; some are called through the gateway. Not thread-safe. */
 public final class DemoFleet {
 
     private static final Duration BETWEEN_CALLS = Duration.ofSeconds(2);
@@ -52,8 +53,13 @@ public final class DemoFleet {
             new FleetPlan(MEMBERS.size(), new HeartbeatConfig(3, 12, 30), 12, 6, 3, 300, 240);
 
     private final List<SimulatedAgent> agents = new ArrayList<>();
-    private final List<Member> called =
-            MEMBERS.stream().filter(member -> member.called() != Called.NEVER).toList();
+    private final OccasionalAgents occasional;
+    private final List<String> called = Stream.concat(
+                    MEMBERS.stream()
+                            .filter(member -> member.called() != Called.NEVER)
+                            .map(Member::id),
+                    Stream.of(OccasionalAgents.CALLED))
+            .toList();
     private final RegistryHttp coordinator;
     private final Executor executor;
 
@@ -99,6 +105,7 @@ public final class DemoFleet {
         this.coordinator = coordinator;
         this.executor = executor;
         this.nextCall = now.plus(PLAN.interval());
+        this.occasional = new OccasionalAgents(agents, INTERNAL, endpoint.url() + DemoEndpoint.ANSWERS, now);
         for (int i = 0; i < MEMBERS.size(); i++) {
             Member member = MEMBERS.get(i);
             Instant startsAt = now.plusMillis(PLAN.interval().toMillis() * i / MEMBERS.size());
@@ -120,17 +127,18 @@ public final class DemoFleet {
 
     /** The number of agents. */
     public static int size() {
-        return MEMBERS.size();
+        return MEMBERS.size() + OccasionalAgents.size();
     }
 
     /** Lets every agent do the action that is due, calls one through the gateway every 2 s, and waits for all. */
     public void act(Instant now) {
         SimulatedFleet.act(agents, now, executor);
+        occasional.act(now);
         if (!now.isBefore(nextCall)) {
             nextCall = now.plus(BETWEEN_CALLS);
-            Member member = called.get(calls++ % called.size());
+            String agentId = called.get(calls++ % called.size());
             ObjectNode body = JsonNodeFactory.instance.objectNode().put("message", "Work on case " + calls + ".");
-            executor.execute(() -> coordinator.post("/v1/agents/" + member.id() + "/invoke", body));
+            executor.execute(() -> coordinator.post("/v1/agents/" + agentId + "/invoke", body));
         }
     }
 }

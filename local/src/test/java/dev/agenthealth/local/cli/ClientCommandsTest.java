@@ -154,6 +154,22 @@ class ClientCommandsTest {
     }
 
     @Test
+    void an_agent_is_shown_with_its_verdict_and_why() throws IOException {
+        CommandRun agent = CommandRun.of(environment(viewerKey), "agent", "planner-1");
+        assertThat(agent.errors()).isEmpty();
+        assertThat(agent.out())
+                .startsWith("planner-1 down\nThe agent is dead; ")
+                .containsPattern("\nstatus +dead for ")
+                .containsPattern("\nsilence +unhealthy after 3 s, dead after 9 s\n")
+                .containsPattern("\nrole +planner\n");
+        assertThat(json(run("agent", "planner-1", "--json")).path("agent_id").asText())
+                .isEqualTo("planner-1");
+        CommandRun unknown = run("agent", "no-such-agent");
+        assertThat(unknown.status()).isEqualTo(1);
+        assertThat(unknown.errors()).contains("no-such-agent");
+    }
+
+    @Test
     void status_says_who_was_blocked_and_who_was_unblocked() throws IOException {
         String events =
                 """

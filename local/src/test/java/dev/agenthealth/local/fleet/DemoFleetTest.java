@@ -58,9 +58,30 @@ class DemoFleetTest {
                     .contains("ok", "degraded", "down");
             assertThat(values(administrator, "/api/v1/events?limit=1000&type=agent.lifecycle", "events", "reason"))
                     .contains("registered", "heartbeat_timeout", "re_registered", "drain_completed");
+            assertThat(record(administrator, "contract-reader-1")
+                            .path("stalled_since")
+                            .asText())
+                    .isNotEmpty();
+            assertThat(record(administrator, "ledger-export-1").path("status").asText())
+                    .isEqualTo("unhealthy");
+            assertThat(record(administrator, "nightly-report-1").path("status").asText())
+                    .isEqualTo("active");
+            JsonNode called = record(administrator, "answers-1");
+            assertThat(called.path("heartbeat_config").path("mode").asText()).isEqualTo("none");
+            assertThat(reputation(administrator, "answers-1")).isGreaterThan(0.5);
+            assertThat(values(
+                            administrator,
+                            "/api/v1/agents?limit=100&status=active,unhealthy,dead,draining,deregistered",
+                            "agents",
+                            "agent_id"))
+                    .hasSize(DemoFleet.size());
             assertThat(reputation(administrator, "billing-1")).isGreaterThan(0.6);
             assertThat(reputation(administrator, "translator-3")).isLessThan(0.3);
         }
+    }
+
+    private static JsonNode record(RegistryHttp registry, String agentId) {
+        return registry.get("/api/v1/agents/" + agentId).json();
     }
 
     private static double reputation(RegistryHttp registry, String agentId) {

@@ -180,6 +180,55 @@ class PageStatesTest {
     }
 
     @Test
+    void an_agent_says_when_it_is_to_run_and_ran_and_what_its_silence_means() {
+        enter(system.viewer());
+        String hours = "new Date(Date.now() - 3600000 * %s).toISOString()";
+        browser.answer(
+                "/api/v1/agents/agent-11",
+                "{merge: {last_heartbeat_at: " + hours.formatted("25") + ", expected_at: " + hours.formatted("2")
+                        + ", heartbeat_config: {dead_after_seconds: 7200, schedule: {cron: '0 2 * * *', time_zone: 'Europe/Berlin', grace_seconds: 600}}}}");
+        browser.open("#/agents/agent-11");
+        browser.shows("Europe/Berlin (2 h ago), last ran 25 h ago");
+        browser.shows("0 2 * * * (Europe/Berlin)");
+        browser.shows("unhealthy 10 min after a run that did not come, dead 2 h later");
+        assertThat(browser.text()).doesNotContain("HEARTBEAT\n").doesNotContain("heartbeat\n");
+        browser.answer(
+                "/api/v1/agents/agent-13",
+                "{merge: {last_seen_by: 'ping', heartbeat_config: {mode: 'none'}, stalled: true, stalled_since: "
+                        + hours.formatted("0.2") + ", activity: {phase: 'tool', last_progress_at: "
+                        + hours.formatted("0.3") + "}}}");
+        browser.open("#/agents/agent-13");
+        browser.shows("no fault: the agent is only called");
+        browser.shows("ago by a ping");
+        browser.shows("stalled for 12 min in a tool, since ");
+        browser.answer(
+                "/api/v1/agents/agent-15",
+                "{merge: {registered_at: '2026-11-25T09:00:00Z', last_heartbeat_at: '2026-11-25T09:00:00Z', expected_at: "
+                        + hours.formatted("-1")
+                        + ", heartbeat_config: {schedule: {cron: '0 2 * * *', time_zone: 'Zone/OfTheRegistryOnly', grace_seconds: 600}}}}");
+        browser.open("#/agents/agent-15");
+        browser.shows(", has not run yet");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void rows_of_the_list_say_what_is_expected_of_agents_that_do_not_run_all_the_time() {
+        enter(system.viewer());
+        String row =
+                "{role_id: 'odd', capabilities: [], status: 'active', score: null, verdict: 'ok', reasons: [], last_heartbeat_at: '2026-01-01T00:00:00Z', ";
+        browser.answer(
+                "/api/v1/agents",
+                "{status: 200, body: {total: 3, agents: [" + row + "agent_id: 'a', heartbeat_mode: 'none'}, " + row
+                        + "agent_id: 'b', expected_at: '2027-01-15T02:00:00Z'}, " + row
+                        + "agent_id: 'c', verdict: 'degraded', reasons: ['silent'], expected_at: '2026-01-15T02:00:00Z'}]}}");
+        browser.open("#/agents");
+        browser.shows("only called");
+        assertThat(browser.text())
+                .containsPattern("expected 1\\d Jan \\d\\d:\\d\\d")
+                .containsPattern("no run at 1\\d Jan \\d\\d:\\d\\d");
+    }
+
+    @Test
     void a_share_of_healthy_agents_is_shown_only_where_something_was_measured() {
         enter(system.viewer());
         browser.shows("billing");

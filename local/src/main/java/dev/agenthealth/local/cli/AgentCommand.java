@@ -1,0 +1,76 @@
+package dev.agenthealth.local.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.client.AgentHealthClient;
+import dev.agenthealth.client.AgentRecord;
+import dev.agenthealth.client.HealthScore;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints one agent. */
+@Command(
+        name = "agent",
+        mixinStandardHelpOptions = true,
+        description = "Prints one agent: its verdict and why, when it was seen and is expected, its work and its score.")
+final class AgentCommand implements Callable<Integer> {
+
+    private static final int NAME_WIDTH = 14;
+
+    private final Terminal terminal;
+    private final Text text;
+
+    @Mixin
+    private RegistryOptions registry;
+
+    @Parameters(paramLabel = "AGENT", description = "id of the agent")
+    private String agentId;
+
+    @Option(names = "--json", description = "print JSON: the answer of GET /api/v1/agents/AGENT")
+    private boolean json;
+
+    AgentCommand(Terminal terminal) {
+        this.terminal = terminal;
+        this.text = new Text(terminal);
+    }
+
+    @Override
+    public Integer call() {
+        return registry.call(terminal, "viewer, coordinator or administrator", this::print);
+    }
+
+    private int print(AgentHealthClient client) {
+        AgentRecord agent = client.agents().get(agentId);
+        if (json) {
+            terminal.out().println(Text.json(agent.json()));
+        } else {
+            print(agent.json(), client.health().score(agentId));
+        }
+        terminal.checkOutput();
+        return ExitStatus.OK;
+    }
+
+    private void print(JsonNode agent, HealthScore health) {
+        terminal.out().println(text.bold(Text.plain(agentId)) + " " + text.word(health.verdict(), 1));
+        health.reasons().forEach(reason -> terminal.out().println(Text.plain(reason)));
+        terminal.out().println();
+        Instant now = Instant.now();
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("status", agent.path("status").asText() + " for " + Text.since(since(agent), now));
+        facts.putAll(new LifeText(agent, now).facts());
+        facts.put("score", Text.number(health.json().path("score")) + " " + health.state());
+        facts.put("role", agent.path("role_id").asText("-"));
+        facts.put("provider", agent.path("provider_id").asText("-"));
+        facts.put("endpoint", agent.path("endpoint").asText("-"));
+        facts.forEach((name, value) -> terminal.out().println(Text.pad(name, NAME_WIDTH) + Text.plain(value)));
+    }
+
+    private static Instant since(JsonNode agent) {
+        return Instant.parse(agent.path("status_since").asText());
+    }
+}

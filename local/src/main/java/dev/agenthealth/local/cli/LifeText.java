@@ -1,0 +1,150 @@
+package dev.agenthealth.local.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.lifecycle.Phase;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Formats how an agent shows that it lives, in the words of the page: when it ran and is to run, what its silence means, why it is stalled. */
+final class LifeText {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
+    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM ", Locale.ENGLISH);
+
+    /** What shows that an agent lives, other than its own heartbeats. */
+    private static final Map<String, String> WAYS = Map.of(
+            "ping", " by a ping",
+            "probe", " by a probe",
+            "call", " by a call",
+            "outcome", " by an outcome",
+            "span", " by a span");
+
+    private final JsonNode agent;
+    private final Instant now;
+
+    /** @param agent the record of an agent, or its row in a list */
+    LifeText(JsonNode agent, Instant now) {
+        this.agent = agent;
+        this.now = now;
+    }
+
+    /** When the agent was last seen and, where it sends no heartbeats at an interval, what is expected: "3 h ago, expected 02:00". */
+    String brief() {
+        String expected = agent.path("heartbeat_mode").asText().equals("none")
+                ? ", only called"
+                : agent.has("expected_at") ? ", expected " + clock("expected_at", ZoneId.systemDefault()) : "";
+        return seen() + expected;
+    }
+
+    private String seen() {
+        return Text.ago(agent.path("last_heartbeat_at").asText(), now)
+                + WAYS.getOrDefault(agent.path("last_seen_by").asText(), "");
+    }
+
+    /** The reasons of the verdict in a row of a list: "stalled for 12 min in a tool". */
+    String reasons() {
+        List<String> reasons = new ArrayList<>();
+        agent.path("reasons").forEach(reason -> reasons.add(reason.asText()));
+        return reasons.stream().map(this::reason).collect(Collectors.joining(", "));
+    }
+
+    private String reason(String reason) {
+        if (reason.equals("stalled") && agent.path("stalled_since").isTextual()) {
+            return stalled();
+        }
+        return reason.equals("silent") && agent.has("expected_at")
+                ? "no run at " + clock("expected_at", ZoneId.systemDefault())
+                : reason.replace('_', ' ');
+    }
+
+    private String stalled() {
+        return "stalled for " + Text.since(moment("stalled_since"), now) + " " + place();
+    }
+
+    private String place() {
+        return WireNamed.find(Phase.class, agent.path("activity").path("phase").asText())
+                .orElse(Phase.OTHER)
+                .place();
+    }
+
+    /** What a record says of heartbeats, schedule, silence and work, by the names of the page. */
+    Map<String, String> facts() {
+        JsonNode config = agent.path("heartbeat_config");
+        JsonNode schedule = config.path("schedule");
+        Map<String, String> facts = new LinkedHashMap<>();
+        if (schedule.isObject()) {
+            facts.put("runs", runs(schedule));
+            facts.put(
+                    "schedule",
+                    schedule.has("cron")
+                            ? schedule.path("cron").asText() + " ("
+                                    + schedule.path("time_zone").asText() + ")"
+                            : "every "
+                                    + Text.duration(
+                                            schedule.path("every_seconds").asLong()));
+        } else {
+            facts.put("heartbeat", seen());
+        }
+        facts.put("silence", silence(config));
+        facts.put("work", work());
+        return facts;
+    }
+
+    private String runs(JsonNode schedule) {
+        String last = agent.path("last_heartbeat_at").equals(agent.path("registered_at"))
+                ? "has not run yet"
+                : "last ran " + seen();
+        if (!agent.has("expected_at")) {
+            return last;
+        }
+        String zone = schedule.path("time_zone").asText();
+        String late =
+                moment("expected_at").isBefore(now) ? " (" + Text.since(moment("expected_at"), now) + " ago)" : "";
+        return "expected " + clock("expected_at", zone.isEmpty() ? ZoneId.systemDefault() : ZoneId.of(zone))
+                + (zone.isEmpty() ? "" : " " + zone) + late + ", " + last;
+    }
+
+    private static String silence(JsonNode config) {
+        if (config.path("mode").asText().equals("none")) {
+            return "no fault: the agent is only called";
+        }
+        String dead = ", dead " + (config.has("schedule") ? "" : "after ")
+                + Text.duration(config.path("dead_after_seconds").asLong());
+        JsonNode grace = config.path("schedule").path("grace_seconds");
+        return grace.isMissingNode()
+                ? "unhealthy after "
+                        + Text.duration(config.path("unhealthy_after_seconds").asLong()) + dead
+                : "unhealthy " + Text.duration(grace.asLong()) + " after a run that did not come" + dead + " later";
+    }
+
+    private String work() {
+        if (!agent.path("activity").isObject()) {
+            return "no task known";
+        }
+        return agent.path("stalled").asBoolean()
+                ? stalled() + ", since " + clock("stalled_since", ZoneId.systemDefault())
+                : "last progress "
+                        + Text.ago(
+                                agent.path("activity").path("last_progress_at").asText(), now) + ", " + place();
+    }
+
+    private Instant moment(String field) {
+        return Instant.parse(agent.path(field).asText());
+    }
+
+    /** A moment as clocks show it: "02:00", with the day where that is not today. */
+    private String clock(String field, ZoneId zone) {
+        ZonedDateTime at = moment(field).atZone(zone);
+        boolean today = at.toLocalDate().equals(now.atZone(zone).toLocalDate());
+        return (today ? "" : DAY.format(at)) + TIME.format(at);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.agenthealth.local.fleet;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The agents of the demo whose heartbeats alone do not show how they are: one that hangs in a tool, two that run by the clock, of which one is
+ * overdue, and one that is only called. Not thread-safe.
+ */
+final class OccasionalAgents {
+
+    /** The agent that is only called. */
+    static final String CALLED = "answers-1";
+
+    private static final Duration INTERVAL = Duration.ofSeconds(3);
+
+    private static final List<Member> MEMBERS = List.of(
+            new Member("contract-reader-1", "document-reader", Heartbeats.OF_A_TASK_THAT_HANGS, config -> {
+                config.put("interval_seconds", INTERVAL.toSeconds()).put("unhealthy_after_seconds", 12);
+                config.put("dead_after_seconds", 30)
+                        .putObject("stall_after_seconds")
+                        .put("tool", 20);
+            }),
+            new Member("nightly-report-1", "reporter", Heartbeats.OF_ONE_RUN, config -> config.putObject("schedule")
+                    .put("cron", "0 2 * * *")
+                    .put("time_zone", "Europe/Berlin")),
+            new Member("ledger-export-1", "exporter", Heartbeats.OF_ONE_RUN, config -> config.put(
+                            "dead_after_seconds", Duration.ofDays(1).toSeconds())
+                    .putObject("schedule")
+                    .put("every_seconds", 20)
+                    .put("grace_seconds", 10)),
+            new Member(CALLED, "answerer", Heartbeats.NONE, config -> config.put("mode", "none")));
+
+    private final RegistryHttp registry;
+    private final String provider;
+    private final String endpoint;
+    private final Instant startsAt;
+    private final List<Member> absent = new ArrayList<>(MEMBERS);
+    private Instant next;
+
+    private enum Heartbeats {
+        NONE,
+        OF_ONE_RUN,
+        OF_A_TASK_THAT_HANGS
+    }
+
+    /** An agent with what it declares of its heartbeats. */
+    private record Member(String id, String role, Heartbeats heartbeats, Consumer<ObjectNode> config) {}
+
+    /**
+     * @param registry the registry with the agents' key
+     * @param endpoint where the agent that is called answers
+     */
+    OccasionalAgents(RegistryHttp registry, String provider, String endpoint, Instant now) {
+        this.registry = registry;
+        this.provider = provider;
+        this.endpoint = endpoint;
+        this.startsAt = now;
+        this.next = now;
+    }
+
+    static int size() {
+        return MEMBERS.size();
+    }
+
+    /** Registers the agents that are not there, and sends the heartbeats that are due. */
+    void act(Instant now) {
+        if (now.isBefore(next)) {
+            return;
+        }
+        next = now.plus(INTERVAL);
+        MEMBERS.stream()
+                .filter(member -> member.heartbeats() == Heartbeats.OF_A_TASK_THAT_HANGS && !absent.contains(member))
+                .forEach(member -> heartbeat(member, now));
+        for (Member member : List.copyOf(absent)) {
+            if (registry.post("/api/v1/agents", registration(member)).status() == 201) {
+                absent.remove(member);
+                if (member.heartbeats() == Heartbeats.OF_ONE_RUN) {
+                    heartbeat(member, now);
+                }
+            }
+        }
+    }
+
+    private ObjectNode registration(Member member) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.put("agent_id", member.id()).put("role_id", member.role()).put("provider_id", provider);
+        body.put("name", member.id().replace('-', ' ')).put("platform", "functions");
+        body.putArray("capabilities").add(member.role()).add("demo");
+        member.config().accept(body.putObject("heartbeat_config"));
+        return member.id().equals(CALLED) ? body.put("endpoint", endpoint) : body;
+    }
+
+    private void heartbeat(Member member, Instant now) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.put("status", "active").put("client_timestamp", now.toString());
+        if (member.heartbeats() == Heartbeats.OF_A_TASK_THAT_HANGS) {
+            body.put("current_load", 1).putArray("tasks_in_progress").add("contract-17");
+            body.putObject("activity")
+                    .put("phase", "tool")
+                    .put("no_progress_seconds", Duration.between(startsAt, now).toSeconds());
+        }
+        registry.post("/api/v1/agents/" + member.id() + "/heartbeat", body);
+    }
+}

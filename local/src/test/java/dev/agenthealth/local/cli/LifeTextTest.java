@@ -1,0 +1,96 @@
+package dev.agenthealth.local.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.emulator.support.Json;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How the command line says that an agent lives, is expected, or is stuck. */
+class LifeTextTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
+    private static final String SEEN = "'last_heartbeat_at':'2026-11-25T09:00:00Z'";
+    private static final String NIGHTLY =
+            "'heartbeat_config':{'dead_after_seconds':7200,'schedule':{'cron':'0 2 * * *','time_zone':'Europe/Berlin','grace_seconds':600}}";
+
+    private static LifeText text(String fields) throws IOException {
+        return new LifeText(Json.read("{" + fields.replace('\'', '"') + "}"), NOW);
+    }
+
+    private static Map<String, String> facts(String fields) throws IOException {
+        return text(SEEN + "," + fields).facts();
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '#',
+            value = {
+                "'status':'active'; 3 h ago",
+                "'last_seen_by':'heartbeat'; 3 h ago",
+                "'last_seen_by':'ping'; 3 h ago by a ping",
+                "'heartbeat_mode':'none'; 3 h ago, only called",
+                "'expected_at':'2027-01-15T01:00:00Z'; 3 h ago, expected 1\\d Jan \\d\\d:\\d\\d"
+            })
+    void lists_say_when_an_agent_was_seen_and_what_is_expected_of_it(String field, String brief) throws IOException {
+        assertThat(text(SEEN + "," + field).brief()).matches(brief);
+    }
+
+    @Test
+    void reasons_say_since_when_an_agent_is_stuck_and_which_run_did_not_come() throws IOException {
+        assertThat(
+                        text("'reasons':['stalled','score_degraded'],'stalled_since':'2026-11-25T11:48:00Z','activity':{'phase':'tool'}")
+                                .reasons())
+                .isEqualTo("stalled for 12 min in a tool, score degraded");
+        assertThat(text("'reasons':['silent'],'expected_at':'2026-11-20T01:00:00Z'")
+                        .reasons())
+                .matches("no run at \\d+ Nov \\d\\d:\\d\\d");
+        assertThat(text("'reasons':['silent']").reasons()).isEqualTo("silent");
+    }
+
+    @Test
+    void a_run_is_shown_in_its_time_zone() throws IOException {
+        Map<String, String> facts =
+                facts(NIGHTLY + ",'registered_at':'2026-11-01T00:00:00Z','expected_at':'2026-11-26T01:00:00Z'");
+        assertThat(facts)
+                .containsEntry("runs", "expected 26 Nov 02:00 Europe/Berlin, last ran 3 h ago")
+                .containsEntry("schedule", "0 2 * * * (Europe/Berlin)")
+                .containsEntry("silence", "unhealthy 10 min after a run that did not come, dead 2 h later")
+                .containsEntry("work", "no task known")
+                .doesNotContainKey("heartbeat");
+    }
+
+    @Test
+    void a_run_that_did_not_come_says_how_late_it_is_and_one_that_never_came_so_too() throws IOException {
+        assertThat(facts(NIGHTLY + ",'expected_at':'2026-11-25T11:20:00Z'"))
+                .containsEntry("runs", "expected 12:20 Europe/Berlin (40 min ago), last ran 3 h ago");
+        assertThat(facts(NIGHTLY + ",'registered_at':'2026-11-25T09:00:00Z'")).containsEntry("runs", "has not run yet");
+    }
+
+    @Test
+    void the_silence_of_others_is_shown_as_they_declare_it() throws IOException {
+        assertThat(facts("'heartbeat_config':{'mode':'none','dead_after_seconds':300}"))
+                .containsEntry("silence", "no fault: the agent is only called")
+                .containsEntry("heartbeat", "3 h ago");
+        assertThat(facts("'heartbeat_config':{'unhealthy_after_seconds':90,'dead_after_seconds':300}"))
+                .containsEntry("silence", "unhealthy after 90 s, dead after 5 min");
+        assertThat(
+                        facts(
+                                "'heartbeat_config':{'dead_after_seconds':300,'schedule':{'every_seconds':3600,'grace_seconds':60}}"))
+                .containsEntry("schedule", "every 60 min");
+    }
+
+    @Test
+    void work_says_what_it_waits_for_and_since_when() throws IOException {
+        String activity = "'activity':{'phase':'tool','last_progress_at':'2026-11-25T11:40:00Z'}";
+        assertThat(facts(activity)).containsEntry("work", "last progress 20 min ago, in a tool");
+        assertThat(facts(activity + ",'stalled':true,'stalled_since':'2026-11-25T11:55:00Z'")
+                        .get("work"))
+                .matches("stalled for 5 min in a tool, since (\\d+ Nov )?\\d\\d:\\d\\d");
+    }
+}
