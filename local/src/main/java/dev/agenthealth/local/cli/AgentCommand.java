@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "agent",
         mixinStandardHelpOptions = true,
-        description = "Prints one agent: its verdict and why, when it was seen and is expected, its work and its score.")
+        description =
+                "Prints one agent: its verdict and why, when it was seen and is expected, its work and its score.")
 final class AgentCommand implements Callable<Integer> {
 
     private static final int NAME_WIDTH = 14;
