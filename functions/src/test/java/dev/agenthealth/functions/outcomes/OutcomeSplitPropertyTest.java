@@ -44,10 +44,13 @@ import net.jqwik.api.lifecycle.AfterContainer;
 @Tag("AHM-07")
 class OutcomeSplitPropertyTest {
 
-    private static final TestSystem SYSTEM = TestSystem.withoutPauses();
+    /** Agents of a system. Stale reads copy all tables for each agent, which takes longer with each. */
+    private static final int MAX_AGENTS = 20;
+
+    private static TestSystem system = TestSystem.withoutPauses();
     private static final AtomicInteger AGENTS = new AtomicInteger();
     private static final int MAX_BATCHES = 6;
-    private static final Instant NOW = SYSTEM.clock().instant();
+    private static final Instant NOW = system.clock().instant();
 
     /** An outcome and its batch. */
     record Reported(Outcome outcome, int batch) {}
@@ -57,7 +60,7 @@ class OutcomeSplitPropertyTest {
 
     @AfterContainer
     static void close() {
-        SYSTEM.close();
+        system.close();
     }
 
     @Provide
@@ -101,7 +104,7 @@ class OutcomeSplitPropertyTest {
                 Expectation.SLA_MS, 1_000d,
                 Expectation.BASELINE_LATENCY_MS, 200d));
         String agentId = "agent_" + AGENTS.incrementAndGet();
-        OutcomeStore store = new OutcomeStore(SYSTEM.database());
+        OutcomeStore store = new OutcomeStore(system.database());
         for (int batch : order(repetitions)) {
             List<Outcome> outcomes = reports.stream()
                     .filter(reported -> reported.batch() == batch)
@@ -118,7 +121,7 @@ class OutcomeSplitPropertyTest {
                     OutcomeCounts.of(reported.outcome(), OutcomeSource.SELF, expected),
                     OutcomeCounts::plus);
         }
-        assertThat(new StoredOutcomes(SYSTEM, agentId).bySlice()).isEqualTo(counts);
+        assertThat(new StoredOutcomes(system, agentId).bySlice()).isEqualTo(counts);
     }
 
     /** What the agent declares when a batch is sent; the counts are read by the last one. */
@@ -161,13 +164,18 @@ class OutcomeSplitPropertyTest {
     }
 
     private static void check(List<Reported> reports, List<Sending> repetitions, Troubles troubles) {
-        String agentId = "changing_" + AGENTS.incrementAndGet();
-        OutcomeStore store = new OutcomeStore(SYSTEM.database());
+        int number = AGENTS.incrementAndGet();
+        if (number % MAX_AGENTS == 0) {
+            system.close();
+            system = TestSystem.withoutPauses();
+        }
+        String agentId = "changing_" + number;
+        OutcomeStore store = new OutcomeStore(system.database());
         Expectations expected = DECLARED.get(0);
         List<Outcome> counted = new ArrayList<>();
         Set<Integer> sent = new HashSet<>();
         int requests = 0;
-        troubles.start(SYSTEM);
+        troubles.start(system);
         for (int batch : order(repetitions)) {
             List<Outcome> outcomes = reports.stream()
                     .filter(reported -> reported.batch() == batch)
@@ -188,8 +196,8 @@ class OutcomeSplitPropertyTest {
                 counted.addAll(outcomes);
             }
         }
-        SYSTEM.troubles().stop();
-        SortedMap<Slice, OutcomeCounts> read = new SliceStore(SYSTEM.database())
+        system.troubles().stop();
+        SortedMap<Slice, OutcomeCounts> read = new SliceStore(system.database())
                 .readFrom(agentId, NOW.minusSeconds(1_000).getEpochSecond(), expected)
                 .counts();
         OutcomeCounts total = read.values().stream().reduce(OutcomeCounts.NONE, OutcomeCounts::plus);

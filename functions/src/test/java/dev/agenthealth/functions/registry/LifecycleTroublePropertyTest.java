@@ -8,7 +8,6 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.Troubles;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -27,8 +26,11 @@ import net.jqwik.api.lifecycle.AfterContainer;
 @Tag("R16-30")
 class LifecycleTroublePropertyTest {
 
-    private static final TestSystem SYSTEM = new TestSystem();
-    private static final AtomicInteger AGENTS = new AtomicInteger();
+    /** Agents of a system. Stale reads copy all tables at each step, which takes longer with each agent. */
+    private static final int MAX_AGENTS = 20;
+
+    private static TestSystem system = new TestSystem();
+    private static int agents;
 
     /** A request of the client. */
     enum Act {
@@ -41,7 +43,7 @@ class LifecycleTroublePropertyTest {
 
     @AfterContainer
     static void close() {
-        SYSTEM.close();
+        system.close();
     }
 
     @Property(tries = 15, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
@@ -60,12 +62,16 @@ class LifecycleTroublePropertyTest {
     }
 
     private static void check(List<Act> acts, Troubles troubles) {
-        TestAgent agent = TestAgent.registered(SYSTEM, "agent-" + AGENTS.incrementAndGet());
+        if (++agents % MAX_AGENTS == 0) {
+            system.close();
+            system = new TestSystem();
+        }
+        TestAgent agent = TestAgent.registered(system, "agent-" + agents);
         for (int i = 0; i < acts.size(); i++) {
             Act act = acts.get(i);
             LifecycleStatus before = agent.pulse().status();
             long incarnation = agent.pulse().incarnation();
-            troubles.during(SYSTEM, i, () -> step(agent, act, before, incarnation));
+            troubles.during(system, i, () -> step(agent, act, before, incarnation));
             agent.assertHistoryIsWhole(acts.subList(0, i + 1).toString());
         }
     }
@@ -78,32 +84,32 @@ class LifecycleTroublePropertyTest {
                 // A repeated request may find the agent that the first one registered.
                 assertThat(answer.status())
                         .isIn(alive ? List.of(409) : answer.repeated() ? List.of(201, 409) : List.of(201));
-                SYSTEM.troubles().stop();
+                system.troubles().stop();
                 assertThat(agent.pulse().incarnation()).isEqualTo(alive ? incarnation : incarnation + 1);
             }
             case REPLACE -> {
                 Answer answer = repeated(() -> agent.register(",\"replace\":true"));
                 assertThat(answer.status()).isEqualTo(201);
-                SYSTEM.troubles().stop();
+                system.troubles().stop();
                 long grown = agent.pulse().incarnation() - incarnation;
                 assertThat(grown).isBetween(1L, answer.repeated() ? 20L : 1L);
             }
             case DEREGISTER -> {
                 assertThat(repeated(agent::deregister).status()).isEqualTo(204);
-                SYSTEM.troubles().stop();
+                system.troubles().stop();
                 assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEREGISTERED);
             }
             case DRAIN -> {
                 int status = repeated(() -> agent.sendHeartbeat("draining", ",\"current_load\":1"))
                         .status();
-                SYSTEM.troubles().stop();
+                system.troubles().stop();
                 assertThat(status).isEqualTo(alive ? 200 : 410);
                 assertThat(agent.pulse().status()).isEqualTo(alive ? LifecycleStatus.DRAINING : before);
             }
             case HEARTBEAT -> {
                 int status = repeated(() -> agent.sendHeartbeat("active", ",\"current_load\":1"))
                         .status();
-                SYSTEM.troubles().stop();
+                system.troubles().stop();
                 assertThat(status).isEqualTo(alive ? 200 : 410);
                 assertThat(agent.pulse().status()).isEqualTo(before);
             }

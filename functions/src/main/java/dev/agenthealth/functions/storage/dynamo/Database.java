@@ -97,6 +97,7 @@ public final class Database {
     public Instant now() {
         return clock.instant();
     }
+
     /** The item of the registry table with this key as of now; empty where there is none, or it has expired. */
     public Optional<Map<String, AttributeValue>> findUnexpired(Map<String, AttributeValue> key) {
         return registry.find(key).filter(item -> !Attributes.isExpired(item, now()));

@@ -77,6 +77,7 @@ public final class HostStore {
                 .delete(registry, ItemKind.LISTED_HOST.key(host))
                 .commit();
     }
+
     /** Removes the mappings of all hosts that show an agent's health. */
     public void removeOf(String agentId) {
         registry.all(listed())

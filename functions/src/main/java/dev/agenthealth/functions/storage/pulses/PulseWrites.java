@@ -99,6 +99,7 @@ public final class PulseWrites {
                 ? Condition.equal(attribute, seen.get(attribute))
                 : Condition.absent(attribute);
     }
+
     /** Returns the condition that the pulse is unchanged, and nothing is left to be cleaned up. */
     public static Condition unchangedAndCleanedUp(Pulse seen) {
         return unchanged(seen).and(Condition.absent(PulseItem.CLEAN_UP_OF));
@@ -242,6 +243,7 @@ public final class PulseWrites {
     public static Update transfer(Map<String, AttributeValue> key, Pulse seen, Owner owner) {
         return owner(key, seen, owner).when(versionIs(seen.version()));
     }
+
     /** Stores the hash of the list of tasks in progress, if the incarnation is as seen. */
     public static Update tasks(Pulse seen, long hash) {
         return Update.of(PulseItem.key(seen.agentId()))
