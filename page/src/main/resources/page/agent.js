@@ -176,7 +176,7 @@ export function agent(app, id) {
       ${trust?.blocked ? html`<p class="banner bad">Blocked${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>` : nothing}
       ${actions()}
       ${facts([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
-        record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', html`${moment(record.last_heartbeat_at)}${seenBy(record)}`], ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
+        record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.last_heartbeat_at === record.registered_at ? 'none yet' : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`], ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
         ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
         ['role', record.role_id ? html`<a href=${`#/agents?role_id=${encodeURIComponent(record.role_id)}`}><bdi>${record.role_id}</bdi></a>` : '–'],
         ['provider', record.provider_id ? html`<bdi>${record.provider_id}</bdi>` : '–'], ['platform', record.platform || '–'],

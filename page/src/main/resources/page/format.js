@@ -79,6 +79,7 @@ const WAYS = { ping: 'a ping', probe: 'a probe', call: 'a call', outcome: 'an ou
 export const seenBy = agent => WAYS[agent.last_seen_by] ? ` by ${WAYS[agent.last_seen_by]}` : '';
 
 const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.stalled_since ? stalled(agent)
+  : reason === 'no_sign_of_life' && agent.heartbeat_mode === 'none' ? 'only called, few calls yet'
   : reason === 'silent' && agent.expected_at ? `no run at ${onClock(agent.expected_at)}` : words(reason);
 
 /** Why the verdict on an agent is not "ok": "stalled for 12 min in a tool". Where it is, what is expected of one that sends no heartbeats at an interval. */

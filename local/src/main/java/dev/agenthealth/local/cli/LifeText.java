@@ -39,10 +39,14 @@ final class LifeText {
 
     /** When the agent was last seen and, where it sends no heartbeats at an interval, what is expected: "3 h ago, expected 02:00". */
     String brief() {
-        String expected = agent.path("heartbeat_mode").asText().equals("none")
+        String expected = isOnlyCalled()
                 ? ", only called"
                 : agent.has("expected_at") ? ", expected " + clock("expected_at", ZoneId.systemDefault()) : "";
         return seen() + expected;
+    }
+
+    private boolean isOnlyCalled() {
+        return agent.path("heartbeat_mode").asText().equals("none");
     }
 
     private String seen() {
@@ -60,6 +64,9 @@ final class LifeText {
     private String reason(String reason) {
         if (reason.equals("stalled") && agent.path("stalled_since").isTextual()) {
             return stalled();
+        }
+        if (reason.equals("no_sign_of_life") && isOnlyCalled()) {
+            return "only called, few calls yet";
         }
         return reason.equals("silent") && agent.has("expected_at")
                 ? "no run at " + clock("expected_at", ZoneId.systemDefault())
@@ -92,7 +99,7 @@ final class LifeText {
                                     + Text.duration(
                                             schedule.path("every_seconds").asLong()));
         } else {
-            facts.put("heartbeat", seen());
+            facts.put("heartbeat", wasSeen() ? seen() : "none yet");
         }
         facts.put("silence", silence(config));
         facts.put("work", work());
@@ -100,9 +107,7 @@ final class LifeText {
     }
 
     private String runs(JsonNode schedule) {
-        String last = agent.path("last_heartbeat_at").equals(agent.path("registered_at"))
-                ? "has not run yet"
-                : "last ran " + seen();
+        String last = wasSeen() ? "last ran " + seen() : "has not run yet";
         if (!agent.has("expected_at")) {
             return last;
         }
@@ -111,6 +116,11 @@ final class LifeText {
                 moment("expected_at").isBefore(now) ? " (" + Text.since(moment("expected_at"), now) + " ago)" : "";
         return "expected " + clock("expected_at", zone.isEmpty() ? ZoneId.systemDefault() : ZoneId.of(zone))
                 + (zone.isEmpty() ? "" : " " + zone) + late + ", " + last;
+    }
+
+    /** Returns false before the first heartbeat, when the moment of the last one is that of the registration. */
+    private boolean wasSeen() {
+        return !agent.path("last_heartbeat_at").equals(agent.path("registered_at"));
     }
 
     private static String silence(JsonNode config) {

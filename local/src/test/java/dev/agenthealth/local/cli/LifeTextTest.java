@@ -51,6 +51,10 @@ class LifeTextTest {
                         .reasons())
                 .matches("no run at \\d+ Nov \\d\\d:\\d\\d");
         assertThat(text("'reasons':['silent']").reasons()).isEqualTo("silent");
+        assertThat(text("'reasons':['no_sign_of_life']").reasons()).isEqualTo("no sign of life");
+        assertThat(text("'reasons':['no_sign_of_life'],'heartbeat_mode':'none'").reasons())
+                .isEqualTo("only called, few calls yet");
+        assertThat(facts("'registered_at':'2026-11-25T09:00:00Z'")).containsEntry("heartbeat", "none yet");
     }
 
     @Test

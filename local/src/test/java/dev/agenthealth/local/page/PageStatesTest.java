@@ -219,12 +219,15 @@ class PageStatesTest {
         browser.answer(
                 "/api/v1/agents",
                 "{status: 200, body: {total: 3, agents: [" + row + "agent_id: 'a', heartbeat_mode: 'none'}, " + row
+                        + "agent_id: 'd', verdict: 'unknown', reasons: ['no_sign_of_life'], heartbeat_mode: 'none'}, "
+                        + row
                         + "agent_id: 'b', expected_at: '2027-01-15T02:00:00Z'}, " + row
                         + "agent_id: 'c', verdict: 'degraded', reasons: ['silent'], expected_at: '2026-01-15T02:00:00Z'}]}}");
         browser.open("#/agents");
         browser.shows("only called");
         assertThat(browser.text())
                 .containsPattern("expected 1\\d Jan \\d\\d:\\d\\d")
+                .contains("only called, few calls yet")
                 .containsPattern("no run at 1\\d Jan \\d\\d:\\d\\d");
     }
 
