@@ -4,12 +4,13 @@ import dev.agenthealth.functions.coordination.CoordinationRoutes;
 import dev.agenthealth.functions.description.DescriptionRoutes;
 import dev.agenthealth.functions.leases.LeaseRoutes;
 import dev.agenthealth.functions.openintent.OpenIntentRoutes;
+import dev.agenthealth.functions.ping.PingRoutes;
 import dev.agenthealth.functions.registry.AgentRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** Registration, discovery, status, commands and events of agents; leases, workflows and pools; the description of the API. */
+/** Registration, discovery, status, commands, events and ping addresses of agents; leases, workflows and pools; the description of the API. */
 public final class RegistryFunction extends HttpFunction {
 
     /** For Lambda. */
@@ -22,6 +23,7 @@ public final class RegistryFunction extends HttpFunction {
         new AgentRoutes(wiring, database(), authenticator()).addTo(routes());
         new LeaseRoutes(database(), wiring.clock()).addTo(routes());
         new CoordinationRoutes(database(), wiring.clock()).addTo(routes());
+        new PingRoutes(database(), wiring.clock()).addTo(routes());
         new DescriptionRoutes().addTo(routes());
         new OpenIntentRoutes(wiring, database(), authenticator()).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /api/v1/agents/{agent_id}"));

@@ -98,6 +98,15 @@ public final class OutcomeReports {
         return store(batch, reported, profile, body, clocks);
     }
 
+    /** Counts an outcome of an agent that the registry saw, as the agent's own; {@code false} where the batch was counted before, with whatever content. */
+    public boolean countOfAgent(String agentId, String batchId, Outcome outcome) {
+        return agents.profile(agentId)
+                .map(profile -> outcomes.count(
+                        new OutcomeBatch(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, batchId, List.of(outcome)),
+                        profile))
+                .orElse(false);
+    }
+
     private static List<ReportedOutcome> read(List<Fields> elements) {
         return elements.stream().map(OutcomeFields::outcome).toList();
     }

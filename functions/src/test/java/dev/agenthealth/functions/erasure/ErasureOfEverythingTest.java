@@ -62,6 +62,7 @@ class ErasureOfEverythingTest {
                 ItemKind.LISTED_HOST,
                 ItemKind.SPAN_NAME,
                 ItemKind.AGENT_CREDENTIAL,
+                ItemKind.PING_ADDRESS,
                 ItemKind.TASK_ACCESS,
                 ItemKind.CONNECTION,
                 ItemKind.CALLER_ERRORS,

@@ -54,6 +54,7 @@ class DescribedExamplesTest {
             invokeAgent invokeAgentAsync callAgentByA2a callMcp setAgentCredential getAgentCredential removeAgentCredential getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
             blockAgent listAgentTrust getAgentTrust unblockAgent blockProvider listProviderTrust getProviderTrust unblockProvider
+            issuePingUrl getSignal headSignal sendSignal getPing headPing sendPing getPingUrl revokePingUrl
             requestCommand listCommands withdrawDrain openIntentUpdateAgentStatus changeAgentStatus
             listAgentEvents listEvents republishEvents deregisterAgent eraseAgent deleteWorkflow
             """
@@ -150,6 +151,10 @@ class DescribedExamplesTest {
             case "acquireLease" -> {
                 learned.put("lease_id", answer.path("id").asText());
                 learned.put("fencing_token", answer.path("fencing_token").asText());
+            }
+            case "issuePingUrl" -> {
+                String url = answer.path("ping_url").asText();
+                learned.put("token", url.substring(url.lastIndexOf('/') + 1));
             }
             case "invokeAgentAsync" ->
                 learned.put("receipt_id", answer.path("receipt_id").asText());

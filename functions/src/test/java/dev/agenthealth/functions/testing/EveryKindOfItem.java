@@ -110,6 +110,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 api.put("/v1/agents/" + AGENT + "/credential")
                         .key(AGENT_KEY)
                         .body("{\"bearer_token\":\"" + MARKER + "\"}"));
+        ping();
         poolBelowMinimum();
         notifications();
         // A slice is closed by the first computation after its end.
@@ -121,6 +122,13 @@ public final class EveryKindOfItem implements AutoCloseable {
                 api.post("/api/v1/agents/" + AGENT + "/commands")
                         .key(ADMIN)
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
+    }
+
+    private void ping() {
+        String url = send(201, api.post("/api/v1/agents/" + AGENT + "/ping-url").key(AGENT_KEY))
+                .path("ping_url")
+                .asText();
+        send(200, api.post(url.substring(url.indexOf("/p/")) + "/start").body(MARKER));
     }
 
     /** A message of several agents that cannot be sent, and an event that waits for it. */

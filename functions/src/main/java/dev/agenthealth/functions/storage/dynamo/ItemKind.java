@@ -33,6 +33,8 @@ public enum ItemKind {
     TASK_ACCESS("A#{agent}", "J#{hash}"),
     /** Credential that the gateway sends to an agent, encrypted. */
     AGENT_CREDENTIAL("A#{agent}", "K"),
+    /** The ping address of an agent, and what was last said there. */
+    PING_ADDRESS("A#{agent}", "I"),
     /** State of an agent's endpoint, as calls have shown it. */
     CONNECTION("A#{agent}", "N#{hash}"),
     /** Failures of an agent that its callers may have caused. */

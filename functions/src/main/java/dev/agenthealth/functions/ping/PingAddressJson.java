@@ -1,0 +1,40 @@
+package dev.agenthealth.functions.ping;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.pings.PingAddress;
+import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
+import dev.agenthealth.model.Timestamps;
+import java.time.Instant;
+
+/** Shows a ping address without its secret. */
+final class PingAddressJson {
+
+    private PingAddressJson() {}
+
+    static ObjectNode of(String agentId, PingAddress address) {
+        ObjectNode json = Json.object();
+        json.put("agent_id", agentId);
+        json.put("issued_at", Timestamps.text(address.issuedAt()));
+        putMoment(json, "started_at", address.startedAt());
+        LastPing last = address.last();
+        putMoment(json, "last_ping_at", last.at());
+        if (last.at().isAfter(Instant.EPOCH)) {
+            json.put("last_signal", last.signal().isEmpty() ? "done" : last.signal());
+        } else {
+            json.putNull("last_signal");
+        }
+        putMillis(json, last.millis());
+        json.put("last_message", last.message().isEmpty() ? null : last.message());
+        json.put("message_truncated", last.cut());
+        return json;
+    }
+
+    static void putMillis(ObjectNode json, long millis) {
+        json.put("duration_ms", millis == LastPing.NO_DURATION ? null : (Long) millis);
+    }
+
+    private static void putMoment(ObjectNode json, String field, Instant moment) {
+        json.put(field, moment.isAfter(Instant.EPOCH) ? Timestamps.text(moment) : null);
+    }
+}

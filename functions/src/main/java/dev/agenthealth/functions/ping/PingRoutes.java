@@ -1,0 +1,94 @@
+package dev.agenthealth.functions.ping;
+
+import static dev.agenthealth.functions.access.Access.AGENT;
+import static dev.agenthealth.functions.access.Access.PUBLIC;
+import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
+import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
+
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.pings.PingAddress;
+import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
+import dev.agenthealth.functions.storage.pings.PingStore;
+import dev.agenthealth.model.identity.KeyHash;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Base64;
+
+/** Ping addresses of agents, and pings, which need no key but the secret in their path. No log has the path of a request. */
+public final class PingRoutes {
+
+    private static final String ADDRESS = "/api/v1/agents/{agent_id}/ping-url";
+    private static final String PING = "/p/{token}";
+    private static final int SECRET_BYTES = 24;
+
+    /** What API Gateway and the local run let pass. */
+    private static final int MAX_BODY_BYTES = 10 * 1_024 * 1_024;
+
+    private final AgentAccess access;
+    private final PingStore addresses;
+    private final Pings pings;
+    private final Clock clock;
+
+    public PingRoutes(Database database, Clock clock) {
+        this.access = new AgentAccess(new AgentStore(database));
+        this.addresses = new PingStore(database);
+        this.pings = new Pings(database, clock);
+        this.clock = clock;
+    }
+
+    public void addTo(Routes routes) {
+        routes.on("POST " + ADDRESS, AGENT, this::issue)
+                .on("GET " + ADDRESS, AGENT, this::show)
+                .on("DELETE " + ADDRESS, AGENT, this::revoke)
+                .on("GET " + PING, PUBLIC, this::ping, SAMPLED, ALSO_HEAD)
+                .on("POST " + PING, PUBLIC, this::ping, SAMPLED)
+                .on("GET " + PING + "/{signal}", PUBLIC, this::ping, SAMPLED, ALSO_HEAD)
+                .on("POST " + PING + "/{signal}", PUBLIC, this::ping, SAMPLED);
+    }
+
+    private ApiResponse issue(ApiRequest request) {
+        String agentId = agentId(request);
+        byte[] random = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(random);
+        String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        addresses.put(agentId, new PingAddress(KeyHash.ofKey(secret), clock.instant(), Instant.EPOCH, LastPing.NONE));
+        return ApiResponse.json(201, Json.object().put("ping_url", request.origin() + "/p/" + agentId + "." + secret));
+    }
+
+    private ApiResponse show(ApiRequest request) {
+        String agentId = agentId(request);
+        return ApiResponse.json(
+                200,
+                addresses
+                        .find(agentId)
+                        .map(address -> PingAddressJson.of(agentId, address))
+                        .orElseThrow(() -> Problem.notFound(
+                                "ping_url_not_found", "Agent '" + agentId + "' has no ping address.")));
+    }
+
+    private ApiResponse revoke(ApiRequest request) {
+        addresses.remove(agentId(request));
+        return ApiResponse.noContent();
+    }
+
+    private String agentId(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
+        access.find(request.caller(), agentId);
+        return agentId;
+    }
+
+    private ApiResponse ping(ApiRequest request) {
+        return ApiResponse.json(
+                200,
+                pings.receive(
+                        request.pathText("token"), request.pathText("signal"), request.bodyBytes(MAX_BODY_BYTES)));
+    }
+}

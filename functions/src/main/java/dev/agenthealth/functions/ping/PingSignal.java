@@ -1,0 +1,52 @@
+package dev.agenthealth.functions.ping;
+
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.FieldError;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What a ping says.
+ *
+ * @param text as it stands in the path; empty for done
+ * @param kind what it means
+ */
+record PingSignal(String text, Kind kind) {
+
+    /** The meaning of a ping. */
+    enum Kind {
+        START,
+        SUCCESS,
+        FAILURE
+    }
+
+    /** Exit codes have 8 bits in POSIX systems and 32, with or without a sign, in Windows. */
+    private static final Pattern EXIT_CODE = Pattern.compile("-?[0-9]{1,10}");
+
+    /**
+     * The signal of a path.
+     *
+     * @throws Problem 400 where it is none
+     */
+    static PingSignal of(String text) {
+        return switch (text) {
+            case "" -> new PingSignal(text, Kind.SUCCESS);
+            case "start" -> new PingSignal(text, Kind.START);
+            case "fail" -> new PingSignal(text, Kind.FAILURE);
+            default -> new PingSignal(text, exit(text));
+        };
+    }
+
+    private static Kind exit(String text) {
+        if (!EXIT_CODE.matcher(text).matches()
+                || Long.parseLong(text) < Integer.MIN_VALUE
+                || Long.parseLong(text) >= 1L << Integer.SIZE) {
+            throw Problem.invalid(List.of(new FieldError("signal", "must be start, fail or an exit code")));
+        }
+        return Long.parseLong(text) == 0 ? Kind.SUCCESS : Kind.FAILURE;
+    }
+
+    boolean isEnd() {
+        return kind != Kind.START;
+    }
+}

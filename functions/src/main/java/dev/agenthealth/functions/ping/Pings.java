@@ -1,0 +1,120 @@
+package dev.agenthealth.functions.ping;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.lifesigns.SignResult;
+import dev.agenthealth.functions.lifesigns.SignsOfLife;
+import dev.agenthealth.functions.outcomes.OutcomeReports;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.pings.PingAddress;
+import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
+import dev.agenthealth.functions.storage.pings.PingStore;
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.SeenBy;
+import dev.agenthealth.model.outcome.ErrorType;
+import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeResult;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Receives pings: each is a sign of life, and an end is an outcome as well, with the time since the start where that is known. Thread-safe.
+ */
+final class Pings {
+
+    /** An end after this is not the one of that start. */
+    private static final Duration MAX_RUN = Duration.ofDays(1);
+
+    private final Database database;
+    private final PingStore addresses;
+    private final Clock clock;
+
+    Pings(Database database, Clock clock) {
+        this.database = database;
+        this.addresses = new PingStore(database);
+        this.clock = clock;
+    }
+
+    /**
+     * Receives a ping.
+     *
+     * @param token of the address: the agent's id, a dot and the secret
+     * @param signal as it stands in the path; empty for done
+     * @return what was recorded
+     * @throws Problem 404 for an unknown or revoked token, 400 for an unknown signal, 410 for a deregistered agent
+     */
+    ObjectNode receive(String token, String signal, byte[] body) {
+        int dot = token.lastIndexOf('.');
+        String agentId = token.substring(0, Math.max(dot, 0));
+        KeyHash secret = KeyHash.ofKey(token.substring(dot + 1));
+        PingAddress address = Optional.of(agentId)
+                .filter(Ids::isValid)
+                .flatMap(addresses::find)
+                .filter(found -> found.secret().equals(secret))
+                .orElseThrow(Pings::unknown);
+        PingSignal said = PingSignal.of(signal);
+        PingMessage message = PingMessage.of(body);
+        SignResult sign = SignsOfLife.in(database, clock).record(agentId, SeenBy.PING, true);
+        if (sign == SignResult.UNKNOWN) {
+            throw unknown();
+        }
+        if (sign == SignResult.GONE) {
+            throw Problem.gone(agentId, LifecycleStatus.DEREGISTERED.wireName());
+        }
+        Instant now = clock.instant();
+        long millis = said.isEnd() ? runtime(address, now) : LastPing.NO_DURATION;
+        if (said.isEnd()) {
+            count(agentId, address, said, millis);
+        }
+        addresses.change(
+                agentId,
+                address,
+                address.after(
+                        new LastPing(now, said.text(), millis, message.text(), message.cut()),
+                        said.isEnd() ? Instant.EPOCH : now));
+        return json(said, millis, message);
+    }
+
+    private static long runtime(PingAddress address, Instant now) {
+        boolean known = address.isStarted()
+                && !now.isBefore(address.startedAt())
+                && !now.isAfter(address.startedAt().plus(MAX_RUN));
+        return known ? Duration.between(address.startedAt(), now).toMillis() : LastPing.NO_DURATION;
+    }
+
+    /** Before the start is removed, so that a repeated end of one start counts once: its batch has the name of the start. */
+    private void count(String agentId, PingAddress address, PingSignal said, long millis) {
+        String batch = millis == LastPing.NO_DURATION
+                ? UlidCreator.getUlid(clock.millis()).toString()
+                : Long.toString(address.startedAt().toEpochMilli());
+        OutcomeReports.to(database, clock)
+                .countOfAgent(
+                        agentId,
+                        "ping:" + batch,
+                        new Outcome(
+                                said.kind() == PingSignal.Kind.SUCCESS ? OutcomeResult.SUCCESS : OutcomeResult.FAILURE,
+                                ErrorType.OTHER,
+                                millis == LastPing.NO_DURATION ? Outcome.NO_LATENCY : millis,
+                                clock.instant(),
+                                false));
+    }
+
+    private static ObjectNode json(PingSignal said, long millis, PingMessage message) {
+        ObjectNode json = Json.object();
+        json.put("received", said.kind().name().toLowerCase(Locale.ROOT));
+        PingAddressJson.putMillis(json, millis);
+        json.put("message_truncated", message.cut());
+        return json;
+    }
+
+    private static Problem unknown() {
+        return Problem.notFound("ping_url_not_found", "There is no such ping address.");
+    }
+}
