@@ -57,7 +57,8 @@ final class ApiReference {
     }
 
     private String request(String routeKey, Operation operation) {
-        boolean head = description.routeKeys().contains("HEAD " + operation.pathTemplate());
+        boolean head = operation.method().equals("GET")
+                && description.routeKeys().contains("HEAD " + operation.pathTemplate());
         return head ? "`GET`, `HEAD " + operation.pathTemplate() + "`" : "`" + routeKey + "`";
     }
 

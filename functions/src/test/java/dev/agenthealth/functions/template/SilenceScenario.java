@@ -43,6 +43,16 @@ final class SilenceScenario {
         }
         assertThat(client.status("expiring")).isEqualTo("dead");
         expect(410, client.heartbeat("expiring", "active", ""));
+        String pingUrl = "/api/v1/agents/expiring/ping-url";
+        String ping =
+                api.post(pingUrl).key(client.agentKey()).send().json().path("ping_url").asText();
+        ping = ping.substring(ping.indexOf("/p/"));
+        expect(200, api.get(ping + "/start"));
+        expect(200, api.get(ping));
+        expect(200, api.get(pingUrl).key(client.agentKey()));
+        expect(204, api.delete("/api/v1/agents/expiring").key(client.agentKey()));
+        expect(410, api.get(ping));
+        expect(204, api.delete(pingUrl).key(client.agentKey()));
         expect(201, client.registration("expiring", "\"role_id\":\"r2\",\"capabilities\":[\"c4\"]"));
         expect(204, api.delete("/api/v1/agents/expiring").key(client.agentKey()));
     }
