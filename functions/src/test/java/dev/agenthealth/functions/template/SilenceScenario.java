@@ -44,8 +44,12 @@ final class SilenceScenario {
         assertThat(client.status("expiring")).isEqualTo("dead");
         expect(410, client.heartbeat("expiring", "active", ""));
         String pingUrl = "/api/v1/agents/expiring/ping-url";
-        String ping =
-                api.post(pingUrl).key(client.agentKey()).send().json().path("ping_url").asText();
+        String ping = api.post(pingUrl)
+                .key(client.agentKey())
+                .send()
+                .json()
+                .path("ping_url")
+                .asText();
         ping = ping.substring(ping.indexOf("/p/"));
         expect(200, api.get(ping + "/start"));
         expect(200, api.get(ping));
