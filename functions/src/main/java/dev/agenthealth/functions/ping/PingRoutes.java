@@ -12,6 +12,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pings.PingAddress;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
@@ -55,16 +56,24 @@ public final class PingRoutes {
     }
 
     private ApiResponse issue(ApiRequest request) {
-        String agentId = agentId(request);
+        StoredAgent agent = agent(request);
         byte[] random = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(random);
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
-        addresses.put(agentId, new PingAddress(KeyHash.ofKey(secret), clock.instant(), Instant.EPOCH, LastPing.NONE));
+        String agentId = agent.pulse().agentId();
+        addresses.put(
+                agentId,
+                new PingAddress(
+                        KeyHash.ofKey(secret),
+                        agent.pulse().owner().keyId(),
+                        clock.instant(),
+                        Instant.EPOCH,
+                        LastPing.NONE));
         return ApiResponse.json(201, Json.object().put("ping_url", request.origin() + "/p/" + agentId + "." + secret));
     }
 
     private ApiResponse show(ApiRequest request) {
-        String agentId = agentId(request);
+        String agentId = agent(request).pulse().agentId();
         return ApiResponse.json(
                 200,
                 addresses
@@ -75,14 +84,12 @@ public final class PingRoutes {
     }
 
     private ApiResponse revoke(ApiRequest request) {
-        addresses.remove(agentId(request));
+        addresses.remove(agent(request).pulse().agentId());
         return ApiResponse.noContent();
     }
 
-    private String agentId(ApiRequest request) {
-        String agentId = request.pathId("agent_id");
-        access.find(request.caller(), agentId);
-        return agentId;
+    private StoredAgent agent(ApiRequest request) {
+        return access.find(request.caller(), request.pathId("agent_id"));
     }
 
     private ApiResponse ping(ApiRequest request) {

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.lifesigns.SignResult;
 import dev.agenthealth.functions.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.outcomes.OutcomeReports;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pings.PingAddress;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
@@ -34,11 +35,13 @@ final class Pings {
 
     private final Database database;
     private final PingStore addresses;
+    private final AgentStore agents;
     private final Clock clock;
 
     Pings(Database database, Clock clock) {
         this.database = database;
         this.addresses = new PingStore(database);
+        this.agents = new AgentStore(database);
         this.clock = clock;
     }
 
@@ -48,7 +51,7 @@ final class Pings {
      * @param token of the address: the agent's id, a dot and the secret
      * @param signal as it stands in the path; empty for done
      * @return what was recorded
-     * @throws Problem 404 for an unknown or revoked token, 400 for an unknown signal, 410 for a deregistered agent
+     * @throws Problem 404 for an unknown or revoked token, or one of another owner or a revoked key, 400 for an unknown signal, 410 for a deregistered agent
      */
     ObjectNode receive(String token, String signal, byte[] body) {
         int dot = token.lastIndexOf('.');
@@ -58,6 +61,9 @@ final class Pings {
                 .filter(Ids::isValid)
                 .flatMap(addresses::find)
                 .filter(found -> found.secret().equals(secret))
+                .filter(found -> agents.find(agentId)
+                        .filter(agent -> found.isOf(agent.pulse().owner()))
+                        .isPresent())
                 .orElseThrow(Pings::unknown);
         PingSignal said = PingSignal.of(signal);
         PingMessage message = PingMessage.of(body);

@@ -147,6 +147,20 @@ class PingTest {
     }
 
     @Test
+    void an_address_ends_with_the_ownership_of_the_agent() {
+        TestAgent agent = newAgent("");
+        String ping = issue(agent);
+        Response transferred = system.api()
+                .put("/v1/admin/agents/" + agent.id() + "/owner")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"key_id\":\"" + TestSystem.keyId(TestSystem.OTHER_AGENT_KEY) + "\"}")
+                .send();
+        assertThat(transferred.status()).as(transferred.text()).isEqualTo(200);
+        assertThat(send(ping).status()).isEqualTo(404);
+        assertThat(agent.pulse().heartbeatCount()).isZero();
+    }
+
+    @Test
     void a_deregistered_agent_gets_410_and_no_outcome() {
         TestAgent agent = newAgent("");
         String ping = issue(agent);

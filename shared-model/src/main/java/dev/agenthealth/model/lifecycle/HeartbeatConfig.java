@@ -71,7 +71,7 @@ public record HeartbeatConfig(
 
     /** The same thresholds of silence with another declaration of stalls. */
     public HeartbeatConfig with(StallConfig newStall) {
-        return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, newStall);
+        return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, newStall, lifeSigns);
     }
 
     /** Time between two heartbeats. */

@@ -1,17 +1,19 @@
 package dev.agenthealth.functions.storage.pings;
 
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 
 /**
  * The ping address of an agent.
  *
  * @param secret the hash of the secret part of its token
+ * @param ownerKeyId the key that owned the agent when it was issued
  * @param issuedAt when it was issued
  * @param startedAt when the run under way started; {@link Instant#EPOCH} where none did
  * @param last the last ping
  */
-public record PingAddress(KeyHash secret, Instant issuedAt, Instant startedAt, LastPing last) {
+public record PingAddress(KeyHash secret, String ownerKeyId, Instant issuedAt, Instant startedAt, LastPing last) {
 
     /**
      * A ping.
@@ -36,7 +38,12 @@ public record PingAddress(KeyHash secret, Instant issuedAt, Instant startedAt, L
 
     /** Returns the address after a ping. */
     public PingAddress after(LastPing ping, Instant nextStart) {
-        return new PingAddress(secret, issuedAt, nextStart, ping);
+        return new PingAddress(secret, ownerKeyId, issuedAt, nextStart, ping);
+    }
+
+    /** Returns whether the agent still belongs to the key that it belonged to, and that key is not revoked. */
+    public boolean isOf(Owner owner) {
+        return owner.keyId().equals(ownerKeyId) && !owner.credential().isNone();
     }
 
     /** Returns whether a run is under way. */

@@ -31,6 +31,7 @@ public final class PingStore {
     private static final Codec<PingAddress> ADDRESS = new Codec<>();
     private static final Attribute<byte[]> SECRET =
             ADDRESS.always("hash", BYTES, address -> address.secret().bytes());
+    private static final Attribute<String> OWNER = ADDRESS.always("owner", TEXT, PingAddress::ownerKeyId);
     private static final Attribute<Instant> ISSUED_AT = ADDRESS.always("at", MOMENT, PingAddress::issuedAt);
     private static final Attribute<Instant> STARTED_AT = ADDRESS.optional("start", MOMENT, PingAddress::startedAt);
     private static final Codec<LastPing> LAST = ADDRESS.part(PingAddress::last);
@@ -80,6 +81,7 @@ public final class PingStore {
     private static PingAddress read(Map<String, AttributeValue> item) {
         return new PingAddress(
                 KeyHash.ofBytes(SECRET.of(item)),
+                OWNER.of(item),
                 ISSUED_AT.of(item),
                 STARTED_AT.of(item),
                 new LastPing(LAST_AT.of(item), SIGNAL.of(item), MILLIS.of(item), MESSAGE.of(item), CUT.of(item)));

@@ -50,6 +50,7 @@ public final class FleetScan {
             PulseItem.CLEAN_UP_DEAD,
             PulseItem.CLEAN_UP_DEREGISTERED,
             PulseItem.CLEAN_UP_RESTARTED,
+            PulseItem.STARTED_AT,
             PulseItem.DRIFT_REPORTED,
             PulseItem.PENDING_DRAIN_TIMEOUT,
             PulseItem.PENDING_DRAIN_REASON,

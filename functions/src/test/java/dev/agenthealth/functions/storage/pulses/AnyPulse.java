@@ -16,7 +16,6 @@ import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Phase;
-import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.RunSchedule;
@@ -45,7 +44,7 @@ public final class AnyPulse {
                 .between(1, Long.MAX_VALUE - 100)
                 .array(long[].class)
                 .ofSize(4);
-        Arbitrary<Instant[]> moments = moment().array(Instant[].class).ofSize(3);
+        Arbitrary<Instant[]> moments = moment().array(Instant[].class).ofSize(4);
         Arbitrary<Long> incarnations =
                 Arbitraries.oneOf(Arbitraries.just(0L), Arbitraries.longs().between(1, Long.MAX_VALUE));
         Arbitrary<CleanUp> cleanUp = Arbitraries.oneOf(
@@ -76,7 +75,7 @@ public final class AnyPulse {
                                 leftOver,
                                 moment[2],
                                 coordination,
-                                ProcessStart.UNKNOWN,
+                                moment[3],
                                 activity,
                                 stall,
                                 seenBy)));
