@@ -1,8 +1,8 @@
 // One agent: what it is, why its verdict is what it is, and how it came there.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, query, send } from './api.js';
-import { ago, clock, deviation, duration, happened, millis, number, onClock, place, roughMillis, runs, schedule, seenBy, share, silence, stalled, tone,
-  words } from './format.js';
+import { ago, certificate, clock, deviation, duration, happened, millis, number, onClock, pinged, place, probed, roughMillis, runs, schedule, seenBy, share,
+  silence, stalled, tone, watched, words } from './format.js';
 import { badge, confirmed, empty, facts, failure, loading, moment, table } from './parts.js';
 import { plot } from './chart.js';
 
@@ -18,6 +18,8 @@ export function agent(app, id) {
   let leases = [];
   let commands = [];
   let trust;
+  // What was last said at the agent's ping address; most agents have none.
+  let pings;
   let error;
   // What became of the last action.
   let done = '';
@@ -54,6 +56,7 @@ export function agent(app, id) {
       leases = read[4]?.leases || [];
       commands = read[5]?.commands || [];
       trust = read[6];
+      pings = record.last_seen_by === 'ping' ? await optional(get(`${path}/ping-url`)) : null;
       error = null;
     } catch (e) {
       error = e;
@@ -188,7 +191,9 @@ export function agent(app, id) {
         ['work', !record.activity ? 'no task known' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
           : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
         ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],
+        ['watched', watched(record)], ['last probe', probed(record)], ['certificate', certificate(record)], ['last ping', pinged(pings)],
         ['endpoint', record.endpoint || '–'], ['catalogue', record.listed ? 'listed' : 'not listed']])}
+      ${pings?.last_message ? html`<section><h2>Last message</h2><pre>${pings.last_message}${pings.message_truncated ? '…' : ''}</pre></section>` : nothing}
       ${plots()}${dimensions()}
       <div class="columns">${measured()}
         <section>${leases.length ? table('Leases', ['intent', 'scope', 'expires', 'token'], leases.map(lease => html`<tr>

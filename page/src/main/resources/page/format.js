@@ -78,6 +78,29 @@ const WAYS = { ping: 'a ping', probe: 'a probe', call: 'a call', outcome: 'an ou
 /** What showed last that an agent lives, where that was no heartbeat of its own: " by a ping". */
 export const seenBy = agent => WAYS[agent.last_seen_by] ? ` by ${WAYS[agent.last_seen_by]}` : '';
 
+/** How the registry watches an agent: "every 60 s by a2a"; empty where it does not. */
+export const watched = record => record.watch ? `every ${duration(record.watch.interval_seconds)} by ${words(record.watch.by)}` : '';
+
+/** What the last probe of a watched agent found: "answered in 42 ms, 3 min ago"; empty where there are none. */
+export function probed({ watch, last_probe: probe }) {
+  if (!probe) return watch ? 'none yet' : '';
+  return probe.failure ? `failed for ${duration((Date.now() - Date.parse(probe.since)) / 1000)}: ${probe.failure}`
+    : `answered in ${millis(probe.response_ms)}, ${ago(probe.at)}${probe.declared ? `, declares itself ${probe.declared}` : ''}`;
+}
+
+/** When the certificate ends at which the last probe looked; empty without one. */
+export function certificate({ last_probe: probe }) {
+  if (!probe?.certificate_ends_at) return '';
+  const left = (Date.parse(probe.certificate_ends_at) - Date.now()) / 1000;
+  return left > 0 ? `ends in ${duration(left)}` : `ended ${duration(-left)} ago`;
+}
+
+const SIGNALS = { done: 'done', start: 'started', fail: 'failed' };
+/** What was last said at a ping address: "exit code 3 2 h ago, took 5 min"; empty where there is none. */
+export const pinged = address => !address ? '' : !address.last_ping_at ? 'none yet'
+  : `${SIGNALS[address.last_signal] || `exit code ${address.last_signal}`} ${ago(address.last_ping_at)}${
+    (address.duration_ms ?? null) === null ? '' : `, took ${duration(address.duration_ms / 1000)}`}`;
+
 const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.stalled_since ? stalled(agent)
   : reason === 'no_sign_of_life' && agent.heartbeat_mode === 'none' ? 'only called, few calls yet'
   : reason === 'silent' && agent.expected_at ? `no run at ${onClock(agent.expected_at)}` : words(reason);

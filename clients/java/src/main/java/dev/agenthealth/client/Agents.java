@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The agents of a registry. Every method throws {@link AgentHealthException} when its request fails. Thread-safe. */
@@ -109,6 +110,33 @@ public final class Agents {
      */
     public void withdrawDrain(String agentId) {
         api.send(agent(Call.delete(AGENTS), agentId).path("/commands/drain"));
+    }
+
+    /**
+     * Issues the ping address of an agent, and revokes the one before: a request there, without a key, is a heartbeat and the outcome of a run.
+     *
+     * @return the address, which is shown this once
+     */
+    public String issuePingUrl(String agentId) {
+        Call call = agent(Call.post(AGENTS), agentId).path("/ping-url");
+        return Json.text(api.send(call), "ping_url");
+    }
+
+    /** What was last said at the ping address of an agent, with {@code last_ping_at} and {@code last_message}; empty where it has none. */
+    public Optional<JsonNode> pingAddress(String agentId) {
+        try {
+            return Optional.of(api.send(agent(Call.get(AGENTS), agentId).path("/ping-url")));
+        } catch (NotFoundException e) {
+            if (e.code().equals("ping_url_not_found")) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Revokes the ping address of an agent; does nothing where it has none. */
+    public void revokePingUrl(String agentId) {
+        api.send(agent(Call.delete(AGENTS), agentId).path("/ping-url"));
     }
 
     /** Deregisters an agent at once, without a drain; does nothing where it is deregistered. */

@@ -7,6 +7,7 @@ import dev.agenthealth.client.HealthScore;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,13 +51,13 @@ final class AgentCommand implements Callable<Integer> {
         if (json) {
             terminal.out().println(Text.json(agent.json()));
         } else {
-            print(agent.json(), client.health().score(agentId));
+            print(agent.json(), client.health().score(agentId), client.agents().pingAddress(agentId));
         }
         terminal.checkOutput();
         return ExitStatus.OK;
     }
 
-    private void print(JsonNode agent, HealthScore health) {
+    private void print(JsonNode agent, HealthScore health, Optional<JsonNode> pingAddress) {
         terminal.out().println(text.bold(Text.plain(agentId)) + " " + text.word(health.verdict(), 1));
         health.reasons().forEach(reason -> terminal.out().println(Text.plain(reason)));
         terminal.out().println();
@@ -64,6 +65,7 @@ final class AgentCommand implements Callable<Integer> {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("status", agent.path("status").asText() + " for " + Text.since(since(agent), now));
         facts.putAll(new LifeText(agent, now).facts());
+        pingAddress.ifPresent(address -> facts.putAll(LifeText.pinged(address, now)));
         facts.put("score", Text.number(health.json().path("score")) + " " + health.state());
         facts.put("role", agent.path("role_id").asText("-"));
         facts.put("provider", agent.path("provider_id").asText("-"));

@@ -31,6 +31,7 @@ final class CommandLineTool {
             "agent",
             "drain",
             "restart",
+            PingUrlCommand.NAME,
             "keys",
             "fleet",
             "backup",
@@ -75,6 +76,7 @@ final class CommandLineTool {
             case "agent" -> new AgentCommand(terminal);
             case "drain" -> new AgentRequest.Drain(terminal);
             case "restart" -> new AgentRequest.Restart(terminal);
+            case PingUrlCommand.NAME -> new PingUrlCommand(terminal);
             case "keys" -> new KeysCommand(terminal);
             case "fleet" -> new FleetCommand(terminal);
             case "backup" -> new BackupCommand(terminal);

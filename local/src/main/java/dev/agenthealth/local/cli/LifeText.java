@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Formats how an agent shows that it lives, in the words of the page: when it ran and is to run, what its silence means, why it is stalled. */
+/** Formats how an agent shows that it lives, in the words of the page: when it ran and is to run, what probes and pings said, what its silence means, why it is stalled. */
 final class LifeText {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
@@ -27,6 +27,12 @@ final class LifeText {
             "call", " by a call",
             "outcome", " by an outcome",
             "span", " by a span");
+
+    /** What a ping says, unless it is an exit code. */
+    private static final Map<String, String> SIGNALS = Map.of("done", "done", "start", "started", "fail", "failed");
+
+    /** Characters of a message that are printed; the page shows all. */
+    private static final int MAX_MESSAGE = 300;
 
     private final JsonNode agent;
     private final Instant now;
@@ -101,9 +107,74 @@ final class LifeText {
         } else {
             facts.put("heartbeat", wasSeen() ? seen() : "none yet");
         }
+        facts.putAll(watched());
         facts.put("silence", silence(config));
         facts.put("work", work());
         return facts;
+    }
+
+    /** How the registry watches the agent, and what it found last; nothing where it does not. */
+    private Map<String, String> watched() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        JsonNode watch = agent.path("watch");
+        JsonNode probe = agent.path("last_probe");
+        if (watch.isObject()) {
+            facts.put(
+                    "watched",
+                    "every " + Text.duration(watch.path("interval_seconds").asLong()) + " by "
+                            + watch.path("by").asText().replace('_', ' '));
+            facts.put("last probe", probe.isObject() ? probe(probe) : "none yet");
+        }
+        if (probe.path("certificate_ends_at").isTextual()) {
+            Instant end = Instant.parse(probe.path("certificate_ends_at").asText());
+            facts.put(
+                    "certificate",
+                    end.isAfter(now) ? "ends in " + Text.since(now, end) : "ended " + Text.since(end, now) + " ago");
+        }
+        return facts;
+    }
+
+    private String probe(JsonNode probe) {
+        String declared = probe.path("declared").isTextual()
+                ? ", declares itself " + probe.path("declared").asText()
+                : "";
+        return probe.path("failure").isTextual()
+                ? "failed for "
+                        + Text.since(Instant.parse(probe.path("since").asText()), now) + ": "
+                        + probe.path("failure").asText()
+                : "answered in " + Text.number(probe.path("response_ms")) + " ms, "
+                        + Text.ago(probe.path("at").asText(), now) + declared;
+    }
+
+    /**
+     * What was last said at a ping address, by the names of the page.
+     *
+     * @param address the answer of {@code GET /api/v1/agents/{agent_id}/ping-url}
+     */
+    static Map<String, String> pinged(JsonNode address, Instant now) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        if (!address.path("last_ping_at").isTextual()) {
+            facts.put("last ping", "none yet");
+            return facts;
+        }
+        String signal = address.path("last_signal").asText();
+        String took = address.path("duration_ms").isNumber()
+                ? ", took "
+                        + Text.duration(Math.round(address.path("duration_ms").asDouble() / 1_000))
+                : "";
+        facts.put(
+                "last ping",
+                SIGNALS.getOrDefault(signal, "exit code " + signal) + " "
+                        + Text.ago(address.path("last_ping_at").asText(), now) + took);
+        if (address.path("last_message").isTextual()) {
+            facts.put("last message", message(address.path("last_message").asText()));
+        }
+        return facts;
+    }
+
+    private static String message(String text) {
+        String line = CommandLineTool.oneLine(text);
+        return line.length() > MAX_MESSAGE ? line.substring(0, MAX_MESSAGE) + "..." : line;
     }
 
     private String runs(JsonNode schedule) {

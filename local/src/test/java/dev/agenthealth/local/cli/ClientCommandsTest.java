@@ -170,6 +170,32 @@ class ClientCommandsTest {
     }
 
     @Test
+    void a_ping_address_is_issued_used_shown_and_revoked() throws IOException {
+        CommandRun issued = run("ping-url", "billing-1");
+        assertThat(issued.status()).isZero();
+        assertThat(issued.out()).as("the address alone, for scripts").matches("http://\\S+/p/billing-1\\.\\S+\\R");
+        String url = issued.out().strip();
+        assertThat(issued.errors()).contains("crontab:", "CronJob", "GitHub Actions", "PowerShell", url + "/start");
+        assertThat(run("agent", "billing-1").out()).containsPattern("\nlast ping +none yet\n");
+        RegistryCaller anyone = new RegistryCaller(system.baseUrl(), "");
+        String path = url.substring(system.baseUrl().length());
+        assertThat(anyone.post(path + "/3", Json.object().put("invoices", 3)).status())
+                .isEqualTo(200);
+        assertThat(run("agent", "billing-1").out())
+                .containsPattern("\nlast ping +exit code 3 ")
+                .containsPattern("\nlast message +\\{\"invoices\":3\\}\n");
+        assertThat(json(run("ping-url", "billing-1", "--json")).path("ping_url").asText())
+                .isNotEqualTo(url);
+        assertThat(anyone.post(path).status()).isEqualTo(404);
+        assertThat(run("ping-url", "billing-1", "--revoke").errors()).contains("ping address of billing-1 is revoked");
+        assertThat(run("agent", "billing-1").out()).doesNotContain("last ping");
+        assertThat(run("ping-url", "unknown").errors()).contains("unknown");
+        assertThat(CommandRun.of(environment(viewerKey), "ping-url", "billing-1")
+                        .errors())
+                .contains("agent, coordinator or administrator");
+    }
+
+    @Test
     void status_says_who_was_blocked_and_who_was_unblocked() throws IOException {
         String events =
                 """

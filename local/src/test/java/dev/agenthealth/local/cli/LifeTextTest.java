@@ -97,4 +97,52 @@ class LifeTextTest {
                         .get("work"))
                 .matches("stalled for 5 min in a tool, since (\\d+ Nov )?\\d\\d:\\d\\d");
     }
+
+    @ParameterizedTest(name = "{1}")
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '#',
+            value = {
+                "'failure':null,'at':'2026-11-25T11:57:00Z','response_ms':42,'declared':null; answered in 42 ms, 3 min ago",
+                "'failure':null,'at':'2026-11-25T11:57:00Z','response_ms':42,'declared':'degraded'; answered in 42 ms, 3 min ago, declares itself degraded",
+                "'failure':'connection refused','since':'2026-11-25T10:00:00Z','response_ms':0; failed for 2 h: connection refused"
+            })
+    void a_watched_agent_says_how_and_what_the_last_probe_found(String probe, String found) throws IOException {
+        String watch = "'watch':{'by':'agent_health','interval_seconds':60}";
+        assertThat(facts(watch + ",'last_probe':{" + probe + ",'certificate_ends_at':'2026-12-07T12:00:00Z'}"))
+                .containsEntry("watched", "every 60 s by agent health")
+                .containsEntry("last probe", found)
+                .containsEntry("certificate", "ends in 12 d");
+        assertThat(facts(watch)).containsEntry("last probe", "none yet").doesNotContainKey("certificate");
+        assertThat(facts(watch + ",'last_probe':{" + probe + ",'certificate_ends_at':'2026-11-20T12:00:00Z'}"))
+                .containsEntry("certificate", "ended 5 d ago");
+        assertThat(facts("'status':'active'")).doesNotContainKeys("watched", "last probe", "certificate");
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '#',
+            value = {
+                "'last_ping_at':null,'last_signal':null; none yet",
+                "'last_ping_at':'2026-11-25T09:00:00Z','last_signal':'done','duration_ms':null; done 3 h ago",
+                "'last_ping_at':'2026-11-25T09:00:00Z','last_signal':'start','duration_ms':null; started 3 h ago",
+                "'last_ping_at':'2026-11-25T09:00:00Z','last_signal':'fail','duration_ms':900; failed 3 h ago, took 1 s",
+                "'last_ping_at':'2026-11-25T09:00:00Z','last_signal':'3','duration_ms':600000; exit code 3 3 h ago, took 10 min"
+            })
+    void pings_say_what_was_reported_and_when(String address, String said) throws IOException {
+        assertThat(pinged(address)).containsEntry("last ping", said).doesNotContainKey("last message");
+    }
+
+    @Test
+    void the_message_of_a_ping_is_one_line_and_short() throws IOException {
+        String done = "'last_ping_at':'2026-11-25T09:00:00Z','last_signal':'done','last_message':";
+        assertThat(pinged(done + "'3 invoices\\n  sent'")).containsEntry("last message", "3 invoices sent");
+        assertThat(pinged(done + "'" + "x".repeat(400) + "'").get("last message"))
+                .isEqualTo("x".repeat(300) + "...");
+    }
+
+    private static Map<String, String> pinged(String address) throws IOException {
+        return LifeText.pinged(Json.read("{" + address.replace('\'', '"') + "}"), NOW);
+    }
 }

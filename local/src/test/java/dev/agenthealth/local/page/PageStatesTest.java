@@ -197,6 +197,7 @@ class PageStatesTest {
                 "{merge: {last_seen_by: 'ping', heartbeat_config: {mode: 'none'}, stalled: true, stalled_since: "
                         + hours.formatted("0.2") + ", activity: {phase: 'tool', last_progress_at: "
                         + hours.formatted("0.3") + "}}}");
+        browser.answer("/api/v1/agents/agent-13/ping-url", "{status: 200, body: {last_ping_at: null}}");
         browser.open("#/agents/agent-13");
         browser.shows("no fault: the agent is only called");
         browser.shows("ago by a ping");
@@ -208,6 +209,37 @@ class PageStatesTest {
                         + ", heartbeat_config: {schedule: {cron: '0 2 * * *', time_zone: 'Zone/OfTheRegistryOnly', grace_seconds: 600}}}}");
         browser.open("#/agents/agent-15");
         browser.shows(", has not run yet");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void an_agent_says_how_it_is_watched_and_what_its_last_ping_said() {
+        enter(system.viewer());
+        String days = "new Date(Date.now() + 86400000 * %s).toISOString()";
+        browser.answer(
+                "/api/v1/agents/agent-17",
+                "{merge: {last_seen_by: 'ping', watch: {by: 'a2a', interval_seconds: 60}, last_probe: {failure: 'connection refused', since: "
+                        + days.formatted("-2") + ", certificate_ends_at: " + days.formatted("12") + "}}}");
+        browser.answer(
+                "/api/v1/agents/agent-17/ping-url",
+                "{status: 200, body: {last_ping_at: " + days.formatted("-3")
+                        + ", last_signal: '3', duration_ms: 600000, last_message: '<b>3</b> invoices', message_truncated: true}}");
+        browser.open("#/agents/agent-17");
+        browser.shows("every 60 s by a2a");
+        browser.shows("failed for 2 d: connection refused");
+        browser.shows("ends in 12 d");
+        browser.shows("exit code 3 3 d ago, took 10 min");
+        browser.shows("<b>3</b> invoices…");
+        browser.answer(
+                "/api/v1/agents/agent-19",
+                "{merge: {watch: {by: 'agent_health', interval_seconds: 10}, last_probe: {failure: null, at: "
+                        + days.formatted("0")
+                        + ", response_ms: 42, declared: 'degraded', certificate_ends_at: null}}}");
+        browser.open("#/agents/agent-19");
+        browser.shows("every 10 s by agent health");
+        browser.shows("answered in 42 ms, ");
+        browser.shows("declares itself degraded");
+        assertThat(browser.text()).doesNotContain("Last message").doesNotContain("last ping");
         assertThat(browser.complaints()).isEmpty();
     }
 
