@@ -1,5 +1,6 @@
 package dev.agenthealth.benchmarks;
 
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
@@ -68,7 +69,7 @@ public final class TypicalRow {
                 Description.NONE,
                 new AgentInterface(CAPABILITIES, "", A2aVersion.DEFAULT, registeredAt),
                 MAX_TASKS,
-                HeartbeatConfig.DEFAULT,
+                HeartbeatConfig.DEFAULT, Watch.NONE,
                 MeasurementBasis.NONE,
                 RegistrationHistory.first(registeredAt));
     }

@@ -8,6 +8,8 @@ import dev.agenthealth.functions.secrets.UnreadableSecretException;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.credentials.CredentialStore;
 import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +25,7 @@ import java.util.Optional;
  * Bearer credentials for agents that require one. A credential is for one endpoint of one agent: after a change of the endpoint it is
  * not sent. Stored ones are cached for {@link #CACHE_TIME}, encrypted. Thread-safe.
  */
-final class AgentCredentials {
+public final class AgentCredentials {
 
     static final Duration CACHE_TIME = Duration.ofSeconds(30);
 
@@ -44,7 +46,12 @@ final class AgentCredentials {
 
     private record Cached(Optional<StoredCredential> credential, Instant until) {}
 
-    AgentCredentials(CredentialStore store, SecretBox box, Log log, Clock clock) {
+    /** The credentials in this database. */
+    public static AgentCredentials in(Database database, Wiring wiring, Log log) {
+        return new AgentCredentials(new CredentialStore(database), SecretBox.of(wiring), log, wiring.clock());
+    }
+
+    private AgentCredentials(CredentialStore store, SecretBox box, Log log, Clock clock) {
         this.store = store;
         this.box = box;
         this.log = log;
@@ -83,7 +90,7 @@ final class AgentCredentials {
      * @throws CallFailedException if the credential can never be decrypted
      * @throws Problem 503 if it cannot be decrypted now
      */
-    Map<String, String> headers(AgentProfile agent) {
+    public Map<String, String> headers(AgentProfile agent) {
         Optional<StoredCredential> credential = stored(agent.agentId())
                 .filter(found -> found.endpoint().equals(agent.agentInterface().endpoint()));
         if (credential.isEmpty()) {

@@ -19,7 +19,7 @@ final class InvocationProblems {
 
     static String detail(InvocationFailure failure) {
         return switch (failure) {
-            case UNKNOWN_HOST, CONNECTION_REFUSED, TLS_FAILED -> "The agent cannot be reached.";
+            case UNKNOWN_HOST, CONNECTION_REFUSED, TLS_FAILED, CERTIFICATE_EXPIRED -> "The agent cannot be reached.";
             case CONNECTION_LOST -> "The connection to the agent broke before its answer was complete.";
             case CONNECT_TIMEOUT -> "The agent cannot be reached in time.";
             case TIMEOUT -> "The agent did not answer in time.";

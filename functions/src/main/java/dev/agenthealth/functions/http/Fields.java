@@ -351,6 +351,26 @@ public final class Fields {
         return texts;
     }
 
+    /** A list of whole numbers within bounds; empty if absent. */
+    public List<Integer> integers(String field, int maxCount, int minimum, int maximum) {
+        JsonNode value = value(field, JsonNode::isArray, "must be a list of whole numbers")
+                .orElse(MissingNode.getInstance());
+        if (value.size() > maxCount) {
+            refuse(field, "may have at most " + maxCount + " entries");
+            return List.of();
+        }
+        List<Integer> numbers = new ArrayList<>(value.size());
+        for (int i = 0; i < value.size(); i++) {
+            JsonNode number = value.get(i);
+            if (number.isInt() && number.intValue() >= minimum && number.intValue() <= maximum) {
+                numbers.add(number.intValue());
+            } else {
+                refuse(field + "[" + i + "]", "must be a whole number from " + minimum + " to " + maximum);
+            }
+        }
+        return numbers;
+    }
+
     /** The fields of an object inside this one; without any field if absent. */
     public Fields object(String field) {
         JsonNode object = value(field, JsonNode::isObject, "must be an object").orElseGet(Json::object);

@@ -71,7 +71,7 @@ public final class OpenIntentRoutes {
 
     public OpenIntentRoutes(Wiring wiring, Database database, Authenticator authenticator) {
         this.clock = wiring.clock();
-        this.registration = Registration.in(database, authenticator, clock, wiring.log());
+        this.registration = Registration.in(wiring, database, authenticator, wiring.log());
         this.access = new AgentAccess(new AgentStore(database));
         this.records = new AgentRecords(wiring, database);
         this.listing = new Listing(database, clock);

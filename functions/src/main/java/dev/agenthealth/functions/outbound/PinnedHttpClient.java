@@ -9,8 +9,10 @@ import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -72,7 +74,7 @@ public final class PinnedHttpClient {
      * @throws CallFailedException if there is no such response
      */
     public byte[] post(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
-        return exchange(to, headers, body, timeout, PinnedHttpClient::body);
+        return exchange(to, headers, Optional.of(body), timeout, (response, connection) -> body(response));
     }
 
     /**
@@ -82,18 +84,29 @@ public final class PinnedHttpClient {
      * @throws CallFailedException if there is no response
      */
     public HttpStatus deliver(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
-        return exchange(to, headers, body, timeout, HttpStatus::of);
+        return exchange(to, headers, Optional.of(body), timeout, (response, connection) -> HttpStatus.of(response));
+    }
+
+    /**
+     * Gets a resource, or posts JSON to it, and returns the response, whatever its status is.
+     *
+     * @param body the JSON to post; empty to get the resource
+     * @param timeout for the whole call, from the first connection to the last byte
+     * @throws CallFailedException if there is no response, or its body is larger than {@link HttpAnswer#MAX_BYTES}
+     */
+    public HttpAnswer ask(Destination to, Map<String, String> headers, Optional<byte[]> body, Duration timeout) {
+        return exchange(to, headers, body, timeout, HttpAnswer::of);
     }
 
     /** Reads what a call needs of a response. */
     @FunctionalInterface
     private interface Reader<T> {
 
-        T read(ClassicHttpResponse response) throws IOException;
+        T read(ClassicHttpResponse response, DefaultBHttpClientConnection connection) throws IOException;
     }
 
     private <T> T exchange(
-            Destination to, Map<String, String> headers, byte[] body, Duration timeout, Reader<T> reader) {
+            Destination to, Map<String, String> headers, Optional<byte[]> body, Duration timeout, Reader<T> reader) {
         try (Deadline deadline = new Deadline(timer, timeout)) {
             DefaultBHttpClientConnection connection = connected(to, deadline, timeout);
             return exchange(connection, request(to.endpoint(), headers, body), deadline, reader);
@@ -144,8 +157,20 @@ public final class PinnedHttpClient {
         } catch (IOException e) {
             boolean late = deadline.hasPassed() || connecting.hasPassed() || e instanceof SocketTimeoutException;
             connecting.close();
-            throw new CallFailedException(late ? InvocationFailure.CONNECT_TIMEOUT : failure);
+            throw new CallFailedException(
+                    late
+                            ? InvocationFailure.CONNECT_TIMEOUT
+                            : isExpired(e) ? InvocationFailure.CERTIFICATE_EXPIRED : failure);
         }
+    }
+
+    private static boolean isExpired(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateExpiredException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Socket opened(
@@ -164,7 +189,7 @@ public final class PinnedHttpClient {
         try {
             HttpRequestExecutor executor = new HttpRequestExecutor(LIMITS, null, new InterimLimit());
             ClassicHttpResponse response = executor.execute(request, connection, HttpCoreContext.create());
-            return reader.read(response);
+            return reader.read(response, connection);
         } catch (CallFailedException e) {
             throw e;
         } catch (HttpException | MalformedChunkCodingException | MessageConstraintException e) {
@@ -217,17 +242,20 @@ public final class PinnedHttpClient {
         };
     }
 
-    private static ClassicHttpRequest request(Endpoint endpoint, Map<String, String> headers, byte[] body) {
+    private static ClassicHttpRequest request(Endpoint endpoint, Map<String, String> headers, Optional<byte[]> body) {
         // The shorter constructor would take a host from a target with two slashes.
-        BasicClassicHttpRequest request = new BasicClassicHttpRequest("POST", null, null, endpoint.target());
+        BasicClassicHttpRequest request =
+                new BasicClassicHttpRequest(body.isPresent() ? "POST" : "GET", null, null, endpoint.target());
         request.setHeader("Host", endpoint.authority());
         request.setHeader("User-Agent", "agent-health");
-        request.setHeader("Accept", "application/json");
-        request.setHeader("Content-Type", "application/json");
-        request.setHeader("Content-Length", body.length);
         request.setHeader("Connection", "close");
+        body.ifPresent(json -> {
+            request.setHeader("Accept", "application/json");
+            request.setHeader("Content-Type", "application/json");
+            request.setHeader("Content-Length", json.length);
+            request.setEntity(new ByteArrayEntity(json, ContentType.APPLICATION_JSON));
+        });
         headers.forEach(request::setHeader);
-        request.setEntity(new ByteArrayEntity(body, ContentType.APPLICATION_JSON));
         return request;
     }
 

@@ -43,6 +43,7 @@ public final class AgentRecordJson {
         putText(json, "endpoint", profile.agentInterface().endpoint());
         json.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
         DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
+        WatchFields.put(json, profile.watch());
         json.set("metadata", Json.stored(profile.description().metadata()));
         json.put("registered_at", Timestamps.text(profile.history().registeredAt()));
         json.put("version", pulse.version());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -14,6 +15,7 @@ import java.util.List;
 public final class AgentRecords {
 
     private final LeaseStore leases;
+    private final ProbeStore probes;
     private final Clock clock;
 
     /** The address of heartbeats; empty where they go to the API. */
@@ -21,6 +23,7 @@ public final class AgentRecords {
 
     public AgentRecords(Wiring wiring, Database database) {
         this.leases = new LeaseStore(database);
+        this.probes = new ProbeStore(database);
         this.clock = wiring.clock();
         this.heartbeatOrigin = wiring.origin("HEARTBEAT_URL");
     }
@@ -28,6 +31,9 @@ public final class AgentRecords {
     /** The full record. */
     public ObjectNode json(StoredAgent agent) {
         ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
+        if (agent.profile().watch().isWatched()) {
+            WatchFields.put(json, probes.find(agent.pulse().agentId()));
+        }
         return heartbeatOrigin.isEmpty()
                 ? json
                 : json.put(

@@ -44,9 +44,9 @@ public final class AgentRoutes {
         Clock clock = wiring.clock();
         this.records = new AgentRecords(wiring, database);
         this.access = new AgentAccess(new AgentStore(database));
-        this.registration = Registration.in(database, authenticator, clock, wiring.log());
+        this.registration = Registration.in(wiring, database, authenticator, wiring.log());
         this.listing = new Listing(database, clock);
-        this.profileChanges = new ProfileChanges(database, access, authenticator, clock, wiring.log());
+        this.profileChanges = new ProfileChanges(wiring, database, access, authenticator);
         this.statusChanges = new StatusChanges(database, clock);
         this.commands = new Commands(new AgentStore(database));
         this.eventLog = new EventLog(new EventStore(database), access, clock);

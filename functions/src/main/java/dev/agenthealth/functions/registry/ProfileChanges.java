@@ -5,13 +5,13 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -28,15 +28,17 @@ final class ProfileChanges {
     private final BlockedProviders blockedProviders;
     private final AgentAccess access;
     private final Authenticator authenticator;
+    private final WatchCheck watches;
     private final Clock clock;
 
-    ProfileChanges(Database database, AgentAccess access, Authenticator authenticator, Clock clock, Log log) {
+    ProfileChanges(Wiring wiring, Database database, AgentAccess access, Authenticator authenticator) {
         this.authenticator = authenticator;
         this.agents = new AgentStore(database);
-        this.groupNames = new GroupNames(new GroupStore(database), log);
+        this.groupNames = new GroupNames(new GroupStore(database), wiring.log());
         this.blockedProviders = new BlockedProviders(new BlockStore(database));
         this.access = access;
-        this.clock = clock;
+        this.watches = new WatchCheck(wiring.environment());
+        this.clock = wiring.clock();
     }
 
     /**
@@ -64,6 +66,7 @@ final class ProfileChanges {
                                 + "; it states its profile when it registers again.");
             }
             AgentProfile changed = patch.applyTo(before);
+            watches.check(before, changed, caller, body);
             AgentProfile declared = changed.with(changed.basis().replacing(before.basis(), now));
             ServerFields.refuseChanges(body, agent);
             body.refuseUnknown();

@@ -13,6 +13,7 @@ import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -44,6 +45,7 @@ final class ProfilePatch {
     private final UnaryOperator<AgentInterface> agentInterface;
     private final UnaryOperator<Integer> maxTasks;
     private final UnaryOperator<HeartbeatConfig> heartbeat;
+    private final UnaryOperator<Watch> watch;
     private final UnaryOperator<ModelInfo> model;
     private final UnaryOperator<Expectations> expectations;
 
@@ -59,6 +61,10 @@ final class ProfilePatch {
         this.agentInterface = agentInterface(cleared);
         this.maxTasks = maxTasks(cleared.maxConcurrentTasks());
         this.heartbeat = heartbeat(cleared.heartbeat());
+        body.any(WatchFields.WATCH);
+        this.watch = body.has(WatchFields.WATCH)
+                ? WatchFields.read(body.object(WatchFields.WATCH))
+                : change(WatchFields.WATCH, Watch.NONE);
         this.model = model();
         this.expectations = expectations();
     }
@@ -72,6 +78,7 @@ final class ProfilePatch {
                 agentInterface.apply(before.agentInterface()),
                 maxTasks.apply(before.maxConcurrentTasks()),
                 heartbeat.apply(before.heartbeatConfig()),
+                watch.apply(before.watch()),
                 new MeasurementBasis(
                         model.apply(before.basis().model()),
                         expectations.apply(before.basis().expectations()),

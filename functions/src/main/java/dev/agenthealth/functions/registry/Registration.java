@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -35,6 +36,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.RegistrationHistory;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
 import java.time.Instant;
@@ -55,6 +57,7 @@ public final class Registration {
     private final DefaultWindow defaultWindow;
     private final AgentQuota quota;
     private final Authenticator authenticator;
+    private final WatchCheck watches;
     private final Clock clock;
     private final Log log;
 
@@ -63,6 +66,7 @@ public final class Registration {
             DefaultWindow defaultWindow,
             AgentQuota quota,
             Authenticator authenticator,
+            WatchCheck watches,
             Clock clock,
             Log log) {
         this.agents = new AgentStore(database);
@@ -74,15 +78,22 @@ public final class Registration {
         this.defaultWindow = defaultWindow;
         this.quota = quota;
         this.authenticator = authenticator;
+        this.watches = watches;
         this.clock = clock;
         this.log = log;
     }
 
     /** Registers agents in this database. */
-    public static Registration in(Database database, Authenticator authenticator, Clock clock, Log log) {
+    public static Registration in(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         CachedConfiguration settings = new CachedConfiguration(database);
         return new Registration(
-                database, new DefaultWindow(settings), new AgentQuota(settings), authenticator, clock, log);
+                database,
+                new DefaultWindow(settings),
+                new AgentQuota(settings),
+                authenticator,
+                new WatchCheck(wiring.environment()),
+                wiring.clock(),
+                log);
     }
 
     /**
@@ -107,7 +118,9 @@ public final class Registration {
                 .map(reported -> ProcessStart.accepted(reported, now))
                 .orElse(ProcessStart.UNKNOWN);
         ProfilePatch declared = new ProfilePatch(body, role.defaults(), now);
-        AgentProfile read = declared.applyTo(undeclared(agentId, roleId, role.defaults(), startedAt, now));
+        AgentProfile undeclared = undeclared(agentId, roleId, role.defaults(), startedAt, now);
+        AgentProfile read = declared.applyTo(undeclared);
+        watches.check(undeclared, read, caller, body);
         if (replace) {
             ServerFields.accept(body);
         }
@@ -167,6 +180,7 @@ public final class Registration {
                 new AgentInterface(role.capabilities(), "", A2aVersion.DEFAULT, now),
                 role.maxConcurrentTasks(),
                 role.heartbeat(),
+                Watch.NONE,
                 MeasurementBasis.NONE,
                 new RegistrationHistory(now, ProcessStart.atMost(startedAt, now), Restarts.NONE));
     }

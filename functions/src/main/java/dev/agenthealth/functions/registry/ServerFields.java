@@ -19,6 +19,7 @@ final class ServerFields {
             "stalled_since",
             "tasks_in_progress",
             "unleased_tasks",
+            WatchFields.LAST_PROBE,
             AgentRecordJson.EXPECTED_AT,
             AgentRecordJson.HEARTBEAT_URL,
             AgentRecordJson.WARNINGS);

@@ -8,6 +8,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.StallRule;
+import dev.agenthealth.model.profile.ProbeSchedule;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
 import java.time.Instant;
@@ -57,7 +58,8 @@ record DueRows(Instant graceFrom, Instant now, Instant markSince, Map<KeyHash, O
     /** Returns whether an agent with this pulse, which may be newer than its row, is archived. */
     boolean mayBeArchived(Pulse pulse, FleetRow row) {
         return ArchivalRule.isDue(pulse, !row.summary().isInactive(), now)
-                && !pulse.stall().isOpen();
+                && !pulse.stall().isOpen()
+                && !ProbeSchedule.isProbed(pulse, row.watchSeconds(), now);
     }
 
     /** The owner that takes the place of the one on the row; empty where that stays. */

@@ -37,6 +37,7 @@ final class FleetSegments implements Fleet {
     private final LeaseCleanUp leaseCleanUp;
     private final CanaryStore canaries;
     private final KeyStore keys;
+    private final DueProbes probes;
     private final Executor executor;
     private final BooleanSupplier timeLeft;
     private final Log log;
@@ -55,12 +56,19 @@ final class FleetSegments implements Fleet {
     /**
      * @param timeLeft whether there is time to begin one more row
      */
-    FleetSegments(Database database, Executor executor, BooleanSupplier timeLeft, Log log, SegmentRange range) {
+    FleetSegments(
+            Database database,
+            DueProbes probes,
+            Executor executor,
+            BooleanSupplier timeLeft,
+            Log log,
+            SegmentRange range) {
         this.scan = new FleetScan(database);
         this.database = database;
         this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
         this.canaries = new CanaryStore(database);
         this.keys = new KeyStore(database);
+        this.probes = probes;
         this.executor = executor;
         this.timeLeft = timeLeft;
         this.log = log;
@@ -74,10 +82,12 @@ final class FleetSegments implements Fleet {
                 inspection.statistics() ? Optional.of(verdicts(inspection.now())) : Optional.empty();
         AtomicInteger next = new AtomicInteger(range.from());
         List<CompletableFuture<SegmentReader>> running = IntStream.range(0, READERS)
-                .mapToObj(i -> new SegmentReader(rule, inspection.pools(), verdicts))
+                .mapToObj(i -> new SegmentReader(rule, inspection.probesAfter(), inspection.pools(), verdicts))
                 .map(reader -> CompletableFuture.supplyAsync(() -> read(next, reader), executor))
                 .toList();
         readers = running.stream().map(Waiting::on).toList();
+        probes.send(
+                readers.stream().flatMap(reader -> reader.toProbe().stream()).toList(), inspection.now());
         return readers.stream().map(SegmentReader::reading).reduce(FleetReading.EMPTY, FleetReading::plus);
     }
 

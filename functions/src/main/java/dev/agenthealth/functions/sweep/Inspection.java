@@ -9,23 +9,28 @@ import java.util.Set;
  * @param graceFrom silence before this moment does not count
  * @param now the moment of the pass
  * @param markSince agents that took their status after this moment are marked; {@link #NO_MARKS} for none
+ * @param probesAfter agents are probed whose probes are due after this moment; {@link #NO_PROBES} for none
  * @param pools numbers of the roles whose active agents are counted
  * @param statistics whether the statistics of the fleet are counted
  */
-record Inspection(Instant graceFrom, Instant now, Instant markSince, Set<Long> pools, boolean statistics) {
+record Inspection(
+        Instant graceFrom, Instant now, Instant markSince, Instant probesAfter, Set<Long> pools, boolean statistics) {
 
     /** Later than any change of a status. */
     static final Instant NO_MARKS = Instant.MAX;
 
+    /** Later than any pass. */
+    static final Instant NO_PROBES = Instant.MAX;
+
     /** Finds no row. */
-    static final Inspection NOTHING = new Inspection(Instant.MAX, Instant.MIN, NO_MARKS, Set.of(), false);
+    static final Inspection NOTHING = new Inspection(Instant.MAX, Instant.MIN, NO_MARKS, NO_PROBES, Set.of(), false);
 
     Inspection {
         pools = Set.copyOf(pools);
     }
 
-    /** An inspection that finds the same rows, without pools and statistics. */
+    /** An inspection that finds the same rows, without probes, pools and statistics. */
     Inspection ofDueRows() {
-        return new Inspection(graceFrom, now, markSince, Set.of(), false);
+        return new Inspection(graceFrom, now, markSince, NO_PROBES, Set.of(), false);
     }
 }

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.ProbeSchedule;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.statistics.VerdictRule;
@@ -26,13 +27,17 @@ final class SegmentReader {
     private final OwnerCounts.Tally owners = new OwnerCounts.Tally();
     private final List<FleetRow> due = new ArrayList<>();
     private final List<String> oldCanaries = new ArrayList<>();
+    private final Instant probesAfter;
+    private final List<String> toProbe = new ArrayList<>();
 
     /**
+     * @param probesAfter agents are collected whose probes are due after this moment
      * @param pools numbers of the roles whose active agents are counted
      * @param verdicts for the statistics; empty where they are not counted
      */
-    SegmentReader(DueRows rule, Set<Long> pools, Optional<VerdictRule> verdicts) {
+    SegmentReader(DueRows rule, Instant probesAfter, Set<Long> pools, Optional<VerdictRule> verdicts) {
         this.rule = rule;
+        this.probesAfter = probesAfter;
         this.count = new FleetCount.Tally(rule.graceFrom(), rule.now());
         this.pools = new PoolCount.Tally(pools);
         this.statistics = verdicts.map(FleetStatistics.Tally::new);
@@ -44,6 +49,9 @@ final class SegmentReader {
         pools.add(pulse);
         statistics.ifPresent(tally -> tally.add(row));
         owners.add(pulse, rule.graceFrom(), rule.now());
+        if (ProbeSchedule.isDue(pulse, row.watchSeconds(), probesAfter, rule.now())) {
+            toProbe.add(pulse.agentId());
+        }
         if (rule.isDue(row)) {
             due.add(row);
         }
@@ -67,6 +75,11 @@ final class SegmentReader {
     /** The rows that may have to be written. */
     List<FleetRow> due() {
         return due;
+    }
+
+    /** Ids of agents whose probe is due. */
+    List<String> toProbe() {
+        return toProbe;
     }
 
     /** Ids of canaries that a self-check left behind. */

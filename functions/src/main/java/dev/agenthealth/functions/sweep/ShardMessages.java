@@ -51,6 +51,7 @@ final class ShardMessages {
         message.put("grace_from", request.inspection().graceFrom().toString());
         message.put("now", request.inspection().now().toString());
         message.put("mark_since", request.inspection().markSince().toString());
+        message.put("probes_after", request.inspection().probesAfter().toString());
         message.put("may_change_status", request.decision().mayChangeStatus());
         message.put("deaths_unlimited", request.decision().deaths().unlimited());
         message.put("deaths", texts(request.decision().deaths().byOwner()));
@@ -68,6 +69,7 @@ final class ShardMessages {
                         Instant.parse((String) message.get("grace_from")),
                         Instant.parse((String) message.get("now")),
                         Instant.parse((String) message.get("mark_since")),
+                        Instant.parse((String) message.get("probes_after")),
                         pools(message),
                         Boolean.TRUE.equals(message.get(STATISTICS))),
                 new SweepDecision(

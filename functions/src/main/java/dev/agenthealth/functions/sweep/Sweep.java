@@ -4,6 +4,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
+import dev.agenthealth.functions.probes.ProbeQueue;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
@@ -17,6 +18,7 @@ import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.worker.NextFunction;
 import dev.agenthealth.functions.worker.SelfInvocation;
 import dev.agenthealth.functions.worker.TimeLeft;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
@@ -51,6 +53,7 @@ public final class Sweep {
     private final Wiring wiring;
     private final SelfInvocation shards;
     private final Database database;
+    private final DueProbes probes;
     private final ConfigurationStore configuration;
     private final SweepPass pass;
     private final Log log;
@@ -72,6 +75,11 @@ public final class Sweep {
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
         this.throttles = new ThrottleWatch("SweepFunction", wiring.storageMeter(), log);
         this.database = Database.of(wiring);
+        this.probes = new DueProbes(
+                new ProbeQueue(wiring),
+                new NextFunction(wiring.lambda(), wiring.required("PROBE_FUNCTION"), log),
+                executor,
+                log);
         this.configuration = new ConfigurationStore(database);
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
         SweepStateStore states = new SweepStateStore(database);
@@ -96,8 +104,8 @@ public final class Sweep {
     public Map<String, Object> shard(Map<String, Object> event, Context context) {
         return throttles.during(() -> {
             ShardMessages.Request request = ShardMessages.request(event);
-            FleetSegments segments =
-                    new FleetSegments(database, executor, TimeLeft.inShard(context, clock), log, request.range());
+            FleetSegments segments = new FleetSegments(
+                    database, probes, executor, TimeLeft.inShard(context, clock), log, request.range());
             FleetReading reading = segments.read(request.inspection());
             return request.act() ? segments.act(request.decision()).byName() : ShardMessages.of(reading);
         });
@@ -173,7 +181,7 @@ public final class Sweep {
         if (size <= fanOutAgents) {
             int segments = (int) Math.min(MAX_SEGMENTS, 1 + size / AGENTS_PER_SEGMENT);
             return new FleetSegments(
-                    database, executor, TimeLeft.in(context), log, new SegmentRange(0, segments, segments));
+                    database, probes, executor, TimeLeft.in(context), log, new SegmentRange(0, segments, segments));
         }
         int number = (int) Math.min(MAX_SEGMENTS / SEGMENTS_PER_SHARD, (size + fanOutAgents - 1) / fanOutAgents);
         List<SegmentRange> ranges = IntStream.range(0, number)

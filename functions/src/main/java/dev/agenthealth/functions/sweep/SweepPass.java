@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.SweepEvent;
@@ -36,6 +37,9 @@ final class SweepPass {
 
     /** Remembered from pass to pass of this process, and written with the start of the next one. */
     private final AtomicLong fleetSize = new AtomicLong();
+
+    /** Up to when probes were sent; {@link Instant#MIN} before the first pass of this process. */
+    private final AtomicReference<Instant> probedThrough = new AtomicReference<>(Instant.MIN);
 
     private final AtomicReference<SweepStatistics> statistics = new AtomicReference<>(SweepStatistics.NONE);
 
@@ -145,7 +149,13 @@ final class SweepPass {
         Fleet fleet = fleets.apply(Math.max(state.fleetSize(), fleetSize.get()));
         PoolStore.Watch watch = poolWatch.begin();
         FleetReading reading = fleet.read(new Inspection(
-                state.graceFrom(), now, MarkRule.since(state.markedThrough(), now), PoolWatch.roles(watch), true));
+                state.graceFrom(),
+                now,
+                MarkRule.since(state.markedThrough(), now),
+                probesAfter(state, now),
+                PoolWatch.roles(watch),
+                true));
+        probedThrough.set(now);
         fleetSize.set(reading.count().monitored());
         SweepDecision decision =
                 guard.decide(reading.count(), reading.owners(), state, configuration.massSilence(), now);
@@ -161,6 +171,14 @@ final class SweepPass {
         }
         return new Outcome(
                 reading, decision, actions, leasesExpired + actions.get(Action.LEASES_EXPIRED), poolsBelowMinimum);
+    }
+
+    /** A long pass moves the start that the state has on: only this process knows which probes it sent. */
+    private Instant probesAfter(SweepState state, Instant now) {
+        Instant before = probedThrough.get();
+        Instant after = before.isAfter(Instant.MIN) ? before : state.startedAt();
+        Instant earliest = now.minusSeconds(Watch.MAX_INTERVAL_SECONDS);
+        return after.isBefore(earliest) ? earliest : after;
     }
 
     /**

@@ -34,7 +34,7 @@ public final class TelemetryRoutes {
     public TelemetryRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         Executor executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("spans")));
-        Registration registration = Registration.in(database, authenticator, wiring.clock(), log);
+        Registration registration = Registration.in(wiring, database, authenticator, log);
         this.intake = new TelemetryIntake(
                 database, new AutoRegistration(database, registration, wiring.clock()), executor, wiring.clock());
         this.mappings = new SpanMappings(database, wiring.clock());

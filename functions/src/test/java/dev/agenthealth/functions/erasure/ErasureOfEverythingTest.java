@@ -63,6 +63,7 @@ class ErasureOfEverythingTest {
                 ItemKind.SPAN_NAME,
                 ItemKind.AGENT_CREDENTIAL,
                 ItemKind.PING_ADDRESS,
+                ItemKind.PROBES,
                 ItemKind.TASK_ACCESS,
                 ItemKind.CONNECTION,
                 ItemKind.CALLER_ERRORS,

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.testkit.Interleavings;
 import java.time.Instant;
@@ -253,7 +254,7 @@ class RacingSweepTest {
     }
 
     private static FleetRow row(Pulse pulse) {
-        return new FleetRow(pulse, HealthSummary.NONE);
+        return new FleetRow(pulse, HealthSummary.NONE, Watch.NOT_WATCHED);
     }
 
     private RowReconciler reconciler(Instant graceFrom) {

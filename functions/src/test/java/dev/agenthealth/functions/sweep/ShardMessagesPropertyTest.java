@@ -44,7 +44,7 @@ class ShardMessagesPropertyTest {
             @ForAll("orders") SweepDecision orders,
             @ForAll Set<@LongRange(min = 1) Long> roleNumbers,
             @ForAll boolean figures) {
-        Inspection inspection = new Inspection(graceFrom, now, markSince, roleNumbers, figures);
+        Inspection inspection = new Inspection(graceFrom, now, markSince, graceFrom, roleNumbers, figures);
         ShardMessages.Request request = new ShardMessages.Request(act, range, inspection, orders);
         assertThat(ShardMessages.request(sent(ShardMessages.of(request)))).isEqualTo(request);
     }

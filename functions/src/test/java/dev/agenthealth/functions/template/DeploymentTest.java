@@ -287,7 +287,11 @@ class DeploymentTest {
         assertThat(untraced)
                 .as("every run of a schedule would be recorded")
                 .containsExactlyInAnyOrder(
-                        "HeartbeatFunction", "SweepFunction", "MeasurementFunction", "NotificationFunction");
+                        "HeartbeatFunction",
+                        "SweepFunction",
+                        "MeasurementFunction",
+                        "NotificationFunction",
+                        "ProbeFunction");
     }
 
     private static Map<String, Object> published(Map<String, Object> function) {

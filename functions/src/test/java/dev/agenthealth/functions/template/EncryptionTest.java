@@ -79,7 +79,8 @@ class EncryptionTest {
                         "AdministrationFunction",
                         "NotificationFunction",
                         "GatewayFunction",
-                        "InvocationWorkerFunction");
+                        "InvocationWorkerFunction",
+                        "ProbeFunction");
     }
 
     @Test

@@ -68,6 +68,7 @@ class LeastPrivilegeTest {
                 "TelemetryFunction",
                 "InvocationWorkerFunction",
                 "NotificationFunction",
+                "ProbeFunction",
                 "MeasurementFunction",
                 "SweepFunction",
                 "PublisherFunction"
@@ -91,8 +92,13 @@ class LeastPrivilegeTest {
         }
         if (function.logicalId().equals("SweepFunction")) {
             large.lambda().invoked().stream()
-                    .filter(arn -> arn.contains(":NotificationFunction:"))
+                    .filter(arn -> arn.contains(":NotificationFunction:") || arn.contains(":ProbeFunction:"))
                     .forEach(arn -> used.add(new Permission("lambda:InvokeFunction", arn)));
+            used.add(new Permission("sqs:SendMessage", probes()));
+        }
+        if (function.logicalId().equals("ProbeFunction")) {
+            used.add(new Permission("sqs:ReceiveMessage", probes()));
+            used.add(new Permission("sqs:DeleteMessage", probes()));
         }
         if (Set.of("PublisherFunction", "AdministrationFunction").contains(function.logicalId())) {
             small.eventBridge().requests().stream()
@@ -104,7 +110,8 @@ class LeastPrivilegeTest {
         boolean notifies = function.logicalId().equals("NotificationFunction");
         if (notifies || function.logicalId().equals("GatewayFunction")) {
             small.sqs().messages().stream()
-                    .filter(message -> message.queueUrl().contains("Notification") == notifies)
+                    .filter(message -> message.queueUrl().contains("Notification") == notifies
+                            && !message.queueUrl().contains("Probe"))
                     .forEach(message -> used.add(new Permission("sqs:SendMessage", TestSqs.arn(message.queueUrl()))));
         }
         if (notifies) {
@@ -122,7 +129,8 @@ class LeastPrivilegeTest {
                     .forEach(message ->
                             used.add(new Permission("sqs:ChangeMessageVisibility", TestSqs.arn(message.queueUrl()))));
         }
-        if (Set.of("GatewayFunction", "InvocationWorkerFunction").contains(function.logicalId())) {
+        if (Set.of("GatewayFunction", "InvocationWorkerFunction", "ProbeFunction")
+                .contains(function.logicalId())) {
             String key = function.environment().get("SECRETS_KEY_ARN");
             small.kms().decryptRequests().forEach(request -> used.add(new Permission("kms:Decrypt", key)));
         }
@@ -132,6 +140,12 @@ class LeastPrivilegeTest {
                     .forEach(request -> used.add(new Permission("kms:GenerateDataKey", request.keyId())));
         }
         return used;
+    }
+
+    /** The queue of probes, to which the sweep sent where it started their function. */
+    private String probes() {
+        assertThat(large.lambda().invoked()).anyMatch(arn -> arn.contains(":ProbeFunction:"));
+        return TestSqs.arn(small.function("ProbeFunction").environment().get("PROBE_QUEUE_URL"));
     }
 
     /** What encrypting and sending need; only the administration encrypts. */

@@ -44,6 +44,7 @@ final class Scenario {
         new InvocationScenario(system, api, client).run();
         new WorkScenario(system, api, client).run();
         new SilenceScenario(system, api, client).run();
+        new ProbeScenario(system, client).run();
         listings();
         republishing();
         notifications();

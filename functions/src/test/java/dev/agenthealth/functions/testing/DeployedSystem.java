@@ -98,6 +98,15 @@ public final class DeployedSystem implements AutoCloseable {
         }
     }
 
+    /** Uses a new instance of the function with another environment from now on. */
+    public RequestHandler<?, ?> restart(String logicalId, Map<String, String> environment) {
+        RequestHandler<?, ?> restarted = start(logicalId, environment);
+        synchronized (started) {
+            started.put(logicalId, restarted);
+        }
+        return restarted;
+    }
+
     /** A new instance of the function with another environment. */
     public RequestHandler<?, ?> start(String logicalId, Map<String, String> environment) {
         Set<Permission> used;

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.wiring.Pause;
@@ -25,6 +26,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.TestTables;
@@ -87,7 +89,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                 AGENT,
                 """
                 "role_id":"billing","name":"%1$s","capabilities":["%1$s"],"capacity":{"max_concurrent_tasks":3},
-                "endpoint":"https://%1$s.invalid/","listed":true,"agent_uri":"https://%1$s.example/card","provider_id":"acme",
+                "endpoint":"https://%1$s.invalid/","watch":{"by":"http","url":"https://%1$s.invalid/%1$s","interval_seconds":60,
+                "expect":{"statuses":[204],"contains":"%1$s"}},"listed":true,"agent_uri":"https://%1$s.example/card","provider_id":"acme",
                 "platform":"cloud","model":{"name":"%1$s","version":"%1$s","changed_at":"2026-02-01T00:00:00Z"},
                 "expectations":{"window_seconds":3600,"runtime_ms":100},"metadata":{"%1$s":"%1$s"}
                 """
@@ -122,6 +125,11 @@ public final class EveryKindOfItem implements AutoCloseable {
                 api.post("/api/v1/agents/" + AGENT + "/commands")
                         .key(ADMIN)
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
+        Instant probed = system.clock().instant();
+        new ProbeStore(database())
+                .put(
+                        AGENT,
+                        new ProbeState("does not contain '" + MARKER + "'", probed, probed, "unhealthy", 9, probed));
     }
 
     private void ping() {

@@ -63,6 +63,8 @@ public final class TestSystem implements AutoCloseable {
     private static final String NOTIFICATION_QUEUE = INVOCATION_QUEUE.replace("Invocation", "Notification");
     private static final String DEAD_LETTERS = INVOCATION_QUEUE.replace("InvocationQueue", "NotificationDeadLetters");
 
+    private static final String PROBE_QUEUE = INVOCATION_QUEUE.replace("Invocation", "Probe");
+
     /** The environment that the template gives the function that notifies. */
     public static final Map<String, String> NOTIFICATIONS =
             Map.of("NOTIFICATION_QUEUE_URL", NOTIFICATION_QUEUE, "NOTIFICATION_DEAD_LETTERS_URL", DEAD_LETTERS);
@@ -72,7 +74,7 @@ public final class TestSystem implements AutoCloseable {
     private final MeteredDynamoDb metered;
     private final UnkindDynamoDb unkind;
     private final FaultyDynamoDb faulty;
-    private final TestSqs sqs = new TestSqs(INVOCATION_QUEUE, NOTIFICATION_QUEUE, DEAD_LETTERS);
+    private final TestSqs sqs = new TestSqs(INVOCATION_QUEUE, NOTIFICATION_QUEUE, DEAD_LETTERS, PROBE_QUEUE);
     private final Pause pause;
     private final TestApi api;
 
@@ -153,6 +155,8 @@ public final class TestSystem implements AutoCloseable {
                 "bus",
                 "ADMIN_KEY_SHA256",
                 KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
+        environment.put("PROBE_QUEUE_URL", PROBE_QUEUE);
+        environment.put("PROBE_FUNCTION", "ProbeFunction");
         environment.put(SecretBox.LOCAL_KEY, Base64.getEncoder().encodeToString(new byte[32]));
         environment.putAll(more);
         return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);

@@ -104,6 +104,7 @@ class PackagedFunctionsTest {
                 "MeasurementFunction",
                 "PublisherFunction",
                 "InvocationWorkerFunction",
+                "ProbeFunction",
                 "NotificationFunction")) {
             assertThat(printed.remove(function)).as(function).isEmpty();
         }

@@ -15,6 +15,7 @@ public enum InvocationFailure implements WireNamed {
     CONNECTION_REFUSED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
     /** No trustworthy secure connection came about. */
     TLS_FAILED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
+    CERTIFICATE_EXPIRED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
     CONNECT_TIMEOUT("agent_timeout", Phase.CONNECTING, ErrorType.TIMEOUT),
     /** The connection broke before the answer was complete. */
     CONNECTION_LOST("agent_unreachable", Phase.CALLED, ErrorType.OTHER),

@@ -12,6 +12,7 @@ import java.time.Instant;
  * @param agentInterface what the agent can do and where it is called
  * @param maxConcurrentTasks tasks at once, or {@link dev.agenthealth.model.lifecycle.Workload#NOT_DECLARED}
  * @param heartbeatConfig interval and thresholds, valid
+ * @param watch how the registry asks whether it lives
  * @param basis what the agent is measured against
  * @param history when the id registered
  */
@@ -22,6 +23,7 @@ public record AgentProfile(
         AgentInterface agentInterface,
         int maxConcurrentTasks,
         HeartbeatConfig heartbeatConfig,
+        Watch watch,
         MeasurementBasis basis,
         RegistrationHistory history) {
 
@@ -52,6 +54,7 @@ public record AgentProfile(
                 agentInterface.replacing(previous.agentInterface, now),
                 maxConcurrentTasks,
                 heartbeatConfig,
+                watch,
                 basis.replacing(previous.basis, now),
                 history.succeeding(previous.history, sameProcess, now));
     }
@@ -59,7 +62,15 @@ public record AgentProfile(
     /** Returns the same profile with another basis of its measurement. */
     public AgentProfile with(MeasurementBasis newBasis) {
         return new AgentProfile(
-                agentId, roleId, description, agentInterface, maxConcurrentTasks, heartbeatConfig, newBasis, history);
+                agentId,
+                roleId,
+                description,
+                agentInterface,
+                maxConcurrentTasks,
+                heartbeatConfig,
+                watch,
+                newBasis,
+                history);
     }
 
     /** Returns the same profile of an agent of this provider, whose id is empty for none. */
@@ -71,6 +82,7 @@ public record AgentProfile(
                 agentInterface,
                 maxConcurrentTasks,
                 heartbeatConfig,
+                watch,
                 basis,
                 history);
     }

@@ -21,6 +21,7 @@ import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.ModelInfo;
 import dev.agenthealth.model.profile.RegistrationHistory;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.Duration;
 import java.time.Instant;
@@ -197,6 +198,7 @@ class HealthReadingTest {
                 new AgentInterface(List.of(), "", A2aVersion.DEFAULT, STARTED.minusSeconds(5)),
                 Workload.NOT_DECLARED,
                 HeartbeatConfig.DEFAULT,
+                Watch.NONE,
                 new MeasurementBasis(
                         ModelInfo.UNKNOWN, Expectations.NONE.with(Expectation.WINDOW_SECONDS, 600), Instant.EPOCH),
                 new RegistrationHistory(STARTED.minusSeconds(9), STARTED, Restarts.NONE));

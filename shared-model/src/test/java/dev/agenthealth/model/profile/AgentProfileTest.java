@@ -108,6 +108,7 @@ class AgentProfileTest {
                         capabilities, "https://billing-agent.example.com/webhook", A2aVersion.DEFAULT, registeredAt),
                 5,
                 HeartbeatConfig.DEFAULT,
+                Watch.NONE,
                 new MeasurementBasis(model, new Expectations(expectations), Instant.EPOCH),
                 RegistrationHistory.first(registeredAt));
     }

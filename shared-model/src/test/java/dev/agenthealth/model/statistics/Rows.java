@@ -74,7 +74,7 @@ final class Rows {
                 pulse.driftReportedAt(),
                 new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH),
                 ProcessStart.UNKNOWN);
-        return new FleetRow(ofRole, summary);
+        return new FleetRow(ofRole, summary, 0);
     }
 
     /** The row of an agent of no group. */

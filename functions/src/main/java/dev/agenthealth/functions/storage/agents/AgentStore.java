@@ -355,7 +355,7 @@ public final class AgentStore {
                                 profile.description().providerId(),
                                 profile.description().platform())
                         .after(profile.history().restarts()),
-                profile.listed());
+                profile);
     }
 
     /** Writes the profile that follows the one of the seen revision, if that is still the last, and makes the agent's health due. */

@@ -64,6 +64,7 @@ public final class ProfileItem {
             PROFILE.optional("max", INTEGER.or(Workload.NOT_DECLARED), AgentProfile::maxConcurrentTasks);
     private static final HeartbeatConfigAttributes HEARTBEAT = HeartbeatConfigAttributes.in(
             PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead", "stall", "signs");
+    private static final WatchAttributes WATCH = WatchAttributes.in(PROFILE.part(AgentProfile::watch));
     private static final Attribute<String> NAME = DESCRIPTION.optional("name", TEXT, Description::name);
     private static final Attribute<String> AGENT_URI = DESCRIPTION.optional("uri", TEXT, Description::agentUri);
     private static final Attribute<String> PROVIDER = DESCRIPTION.optional("provider", TEXT, Description::providerId);
@@ -128,6 +129,7 @@ public final class ProfileItem {
                         CAPABILITIES.of(item), ENDPOINT.of(item), A2A_VERSION.of(item), INTERFACE_UPDATED_AT.of(item)),
                 MAX_TASKS.of(item),
                 HEARTBEAT.of(item),
+                WATCH.of(item),
                 new MeasurementBasis(
                         new ModelInfo(MODEL_NAME.of(item), MODEL_VERSION.of(item), MODEL_CHANGED.of(item)),
                         EXPECTATIONS.of(item),

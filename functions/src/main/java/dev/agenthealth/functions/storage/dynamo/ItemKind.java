@@ -35,6 +35,8 @@ public enum ItemKind {
     AGENT_CREDENTIAL("A#{agent}", "K"),
     /** The ping address of an agent, and what was last said there. */
     PING_ADDRESS("A#{agent}", "I"),
+    /** Result of the last probes of a watched agent. */
+    PROBES("A#{agent}", "V"),
     /** State of an agent's endpoint, as calls have shown it. */
     CONNECTION("A#{agent}", "N#{hash}"),
     /** Failures of an agent that its callers may have caused. */

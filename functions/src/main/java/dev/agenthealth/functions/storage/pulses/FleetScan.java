@@ -66,6 +66,7 @@ public final class FleetScan {
             PulseItem.STALL_CONFIG,
             PulseItem.STALL,
             PulseItem.SEEN_BY,
+            PulseItem.WATCH,
             PulseItem.CANARY);
 
     private final Table pulses;
@@ -87,7 +88,7 @@ public final class FleetScan {
                 canaries.accept(
                         Values.text(row, PulseItem.ID), Values.moment(row, PulseItem.STATUS_SINCE, Instant.EPOCH));
             } else {
-                agents.accept(new FleetRow(PulseItem.read(row), PulseItem.healthSummary(row)));
+                agents.accept(PulseItem.readFleetRow(row));
             }
         });
     }

@@ -27,7 +27,10 @@ import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ListedProfile;
+import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.statistics.FleetRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -105,6 +108,9 @@ public final class PulseItem {
     /** The part of the profile that lists show: {@link ListedAttribute}. */
     static final String LISTED = "lp";
 
+    /** The interval in seconds at which the registry asks whether the agent lives; absent where it does not. */
+    static final String WATCH = "wi";
+
     /** Present on rows of canaries only. */
     static final String CANARY = "y";
 
@@ -133,6 +139,13 @@ public final class PulseItem {
             "s");
 
     private PulseItem() {}
+
+    /** The row of a pulse, of the health summary beside it, and of what the row repeats of the profile. */
+    public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health, AgentProfile profile) {
+        Map<String, AttributeValue> item = of(pulse, health, profile.listed());
+        putNumber(item, WATCH, profile.watch().intervalSeconds(), Watch.NOT_WATCHED);
+        return item;
+    }
 
     /** The row of a pulse, of the health summary beside it, and of what lists show of the profile. */
     public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health, ListedProfile profile) {
@@ -330,6 +343,11 @@ public final class PulseItem {
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse(SeenBy.HEARTBEAT);
+    }
+
+    /** The row as the sweep reads it. */
+    static FleetRow readFleetRow(Map<String, AttributeValue> item) {
+        return new FleetRow(read(item), healthSummary(item), (int) number(item, WATCH, Watch.NOT_WATCHED));
     }
 
     /** The row as lists read it. */

@@ -256,7 +256,7 @@ public final class PulseWrites {
         HealthSummary health = HealthSummary.NONE
                 .in(profile.description().providerId(), profile.description().platform())
                 .after(profile.history().restarts());
-        Map<String, AttributeValue> row = PulseItem.of(after, health, profile.listed());
+        Map<String, AttributeValue> row = PulseItem.of(after, health, profile);
         return Update.of(PulseItem.key(profile.agentId()))
                 .replace(
                         List.of(
@@ -270,7 +270,8 @@ public final class PulseWrites {
                                 PulseItem.PROVIDER_NUMBER,
                                 PulseItem.PLATFORM_NUMBER,
                                 PulseItem.RESTARTS_DEGRADE_UNTIL,
-                                PulseItem.LISTED),
+                                PulseItem.LISTED,
+                                PulseItem.WATCH),
                         row)
                 .when(sameOwnerAndVersion(seen));
     }

@@ -12,6 +12,7 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.statistics.GroupKind;
 import java.time.Instant;
@@ -155,7 +156,7 @@ class PulseHealthSummaryTest {
     @Test
     void the_scan_reads_pulse_and_health_summary_together() {
         TestAgent agent = agent(OF_ACME);
-        assertThat(rows()).contains(new FleetRow(agent.pulse(), ACME));
+        assertThat(rows()).contains(new FleetRow(agent.pulse(), ACME, Watch.NOT_WATCHED));
     }
 
     @Test

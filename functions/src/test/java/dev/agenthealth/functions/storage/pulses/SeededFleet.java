@@ -18,6 +18,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.RegistrationHistory;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,6 +51,7 @@ public final class SeededFleet {
                 new AgentInterface(capabilities, "", A2aVersion.DEFAULT, now),
                 maxConcurrentTasks,
                 HeartbeatConfig.DEFAULT,
+                Watch.NONE,
                 MeasurementBasis.NONE,
                 RegistrationHistory.first(now));
         Pulse pulse = Pulse.first(

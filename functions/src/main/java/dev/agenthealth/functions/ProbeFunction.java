@@ -1,0 +1,38 @@
+package dev.agenthealth.functions;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.probes.Probes;
+import dev.agenthealth.functions.wiring.Wiring;
+import java.util.Map;
+
+/** Asks watched agents whether they live. The sweep puts those that are due into a queue and starts this function. */
+public final class ProbeFunction implements RequestHandler<Map<String, Object>, Probes.Result> {
+
+    private final Probes probes;
+
+    /** For Lambda. */
+    public ProbeFunction() {
+        this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
+    }
+
+    public ProbeFunction(Wiring wiring) {
+        this(wiring, NameResolver.system(), SecureSockets.usualWhenUsed());
+    }
+
+    /**
+     * @param resolver resolves the host names of agents
+     * @param tls secures the connections to them
+     */
+    public ProbeFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+        this.probes = new Probes(wiring, resolver, tls);
+    }
+
+    /** @param event of which nothing is read */
+    @Override
+    public Probes.Result handleRequest(Map<String, Object> event, Context context) {
+        return probes.run(context);
+    }
+}

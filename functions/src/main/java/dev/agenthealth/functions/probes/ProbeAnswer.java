@@ -1,0 +1,23 @@
+package dev.agenthealth.functions.probes;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The answer to one probe.
+ *
+ * @param failure why the agent does not count as alive, in a few words; empty where it does
+ * @param declared what a health document says of its agent; empty without one
+ * @param millis how long the answer took
+ * @param certificateEnds when the certificate of the host ends; empty without TLS and without an answer
+ * @param isOfHost whether anything came from the host in time, be it a refusal
+ */
+record ProbeAnswer(String failure, String declared, long millis, Optional<Instant> certificateEnds, boolean isOfHost) {
+
+    /** The answer for an agent whose host left the probes of others without an answer. */
+    static final ProbeAnswer SILENT_HOST = new ProbeAnswer("no answer of its host", "", 0, Optional.empty(), false);
+
+    boolean isAlive() {
+        return failure.isEmpty();
+    }
+}

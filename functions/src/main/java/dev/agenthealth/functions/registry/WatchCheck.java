@@ -1,0 +1,80 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Watch;
+import java.util.Map;
+import java.util.Optional;
+
+/** Checks a watch against the rest of its profile and against what this installation can do. Thread-safe. */
+final class WatchCheck {
+
+    /** Set in a local run only, where the sweep passes more often. */
+    private static final String MIN_INTERVAL = "WATCH_MIN_INTERVAL_SECONDS";
+
+    private static final String URL = WatchFields.WATCH + ".url";
+    private static final String INTERVAL = WatchFields.WATCH + ".interval_seconds";
+
+    private final AddressCheck addresses;
+    private final int minIntervalSeconds;
+
+    WatchCheck(Map<String, String> environment) {
+        this.addresses = AddressCheck.of(environment, NameResolver.system());
+        this.minIntervalSeconds = Integer.parseInt(environment.getOrDefault(MIN_INTERVAL, "60"));
+    }
+
+    /** Records what is wrong with a watch as errors of the body, unless nothing of it changed. */
+    void check(AgentProfile before, AgentProfile after, Caller caller, Fields body) {
+        boolean same = after.watch().equals(before.watch())
+                && endpoint(after).equals(endpoint(before))
+                && after.heartbeatConfig().equals(before.heartbeatConfig());
+        if (after.watch().isWatched() && !same) {
+            checkInterval(after, body);
+            checkAddress(after, caller, body);
+        }
+    }
+
+    private void checkInterval(AgentProfile profile, Fields body) {
+        Watch watch = profile.watch();
+        int silence = profile.heartbeatConfig().unhealthyAfterSeconds();
+        if (watch.intervalSeconds() % minIntervalSeconds != 0) {
+            body.refuse(INTERVAL, "must be a multiple of " + minIntervalSeconds);
+        } else if (profile.heartbeatConfig().isPeriodic()
+                && watch.intervalSeconds() + watch.timeoutSeconds() >= silence) {
+            body.refuse(
+                    INTERVAL,
+                    "must be, with timeout_seconds, below heartbeat_config.unhealthy_after_seconds (" + silence + ")");
+        }
+    }
+
+    private void checkAddress(AgentProfile profile, Caller caller, Fields body) {
+        Optional<Endpoint> address = profile.watch().address(endpoint(profile)).flatMap(Endpoint::of);
+        if (address.isEmpty()) {
+            body.refuse(URL, "is required where the agent has no endpoint");
+            return;
+        }
+        switch (addresses.judge(address.get())) {
+            case INSECURE -> body.refuse(URL, "must be an https URL");
+            case FORBIDDEN -> body.refuse(URL, "must lead to a public address");
+            case ALLOWED -> {
+                // A key of an agent declares where its agents are: it has no other address asked by the registry.
+                if (caller.role() == Role.AGENT
+                        && Endpoint.of(endpoint(profile))
+                                .filter(declared -> declared.authority()
+                                        .equals(address.get().authority()))
+                                .isEmpty()) {
+                    body.refuse(URL, "must have the host of the agent's endpoint, for the key of an agent");
+                }
+            }
+        }
+    }
+
+    private static String endpoint(AgentProfile profile) {
+        return profile.agentInterface().endpoint();
+    }
+}

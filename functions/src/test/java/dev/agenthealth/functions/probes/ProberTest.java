@@ -1,0 +1,223 @@
+package dev.agenthealth.functions.probes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.model.gateway.EndpointRule;
+import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.profile.WatchKind;
+import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Script;
+import dev.agenthealth.testkit.TestCertificates;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What counts as an answer of an agent that lives, over real sockets. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class ProberTest {
+
+    private static final String HOST = "agent.test";
+    private static final TestCertificates CERTIFICATES = TestCertificates.of(HOST);
+
+    private final ScriptedServer server = ScriptedServer.http();
+    private final Prober prober = new Prober(
+            new AddressCheck(new EndpointRule(true), ProberTest::resolved),
+            new PinnedHttpClient(SecureSockets.trusting(CERTIFICATES.trust())),
+            "agent-health (https://registry.example)",
+            System::nanoTime);
+
+    private static List<InetAddress> resolved(String host) throws UnknownHostException {
+        if (!host.equals(HOST)) {
+            throw new UnknownHostException(host);
+        }
+        return List.of(InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private String url(String path) {
+        return "http://" + HOST + ":" + server.port() + path;
+    }
+
+    private static Watch watch(WatchKind kind, String url) {
+        return new Watch(kind, url, 60, 5, List.of(), "");
+    }
+
+    private ProbeAnswer probe(Watch watch) {
+        return prober.probe(watch, "", Map.of());
+    }
+
+    @Test
+    void a_probe_gets_the_address_names_the_registry_and_sends_the_credentials_of_the_agent() {
+        server.plays(Script.body("ok"));
+        ProbeAnswer answer =
+                prober.probe(watch(WatchKind.HTTP, url("/health?full=1")), "", Map.of("Authorization", "Bearer token"));
+        assertThat(answer.isAlive()).isTrue();
+        assertThat(server.requests()).singleElement().satisfies(request -> {
+            assertThat(request.line()).isEqualTo("GET /health?full=1 HTTP/1.1");
+            assertThat(request.headers())
+                    .containsEntry("user-agent", "agent-health (https://registry.example)")
+                    .containsEntry("authorization", "Bearer token");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200,''", "204,''", "301,HTTP 301", "404,HTTP 404", "503,HTTP 503"})
+    void without_an_expectation_an_agent_lives_that_answers_with_success(int status, String failure) {
+        server.plays(Script.status(status));
+        assertThat(probe(watch(WatchKind.HTTP, url("/"))).failure()).isEqualTo(failure);
+    }
+
+    @Test
+    void a_redirect_is_not_followed() {
+        server.plays(Script.status(302, "Location: " + url("/elsewhere")));
+        assertThat(probe(watch(WatchKind.HTTP, url("/"))).failure()).isEqualTo("HTTP 302");
+        assertThat(server.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void expected_statuses_and_texts_decide() {
+        Watch watch = new Watch(WatchKind.HTTP, url("/"), 60, 5, List.of(200, 503), "idle");
+        server.plays(Script.body("busy"));
+        assertThat(probe(watch).failure()).isEqualTo("does not contain 'idle'");
+        server.plays(Script.body("I am idle"));
+        assertThat(probe(watch).failure()).isEmpty();
+        server.plays(Script.status(204));
+        assertThat(probe(watch).failure()).isEqualTo("HTTP 204");
+    }
+
+    @Test
+    void the_reason_of_a_failure_is_what_happened() {
+        server.plays(Script.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
+        assertThat(probe(watch(WatchKind.HTTP, url("/"))).failure()).isEqualTo("connection lost");
+        server.plays(Script.bytes("garbage\r\n\r\n"));
+        assertThat(probe(watch(WatchKind.HTTP, url("/"))).failure()).isIn("no HTTP answer", "connection lost");
+        server.plays(Script.body("x".repeat(64 * 1024 + 1)));
+        assertThat(probe(watch(WatchKind.HTTP, url("/"))).failure()).isEqualTo("answer larger than 64 KB");
+        assertThat(probe(watch(WatchKind.HTTP, "http://nowhere.test/")).failure())
+                .isEqualTo("unknown host");
+        assertThat(probe(watch(WatchKind.HTTP, "http://10.0.0.1/")).failure()).isEqualTo("address not allowed");
+        assertThat(probe(watch(WatchKind.A2A, "")).failure()).isEqualTo("address not allowed");
+        String closed = url("/");
+        server.close();
+        assertThat(probe(watch(WatchKind.HTTP, closed)).failure()).isEqualTo("connection refused");
+    }
+
+    @Test
+    void an_agent_that_accepts_and_never_answers_fails_in_time() {
+        server.plays((request, out) -> server.hang());
+        ProbeAnswer answer = probe(new Watch(WatchKind.HTTP, url("/"), 60, 1, List.of(), ""));
+        assertThat(answer.failure()).isEqualTo("no answer within 1 s");
+        assertThat(answer.millis()).isGreaterThanOrEqualTo(900);
+    }
+
+    @Test
+    void the_end_of_the_certificate_is_read() {
+        try (ScriptedServer secure = ScriptedServer.https(CERTIFICATES)) {
+            secure.plays(Script.body("ok"));
+            ProbeAnswer answer = probe(watch(WatchKind.HTTP, "https://" + HOST + ":" + secure.port() + "/"));
+            assertThat(answer.failure()).isEmpty();
+            assertThat(answer.certificateEnds())
+                    .hasValueSatisfying(end -> assertThat(end).isAfter(Instant.EPOCH));
+            assertThat(probe(watch(WatchKind.HTTP, "https://" + HOST + ":" + server.port() + "/"))
+                            .failure())
+                    .isEqualTo("no trusted TLS connection");
+        }
+    }
+
+    @Test
+    void a_card_that_names_the_endpoint_is_an_answer() {
+        String endpoint = url("/a2a");
+        Watch watch = watch(WatchKind.A2A, "");
+        server.plays(Script.body("{\"name\":\"n\",\"url\":\"" + endpoint + "/\"}"));
+        assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEmpty();
+        assertThat(server.requests().get(0).line()).isEqualTo("GET /.well-known/agent-card.json HTTP/1.1");
+        server.plays(Script.body("{\"name\":\"n\",\"supportedInterfaces\":[{\"url\":\"" + endpoint + "\"}]}"));
+        assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEmpty();
+        server.plays(Script.body("{\"name\":\"n\",\"url\":\"https://other.example\"}"));
+        assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEqualTo("the card does not name the endpoint");
+        server.plays(Script.body("{}"));
+        assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEqualTo("no agent card");
+        server.plays(Script.body("<html>"));
+        assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEqualTo("no JSON");
+    }
+
+    @Test
+    void a_health_document_is_an_answer_whatever_status_it_declares() {
+        Watch watch = watch(WatchKind.AGENT_HEALTH, url("/.well-known/agent-health"));
+        server.plays(Script.body("{\"schema_version\":\"0.1.0\",\"health\":{\"status\":\"unhealthy\"}}"));
+        assertThat(probe(watch))
+                .satisfies(answer -> assertThat(answer.failure()).isEmpty())
+                .satisfies(answer -> assertThat(answer.declared()).isEqualTo("unhealthy"));
+        server.plays(Script.body("{\"health\":{\"status\":\"fine\"}}"));
+        assertThat(probe(watch).failure()).isEqualTo("no health document");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_server_that_lists_its_tools_is_an_answer(boolean events) {
+        server.plays((request, out) -> {
+            String result = request.body().contains("\"initialize\"")
+                    ? "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}"
+                    : "{\"tools\":[]}";
+            String message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}";
+            Script script = request.body().contains("notifications/initialized")
+                    ? Script.status(202)
+                    : events
+                            // The stream stays open after its first event.
+                            ? Script.bytes(
+                                    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nMcp-Session-Id: s1\r\n"
+                                            + "Content-Length: 9999\r\n\r\nevent: message\ndata: " + message + "\n\n")
+                            : Script.body(message, "Content-Type: application/json", "Mcp-Session-Id: s1");
+            script.play(request, out);
+            out.flush();
+            if (events && !request.body().contains("notifications/initialized")) {
+                server.hang();
+            }
+        });
+        assertThat(probe(watch(WatchKind.MCP, url("/mcp"))).failure()).isEmpty();
+        assertThat(server.requests()).hasSize(3);
+        assertThat(server.requests().get(2).headers())
+                .containsEntry("mcp-session-id", "s1")
+                .containsEntry("mcp-protocol-version", "2025-06-18");
+    }
+
+    @Test
+    void a_server_without_the_handshake_is_no_answer() {
+        server.plays(Script.body("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601}}"));
+        assertThat(probe(watch(WatchKind.MCP, url("/mcp"))).failure()).isEqualTo("no MCP server");
+    }
+
+    @Test
+    void the_questions_of_one_probe_share_its_time() {
+        server.plays((request, out) -> {
+            if (request.body().contains("\"initialize\"")) {
+                Script.body("{\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}}")
+                        .play(request, out);
+            } else {
+                server.hang();
+            }
+        });
+        long begun = System.nanoTime();
+        assertThat(probe(new Watch(WatchKind.MCP, url("/mcp"), 60, 1, List.of(), ""))
+                        .failure())
+                .isEqualTo("no answer within 1 s");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+    }
+}

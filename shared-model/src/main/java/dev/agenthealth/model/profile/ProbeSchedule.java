@@ -1,0 +1,59 @@
+package dev.agenthealth.model.profile;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * The moments at which a watched agent is probed: once in each interval, at an offset that spreads the agents over it. Nothing is stored, so a
+ * failed probe costs no write.
+ */
+public final class ProbeSchedule {
+
+    /** A dead agent is probed for so long, to find out that it recovered. */
+    public static final Duration AFTER_DEATH = Duration.ofDays(30);
+
+    /** The shortest interval of a dead agent. */
+    public static final Duration MIN_INTERVAL_OF_DEAD = Duration.ofMinutes(5);
+
+    private ProbeSchedule() {}
+
+    /**
+     * Returns whether an agent is probed at all: it is watched, and neither deregistered nor dead for longer than {@link #AFTER_DEATH}.
+     *
+     * @param watchSeconds time between two probes, or {@link Watch#NOT_WATCHED}
+     */
+    public static boolean isProbed(Pulse pulse, int watchSeconds, Instant now) {
+        return watchSeconds != Watch.NOT_WATCHED
+                && (!pulse.status().isGone()
+                        || pulse.status() == LifecycleStatus.DEAD
+                                && now.isBefore(pulse.statusSince().plus(AFTER_DEATH)));
+    }
+
+    /** Returns whether an agent is probed, and its probe is due at a moment in {@code (after, upTo]}. */
+    public static boolean isDue(Pulse pulse, int watchSeconds, Instant after, Instant upTo) {
+        return isProbed(pulse, watchSeconds, upTo)
+                && isDue(
+                        pulse.agentId(),
+                        pulse.status() == LifecycleStatus.DEAD
+                                ? Math.max(watchSeconds, (int) MIN_INTERVAL_OF_DEAD.toSeconds())
+                                : watchSeconds,
+                        after,
+                        upTo);
+    }
+
+    /**
+     * Returns whether a probe is due at a moment in {@code (after, upTo]}. Between passes that follow one another, each agent is due once an
+     * interval; after a longer pause it is due once.
+     *
+     * @param intervalSeconds from 1
+     */
+    static boolean isDue(String agentId, int intervalSeconds, Instant after, Instant upTo) {
+        long interval = intervalSeconds * 1_000L;
+        long offset = Math.floorMod(agentId.hashCode() * 2_654_435_761L, interval);
+        return upTo.isAfter(after)
+                && Math.floorDiv(upTo.toEpochMilli() - offset, interval)
+                        > Math.floorDiv(after.toEpochMilli() - offset, interval);
+    }
+}
