@@ -1,6 +1,5 @@
 package dev.agenthealth.benchmarks;
 
-import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
@@ -18,6 +17,7 @@ import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.ListedProfile;
 import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.RegistrationHistory;
+import dev.agenthealth.model.profile.Watch;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +69,8 @@ public final class TypicalRow {
                 Description.NONE,
                 new AgentInterface(CAPABILITIES, "", A2aVersion.DEFAULT, registeredAt),
                 MAX_TASKS,
-                HeartbeatConfig.DEFAULT, Watch.NONE,
+                HeartbeatConfig.DEFAULT,
+                Watch.NONE,
                 MeasurementBasis.NONE,
                 RegistrationHistory.first(registeredAt));
     }
