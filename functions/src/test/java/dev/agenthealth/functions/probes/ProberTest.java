@@ -11,7 +11,9 @@ import dev.agenthealth.model.profile.WatchKind;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TestCertificates;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,9 +116,17 @@ class ProberTest {
                 .isEqualTo("unknown host");
         assertThat(probe(watch(WatchKind.HTTP, "http://10.0.0.1/")).failure()).isEqualTo("address not allowed");
         assertThat(probe(watch(WatchKind.A2A, "")).failure()).isEqualTo("address not allowed");
-        String closed = url("/");
-        server.close();
-        assertThat(probe(watch(WatchKind.HTTP, closed)).failure()).isEqualTo("connection refused");
+    }
+
+    @Test
+    void an_agent_that_does_not_listen_refuses_the_connection() throws IOException {
+        int port;
+        try (ServerSocket closed = new ServerSocket(0)) {
+            port = closed.getLocalPort();
+        }
+        assertThat(probe(watch(WatchKind.HTTP, url("/").replaceFirst(":[0-9]+/", ":" + port + "/")))
+                        .failure())
+                .isEqualTo("connection refused");
     }
 
     @Test
