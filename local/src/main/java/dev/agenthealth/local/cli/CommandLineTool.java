@@ -31,6 +31,7 @@ final class CommandLineTool {
             "agent",
             "drain",
             "restart",
+            WatchCommand.NAME,
             PingUrlCommand.NAME,
             "keys",
             "fleet",
@@ -76,6 +77,7 @@ final class CommandLineTool {
             case "agent" -> new AgentCommand(terminal);
             case "drain" -> new AgentRequest.Drain(terminal);
             case "restart" -> new AgentRequest.Restart(terminal);
+            case WatchCommand.NAME -> new WatchCommand(terminal);
             case PingUrlCommand.NAME -> new PingUrlCommand(terminal);
             case "keys" -> new KeysCommand(terminal);
             case "fleet" -> new FleetCommand(terminal);

@@ -3,6 +3,7 @@ package dev.agenthealth.local.cli;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentHealthException;
 import dev.agenthealth.client.ForbiddenException;
+import dev.agenthealth.client.ProblemException;
 import dev.agenthealth.client.RegistryUnreachableException;
 import dev.agenthealth.client.UnauthenticatedException;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -87,8 +89,17 @@ final class RegistryOptions {
             throw new CommandFailedException(
                     "This key may not do that (403): a key with the role " + needed + " is needed. " + e.detail(), e);
         } catch (AgentHealthException e) {
-            throw new CommandFailedException("The registry at " + url() + " refuses: " + e.getMessage(), e);
+            throw new CommandFailedException("The registry at " + url() + " refuses: " + e.getMessage() + fields(e), e);
         }
+    }
+
+    /** Every mistake where there are several; the message itself names a single one. */
+    private static String fields(AgentHealthException failure) {
+        return failure instanceof ProblemException problem && problem.errors().size() > 1
+                ? problem.errors().stream()
+                        .map(error -> "'" + error.field() + "' " + error.message())
+                        .collect(Collectors.joining(", ", " ", "."))
+                : "";
     }
 
     private AgentHealthClient client(String key) {

@@ -10,12 +10,15 @@ import java.util.function.Consumer;
 
 /**
  * The agents of the demo whose heartbeats alone do not show how they are: one that hangs in a tool, two that run by the clock, of which one is
- * overdue, and one that is only called. Not thread-safe.
+ * overdue, one that is only called, one that is watched, and one that pings. Not thread-safe.
  */
 final class OccasionalAgents {
 
     /** The agent that is only called. */
     static final String CALLED = "answers-1";
+
+    /** The agent that the registry asks whether it lives. */
+    static final String WATCHED = "search-1";
 
     private static final Duration INTERVAL = Duration.ofSeconds(3);
 
@@ -34,7 +37,11 @@ final class OccasionalAgents {
                     .putObject("schedule")
                     .put("every_seconds", 20)
                     .put("grace_seconds", 10)),
-            new Member(CALLED, "answerer", Heartbeats.NONE, config -> config.put("mode", "none")));
+            new Member(CALLED, "answerer", Heartbeats.NONE, config -> config.put("mode", "none")),
+            new Member(WATCHED, "searcher", Heartbeats.NONE, config -> {}),
+            new Member("archive-1", "archivist", Heartbeats.OF_PINGS, config -> config.putObject("schedule")
+                    .put("every_seconds", 20)
+                    .put("grace_seconds", 10)));
 
     private final RegistryHttp registry;
     private final String provider;
@@ -42,10 +49,13 @@ final class OccasionalAgents {
     private final Instant startsAt;
     private final List<Member> absent = new ArrayList<>(MEMBERS);
     private Instant next;
+    private String pingUrl = "";
+    private boolean running;
 
     private enum Heartbeats {
         NONE,
         OF_ONE_RUN,
+        OF_PINGS,
         OF_A_TASK_THAT_HANGS
     }
 
@@ -74,6 +84,7 @@ final class OccasionalAgents {
             return;
         }
         next = now.plus(INTERVAL);
+        ping();
         MEMBERS.stream()
                 .filter(member -> member.heartbeats() == Heartbeats.OF_A_TASK_THAT_HANGS && !absent.contains(member))
                 .forEach(member -> heartbeat(member, now));
@@ -83,7 +94,26 @@ final class OccasionalAgents {
                 if (member.heartbeats() == Heartbeats.OF_ONE_RUN) {
                     heartbeat(member, now);
                 }
+                if (member.heartbeats() == Heartbeats.OF_PINGS) {
+                    pingUrl = registry.post(
+                                    "/api/v1/agents/" + member.id() + "/ping-url",
+                                    JsonNodeFactory.instance.objectNode())
+                            .json()
+                            .path("ping_url")
+                            .asText();
+                }
             }
+        }
+    }
+
+    /** Starts a run, or ends the one under way. */
+    private void ping() {
+        if (!pingUrl.isEmpty()) {
+            running = !running;
+            registry.withoutKey()
+                    .post(
+                            pingUrl + (running ? "/start" : "/0"),
+                            JsonNodeFactory.instance.objectNode().put("archived_files", 128));
         }
     }
 
@@ -93,7 +123,10 @@ final class OccasionalAgents {
         body.put("name", member.id().replace('-', ' ')).put("platform", "functions");
         body.putArray("capabilities").add(member.role()).add("demo");
         member.config().accept(body.putObject("heartbeat_config"));
-        return member.id().equals(CALLED) ? body.put("endpoint", endpoint) : body;
+        if (member.id().equals(WATCHED)) {
+            body.putObject("watch").put("by", "http").put("interval_seconds", 10);
+        }
+        return member.id().equals(CALLED) || member.id().equals(WATCHED) ? body.put("endpoint", endpoint) : body;
     }
 
     private void heartbeat(Member member, Instant now) {

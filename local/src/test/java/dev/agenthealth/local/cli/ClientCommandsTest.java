@@ -195,6 +195,47 @@ class ClientCommandsTest {
                 .contains("agent, coordinator or administrator");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "https://tools.example.com/status/, tools.example.com-status, http",
+        "https://tools.example.com:8443/.well-known/agent-card.json, tools.example.com-8443, a2a",
+        "https://tools.example.com/.well-known/agent-health, tools.example.com, agent_health",
+        "https://tools.example.com/tools/mcp?v=1, tools.example.com-tools-mcp, mcp"
+    })
+    void an_agent_is_watched_in_one_line(String address, String id, String by) throws IOException {
+        CommandRun run = run("watch", address, "--owner", "administrator", "--interval", "120");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.out()).startsWith(id + " is watched every 2 min by " + by);
+        JsonNode agent = json(run("agent", id, "--json"));
+        assertThat(agent.path("watch").path("url").asText()).isEqualTo(address);
+        assertThat(agent.path("watch").path("by").asText()).isEqualTo(by);
+        assertThat(agent.path("heartbeat_config")
+                        .path("unhealthy_after_seconds")
+                        .asInt())
+                .isEqualTo(360);
+        assertThat(run("agent", id).out()).containsPattern("\nwatched +every 2 min by " + by.replace('_', ' '));
+        assertThat(run("watch", address, "--owner", "administrator").errors()).contains("--id names another agent");
+        new RegistryCaller(system.baseUrl(), ADMINISTRATOR).delete("/api/v1/agents/" + id);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "watch status; 2; absolute http or https URL",
+                "watch https://tools.example.com --interval 0; 2; --interval must be from 1 to 86400",
+                "watch https://tools.example.com --by ftp; 2; a2a",
+                "watch https://other.example.com; 1; --owner KEY_ID",
+                "watch https://10.0.0.1 --owner administrator; 1; public address",
+                "watch https://tools.example.com --owner administrator --interval 61; 1; multiple of 10",
+                "watch https://10.0.0.1 --owner administrator --interval 61; 1; 'watch.interval_seconds' must be"
+            })
+    void an_agent_that_cannot_be_watched_is_a_clear_error(String command, int status, String error) {
+        CommandRun run = run(command.split(" "));
+        assertThat(run.errors()).contains(error);
+        assertThat(run.status()).isEqualTo(status);
+    }
+
     @Test
     void status_says_who_was_blocked_and_who_was_unblocked() throws IOException {
         String events =

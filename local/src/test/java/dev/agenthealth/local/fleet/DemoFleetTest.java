@@ -66,6 +66,11 @@ class DemoFleetTest {
                     .isEqualTo("unhealthy");
             assertThat(record(administrator, "nightly-report-1").path("status").asText())
                     .isEqualTo("active");
+            JsonNode watched = record(administrator, "search-1");
+            assertThat(watched.path("last_seen_by").asText()).isEqualTo("probe");
+            assertThat(watched.path("last_probe").path("failure").isNull()).isTrue();
+            assertThat(record(administrator, "archive-1").path("last_seen_by").asText())
+                    .isEqualTo("ping");
             JsonNode called = record(administrator, "answers-1");
             assertThat(called.path("heartbeat_config").path("mode").asText()).isEqualTo("none");
             assertThat(reputation(administrator, "answers-1")).isGreaterThan(0.5);
