@@ -21,6 +21,8 @@ final class LocalPages implements Endpoint {
     private static final String PREFIX = "/_local/";
     private static final Share SHARE = new Share(PREFIX, 4, 64);
 
+    private static final String PINGS = "/p/";
+
     /** A request that only administrators may send: by its status, the API says what a key is. */
     private static final String PROBE = "/v1/admin/configuration";
 
@@ -70,9 +72,22 @@ final class LocalPages implements Endpoint {
         return GatewayResponses.of(refusal.toEvent());
     }
 
+    /** The key of a ping is the token in its path. */
     @Override
     public boolean hasValidKey(RawRequest head) {
+        if (head.rawPath().startsWith(PINGS)) {
+            return isPingAddress(head.rawPath().substring(PINGS.length()));
+        }
         return isAdministratorKey(head) || statusOfProbe(head) != 401;
+    }
+
+    /** A signal that does not exist is refused after the token was found, and records nothing. */
+    private boolean isPingAddress(String path) {
+        int end = path.indexOf('/');
+        String token = end < 0 ? path : path.substring(0, end);
+        RawRequest probe =
+                new RawRequest("GET", PINGS + token + "/-", "", Map.of(), new byte[0], "HTTP/1.1", "127.0.0.1");
+        return api.answer(probe).status() == 400;
     }
 
     private boolean isAdministrator(RawRequest request) {

@@ -184,6 +184,10 @@ class ClientCommandsTest {
         assertThat(run("agent", "billing-1").out())
                 .containsPattern("\nlast ping +exit code 3 ")
                 .containsPattern("\nlast message +\\{\"invoices\":3\\}\n");
+        assertThat(anyone.post(path, Json.object().put("log", "x".repeat(40_000)))
+                        .status())
+                .as("a long log, without a key")
+                .isEqualTo(200);
         assertThat(json(run("ping-url", "billing-1", "--json")).path("ping_url").asText())
                 .isNotEqualTo(url);
         assertThat(anyone.post(path).status()).isEqualTo(404);
