@@ -40,6 +40,7 @@ class DocumentedCommandsTest {
                 "README.md",
                 "docs/guides/lifecycle.md",
                 "docs/guides/stalled.md",
+                "docs/guides/watched.md",
                 "docs/guides/leases.md",
                 "docs/guides/health.md",
                 "docs/guides/gateway.md",
