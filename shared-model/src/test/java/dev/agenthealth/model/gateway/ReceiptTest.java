@@ -64,7 +64,7 @@ class ReceiptTest {
         }
         boolean nothingSent =
                 switch (failure) {
-                    case UNKNOWN_HOST, CONNECTION_REFUSED, TLS_FAILED, CONNECT_TIMEOUT -> true;
+                    case UNKNOWN_HOST, CONNECTION_REFUSED, TLS_FAILED, CERTIFICATE_EXPIRED, CONNECT_TIMEOUT -> true;
                     default -> false;
                 };
         assertThat(tries).isEqualTo(nothingSent ? 3 : 1);
