@@ -14,12 +14,12 @@ import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.profile.Watch;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /** Asks one agent. Follows no redirects and reads at most {@link HttpAnswer#MAX_BYTES}. Thread-safe. */
 final class Prober {
@@ -32,17 +32,17 @@ final class Prober {
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
     private final String userAgent;
-    private final LongSupplier nanoTime;
+    private final Clock clock;
 
     /**
      * @param userAgent names the registry to the operators of agents
-     * @param nanoTime measures the duration of answers
+     * @param clock measures the duration of answers
      */
-    Prober(AddressCheck addresses, PinnedHttpClient http, String userAgent, LongSupplier nanoTime) {
+    Prober(AddressCheck addresses, PinnedHttpClient http, String userAgent, Clock clock) {
         this.addresses = addresses;
         this.http = http;
         this.userAgent = userAgent;
-        this.nanoTime = nanoTime;
+        this.clock = clock;
     }
 
     /**
@@ -52,7 +52,7 @@ final class Prober {
      * @param credentials headers that the agent requires
      */
     ProbeAnswer probe(Watch watch, String endpoint, Map<String, String> credentials) {
-        long begun = nanoTime.getAsLong();
+        long begun = clock.millis();
         Exchange exchange = new Exchange(watch, endpoint, credentials, begun);
         String failure;
         boolean isOfHost = true;
@@ -64,12 +64,7 @@ final class Prober {
         } catch (JsonProcessingException e) {
             failure = "no JSON";
         }
-        return new ProbeAnswer(
-                failure,
-                exchange.declared,
-                Duration.ofNanos(nanoTime.getAsLong() - begun).toMillis(),
-                exchange.certificateEnds,
-                isOfHost);
+        return new ProbeAnswer(failure, exchange.declared, clock.millis() - begun, exchange.certificateEnds, isOfHost);
     }
 
     private static boolean isTimeout(InvocationFailure failure) {
@@ -212,7 +207,7 @@ final class Prober {
         }
 
         private HttpAnswer ask(Map<String, String> headers, Optional<byte[]> body) {
-            Duration left = Duration.ofSeconds(watch.timeoutSeconds()).minusNanos(nanoTime.getAsLong() - begun);
+            Duration left = Duration.ofSeconds(watch.timeoutSeconds()).minusMillis(clock.millis() - begun);
             if (left.toMillis() <= 0) {
                 throw new CallFailedException(InvocationFailure.TIMEOUT);
             }

@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.sqs.model.Message;
 
@@ -70,7 +69,7 @@ public final class Probes {
                 AddressCheck.of(wiring.environment(), resolver),
                 new PinnedHttpClient(tls),
                 "agent-health (+" + wiring.required("PUBLIC_URL") + ")",
-                () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()));
+                clock);
         this.agents = new AgentStore(database);
         this.states = new ProbeStore(database);
         this.signsOfLife = SignsOfLife.in(database, clock);

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +40,7 @@ class ProberTest {
             new AddressCheck(new EndpointRule(true), ProberTest::resolved),
             new PinnedHttpClient(SecureSockets.trusting(CERTIFICATES.trust())),
             "agent-health (https://registry.example)",
-            System::nanoTime);
+            Clock.systemUTC());
 
     private static List<InetAddress> resolved(String host) throws UnknownHostException {
         if (!host.equals(HOST)) {
