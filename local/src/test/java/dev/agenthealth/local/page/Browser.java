@@ -176,6 +176,11 @@ final class Browser implements AutoCloseable {
                         d.findElements(By.cssSelector(css)).stream().findFirst().orElse(null));
     }
 
+    /** Waits until no element of this kind is left. */
+    void vanishes(String css) {
+        waiting().until(d -> d.findElements(By.cssSelector(css)).isEmpty());
+    }
+
     List<WebElement> elements(String css) {
         return driver.findElements(By.cssSelector(css));
     }

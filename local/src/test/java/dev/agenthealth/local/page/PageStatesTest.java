@@ -306,7 +306,7 @@ class PageStatesTest {
         assertThat(browser.script("return Boolean(document.activeElement.closest('dialog'))"))
                 .isEqualTo(true);
         browser.press(Keys.ESCAPE);
-        assertThat(browser.elements("dialog")).isEmpty();
+        browser.vanishes("dialog");
         assertThat(browser.focused()).isEqualTo("Block");
     }
 
