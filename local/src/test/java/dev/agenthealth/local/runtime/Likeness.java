@@ -36,13 +36,16 @@ final class Likeness {
             "ended_at",
             "expires_at",
             "finished_at",
+            "issued_at",
             "last_capability_update",
             "last_heartbeat_at",
+            "last_ping_at",
             "last_seen_at",
             "registered_at",
             "released_at",
             "server_timestamp",
             "set_at",
+            "started_at",
             "status_since",
             "timestamp",
             "to",
@@ -62,6 +65,7 @@ final class Likeness {
             "next_heartbeat_in_seconds",
             "uptime_seconds");
 
+    private static final Pattern PING_URL = Pattern.compile("https?://\\S+/p/\\S+\\.[A-Za-z0-9_-]{32}");
     private static final Pattern MOMENT = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z?");
     private static final Pattern ID = Pattern.compile("\\b([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}\\b");
     private static final Pattern API_KEY = Pattern.compile("ahk_[\\w-]{43}");
@@ -102,6 +106,9 @@ final class Likeness {
         }
         if (field.equals("api_key") && API_KEY.matcher(text).matches()) {
             return TextNode.valueOf(numbered("api_key", text));
+        }
+        if (field.equals("ping_url") && PING_URL.matcher(text).matches()) {
+            return TextNode.valueOf(numbered("ping_url", text));
         }
         if (POSITIONS.contains(field) && POSITION.matcher(text).matches()) {
             return TextNode.valueOf("<position>");
