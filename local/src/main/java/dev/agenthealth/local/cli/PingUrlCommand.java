@@ -61,7 +61,7 @@ final class PingUrlCommand implements Callable<Integer> {
         }
         terminal.errors()
                 .println("The ping address of " + Text.plain(agentId)
-                        + "; it is shown this once, and whoever has it can ping:");
+                        + "; it is shown this once, and is the only secret of a ping:");
         terminal.out().println(url);
         terminal.errors().println();
         usage(url).forEach(terminal.errors()::println);
