@@ -106,7 +106,7 @@ class LeaseWalkPropertyTest {
         walk(acts);
     }
 
-    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+    @Property(tries = 40, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
     @Tag("exhaustive")
     void storage_and_model_agree_after_every_step_of_many_walks(@ForAll("walks") List<Act> acts) {
         walk(acts);
@@ -118,7 +118,7 @@ class LeaseWalkPropertyTest {
         walk(acts, troubles);
     }
 
-    @Property(tries = 100, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
     @Tag("exhaustive")
     void storage_and_model_agree_whatever_troubles_the_database_has_in_many_walks(
             @ForAll("walks") List<Act> acts, @ForAll(supplier = Troubles.Passing.class) Troubles troubles) {

@@ -53,7 +53,7 @@ class LifecycleTroublePropertyTest {
         check(acts, troubles);
     }
 
-    @Property(tries = 400, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 250, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
     @Tag("exhaustive")
     void answers_are_true_and_many_histories_are_whole(
             @ForAll @Size(min = 3, max = 10) List<Act> acts,

@@ -38,7 +38,7 @@ class ListUnderTroublePropertyTest {
         check(troubles, limit);
     }
 
-    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 40, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
     @Tag("exhaustive")
     void every_steady_agent_is_listed_once_in_many_lists(
             @ForAll(supplier = Troubles.Every.class) Troubles troubles, @ForAll @IntRange(min = 1, max = 9) int limit) {

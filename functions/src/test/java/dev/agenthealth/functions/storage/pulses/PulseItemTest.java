@@ -61,12 +61,12 @@ class PulseItemTest {
         return AnyPulse.healthSummaries();
     }
 
-    @Property(tries = 500)
+    @Property(tries = 200)
     void a_pulse_survives_its_row(@ForAll("pulses") Pulse pulse) {
         assertThat(PulseItem.read(PulseItem.of(pulse))).isEqualTo(pulse);
     }
 
-    @Property(tries = 500)
+    @Property(tries = 200)
     @Tag("AHM-08")
     void a_health_summary_survives_its_row(
             @ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
@@ -102,7 +102,7 @@ class PulseItemTest {
         assertThat(PulseItem.read(row)).isEqualTo(pulse);
     }
 
-    @Property(tries = 500)
+    @Property(tries = 200)
     void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
         assertThat(Sizes.item(PulseItem.of(pulse, health, LARGEST_LISTED))).isLessThan(1_024);
     }
