@@ -67,7 +67,7 @@ public final class TypicalRow {
                 agentId,
                 ROLE,
                 Description.NONE,
-                new AgentInterface(CAPABILITIES, "", A2aVersion.DEFAULT, registeredAt),
+                new AgentInterface(CAPABILITIES, "", A2aVersion.DEFAULT, false, registeredAt),
                 MAX_TASKS,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions;
 
+import dev.agenthealth.functions.commands.CommandQueue;
 import dev.agenthealth.functions.gateway.GatewayRoutes;
 import dev.agenthealth.functions.mcp.McpRoutes;
 import dev.agenthealth.functions.outbound.NameResolver;
@@ -28,7 +29,7 @@ public final class GatewayFunction extends HttpFunction {
         super(wiring);
         GatewayRoutes gateway = new GatewayRoutes(wiring, database(), resolver, tls, log());
         gateway.addTo(routes());
-        new McpRoutes(database(), wiring.clock(), gateway.invocations()).addTo(routes());
+        new McpRoutes(database(), wiring.clock(), gateway.invocations(), new CommandQueue(wiring)).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /v1/receipts/{receipt_id}"), gateway.warmUp());
     }
 }

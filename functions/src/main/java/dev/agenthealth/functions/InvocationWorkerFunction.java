@@ -9,7 +9,7 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** Executes asynchronous invocations, which wait in a queue. */
+/** Executes asynchronous invocations and posts commands to agents; both wait in a queue. */
 public final class InvocationWorkerFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
 
     private final QueuedInvocations invocations;

@@ -91,14 +91,28 @@ public final class AgentCredentials {
      * @throws Problem 503 if it cannot be decrypted now
      */
     public Map<String, String> headers(AgentProfile agent) {
+        return headers(token(agent));
+    }
+
+    static Map<String, String> headers(Optional<String> token) {
+        return token.map(text -> Map.of("Authorization", "Bearer " + text)).orElse(Map.of());
+    }
+
+    /**
+     * The credential for the agent's endpoint; empty without one.
+     *
+     * @throws CallFailedException if the credential can never be decrypted
+     * @throws Problem 503 if it cannot be decrypted now
+     */
+    Optional<String> token(AgentProfile agent) {
         Optional<StoredCredential> credential = stored(agent.agentId())
                 .filter(found -> found.endpoint().equals(agent.agentInterface().endpoint()));
         if (credential.isEmpty()) {
-            return Map.of();
+            return Optional.empty();
         }
         try {
             byte[] token = box.open(context(agent), credential.get().sealed());
-            return Map.of("Authorization", "Bearer " + new String(token, StandardCharsets.UTF_8));
+            return Optional.of(new String(token, StandardCharsets.UTF_8));
         } catch (UnreadableSecretException e) {
             log.failure("agent_credential_unreadable", agent.agentId(), e);
             throw new CallFailedException(InvocationFailure.CREDENTIAL_UNREADABLE);

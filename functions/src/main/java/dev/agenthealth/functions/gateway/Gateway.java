@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
+import java.time.Duration;
 
 /** Creates the services of the gateway. */
 final class Gateway {
@@ -27,6 +28,7 @@ final class Gateway {
     private final InvocationRate rate;
     private final AdmissionCheck admission;
     private final TaskAccess tasks;
+    private final AddressCheck addresses;
     private final AgentCalls calls;
     private final PinnedHttpClient http;
     private final InvocationRecords records;
@@ -39,7 +41,7 @@ final class Gateway {
         this.database = database;
         this.clock = wiring.clock();
         this.log = log;
-        AddressCheck addresses = AddressCheck.of(wiring.environment(), resolver);
+        this.addresses = AddressCheck.of(wiring.environment(), resolver);
         this.credentials = AgentCredentials.in(database, wiring, log);
         this.rate = new InvocationRate(database);
         this.admission = new AdmissionCheck(database, addresses, credentials);
@@ -96,6 +98,11 @@ final class Gateway {
 
     InvocationWorker worker() {
         return new InvocationWorker(admission, calls, new ReceiptStore(database), records, clock);
+    }
+
+    /** @param timeout of one call of an agent */
+    CommandDelivery commands(Duration timeout) {
+        return new CommandDelivery(new AgentStore(database), credentials, addresses, http, log, clock, timeout);
     }
 
     /** Loads what the first call of an agent needs. */

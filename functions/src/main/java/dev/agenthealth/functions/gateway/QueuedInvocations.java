@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse.BatchItemFailure;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
+import dev.agenthealth.functions.commands.CommandQueue;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.outbound.NameResolver;
@@ -17,10 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** Executes the invocations of a batch of queue messages at the same time. Thread-safe. */
+/** Executes the invocations of a batch of queue messages at the same time, and posts the commands among them. Thread-safe. */
 public final class QueuedInvocations {
 
     private final InvocationWorker worker;
+    private final CommandDelivery commands;
     private final InvocationQueue queue;
     private final Executor executor;
     private final Log log;
@@ -34,6 +36,7 @@ public final class QueuedInvocations {
         this.log = wiring.log();
         Gateway gateway = new Gateway(wiring, Database.of(wiring), resolver, tls, log);
         this.worker = gateway.worker();
+        this.commands = gateway.commands(CommandDelivery.TIMEOUT);
         this.queue = new InvocationQueue(wiring);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
@@ -61,6 +64,11 @@ public final class QueuedInvocations {
     }
 
     private boolean isDone(SQSMessage message) {
+        Optional<String> commanded = CommandQueue.agentId(message.getBody());
+        if (commanded.isPresent()) {
+            commands.deliver(commanded.get(), message.getMessageId());
+            return true;
+        }
         String receiptId = message.getBody();
         if (!Ids.isValid(receiptId)) {
             // The gateway did not send it: it goes to the dead-letter queue for an operator.

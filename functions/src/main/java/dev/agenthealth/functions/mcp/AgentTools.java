@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.commands.CommandQueue;
 import dev.agenthealth.functions.gateway.SyncInvocations;
 import dev.agenthealth.functions.health.Scores;
 import dev.agenthealth.functions.health.SystemHealth;
@@ -45,13 +46,14 @@ final class AgentTools {
      * @param definitions name, texts, schemas and annotations of each tool
      * @throws IllegalStateException where these are not the tools of this class
      */
-    AgentTools(JsonNode definitions, Database database, Clock clock, SyncInvocations invocations) {
+    AgentTools(
+            JsonNode definitions, Database database, Clock clock, SyncInvocations invocations, CommandQueue commands) {
         this.definitions = definitions;
         Scores scores = new Scores(database, clock);
         ReadingTools reading =
                 new ReadingTools(new Listing(database, clock), scores, new SystemHealth(database, clock));
         CallAdvices advices = new CallAdvices(database, clock, scores, invocations);
-        ActingTools acting = new ActingTools(invocations, new Commands(new AgentStore(database)));
+        ActingTools acting = new ActingTools(invocations, new Commands(new AgentStore(database), commands));
         tools.put("find_agents", new Tool(Access.ANY_KEY, false, reading::findAgents));
         tools.put("agent_health", new Tool(Access.AGENT, false, reading::agentHealth));
         tools.put("may_i_call", new Tool(Access.ANY_KEY, false, advices::advise));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Access;
+import dev.agenthealth.functions.commands.CommandQueue;
 import dev.agenthealth.functions.gateway.SyncInvocations;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -29,11 +30,11 @@ public final class McpRoutes {
     private final AgentTools tools;
     private final AgentCardResources resources;
 
-    public McpRoutes(Database database, Clock clock, SyncInvocations invocations) {
+    public McpRoutes(Database database, Clock clock, SyncInvocations invocations, CommandQueue commands) {
         JsonNode file = McpFile.read();
         this.serverInfo = (ObjectNode) file.path("serverInfo");
         this.instructions = file.path("instructions").asText();
-        this.tools = new AgentTools(file.path("tools"), database, clock, invocations);
+        this.tools = new AgentTools(file.path("tools"), database, clock, invocations, commands);
         this.resources = new AgentCardResources(file.path("resourceTemplates"), database, clock);
     }
 

@@ -42,6 +42,7 @@ public final class AgentRecordJson {
         ObjectNode json = item(agent.listed());
         putText(json, "endpoint", profile.agentInterface().endpoint());
         json.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
+        json.put("accepts_push", profile.agentInterface().acceptsPush());
         DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
         WatchFields.put(json, profile.watch());
         json.set("metadata", Json.stored(profile.description().metadata()));

@@ -9,6 +9,7 @@ import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.commands.CommandQueue;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -48,7 +49,7 @@ public final class AgentRoutes {
         this.listing = new Listing(database, clock);
         this.profileChanges = new ProfileChanges(wiring, database, access, authenticator);
         this.statusChanges = new StatusChanges(database, clock);
-        this.commands = new Commands(new AgentStore(database));
+        this.commands = new Commands(new AgentStore(database), new CommandQueue(wiring));
         this.eventLog = new EventLog(new EventStore(database), access, clock);
     }
 

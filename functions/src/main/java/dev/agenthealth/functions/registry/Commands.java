@@ -3,12 +3,14 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.commands.CommandQueue;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Drain;
@@ -20,8 +22,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Commands to an agent, delivered with the responses to its heartbeats until it follows them (RFC-0016 §5.3). A later command replaces an
- * earlier one. Thread-safe.
+ * Commands to an agent, delivered with the responses to its heartbeats until it follows them (RFC-0016 §5.3), and posted once to its endpoint
+ * where it accepts that (§1.1). A later command replaces an earlier one. Thread-safe.
  */
 public final class Commands {
 
@@ -29,10 +31,12 @@ public final class Commands {
     private static final String RESTART = "restart";
 
     private final AgentStore agents;
+    private final CommandQueue queue;
     private final AgentAccess access;
 
-    public Commands(AgentStore agents) {
+    public Commands(AgentStore agents, CommandQueue queue) {
         this.agents = agents;
+        this.queue = queue;
         this.access = new AgentAccess(agents);
     }
 
@@ -75,11 +79,16 @@ public final class Commands {
         body.refuseUnknown();
         body.check();
         return Attempts.untilPresent(() -> {
-            Pulse pulse = access.find(caller, agentId).pulse();
+            StoredAgent agent = access.find(caller, agentId);
+            Pulse pulse = agent.pulse();
             requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
             PendingDrain drain = new PendingDrain(reason, timeout, caller.keyId(), restarts);
-            return agents.putPendingDrain(pulse, drain) ? Optional.of(drain) : Optional.empty();
+            if (!agents.putPendingDrain(pulse, drain)) {
+                return Optional.empty();
+            }
+            queue.push(agent.profile());
+            return Optional.of(drain);
         });
     }
 

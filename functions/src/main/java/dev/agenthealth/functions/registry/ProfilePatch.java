@@ -33,6 +33,7 @@ import java.util.function.UnaryOperator;
 final class ProfilePatch {
 
     private static final String LISTED = "listed";
+    private static final String ACCEPTS_PUSH = "accepts_push";
     private static final String HEARTBEAT_CONFIG = "heartbeat_config";
 
     private static final int MAX_PLATFORM = 64;
@@ -84,6 +85,10 @@ final class ProfilePatch {
                         expectations.apply(before.basis().expectations()),
                         before.basis().restartedAt()),
                 before.history());
+        if (profile.agentInterface().acceptsPush()
+                && profile.agentInterface().endpoint().isEmpty()) {
+            body.refuse(ACCEPTS_PUSH, "needs an endpoint, to which commands are posted");
+        }
         CatalogueRule.objection(profile).ifPresent(objection -> body.refuse(LISTED, objection));
         return profile;
     }
@@ -123,10 +128,12 @@ final class ProfilePatch {
         UnaryOperator<String> endpoint = change("endpoint", endpoint());
         UnaryOperator<A2aVersion> version = change(
                 "a2a_version", body.oneOf("a2a_version", A2aVersion.class).orElse(A2aVersion.DEFAULT));
+        UnaryOperator<Boolean> acceptsPush = change(ACCEPTS_PUSH, body.flag(ACCEPTS_PUSH, false));
         return before -> new AgentInterface(
                         capabilities.apply(before.capabilities()),
                         endpoint.apply(before.endpoint()),
                         version.apply(before.a2aVersion()),
+                        acceptsPush.apply(before.acceptsPush()),
                         now)
                 .replacing(before, now);
     }

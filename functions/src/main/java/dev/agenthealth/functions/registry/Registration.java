@@ -177,7 +177,7 @@ public final class Registration {
                 agentId,
                 roleId,
                 Description.NONE,
-                new AgentInterface(role.capabilities(), "", A2aVersion.DEFAULT, now),
+                new AgentInterface(role.capabilities(), "", A2aVersion.DEFAULT, false, now),
                 role.maxConcurrentTasks(),
                 role.heartbeat(),
                 Watch.NONE,

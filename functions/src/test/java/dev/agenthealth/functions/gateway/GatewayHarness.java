@@ -23,6 +23,7 @@ import dev.agenthealth.testkit.TestCertificates;
 import dev.agenthealth.testkit.TestSqs;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -87,6 +88,17 @@ final class GatewayHarness implements AutoCloseable {
     InvocationWorkerFunction workerThrough(DynamoDbClient dynamoDb) {
         return new InvocationWorkerFunction(
                 wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()));
+    }
+
+    /** Posts commands, and waits this long for an agent. */
+    CommandDelivery commands(Duration timeout) {
+        return new Gateway(
+                        wiring(system.dynamoDb(), "true"),
+                        system.database(),
+                        RESOLVER,
+                        SecureSockets.trusting(CERTIFICATES.trust()),
+                        system.log())
+                .commands(timeout);
     }
 
     private Wiring wiring(DynamoDbClient dynamoDb, String loopback) {

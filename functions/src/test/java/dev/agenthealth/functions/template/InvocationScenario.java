@@ -33,7 +33,8 @@ final class InvocationScenario {
 
     /** Names in {@code .invalid} do not resolve, so the agent is unreachable. */
     private void invocations() {
-        client.register("unreachable", "\"endpoint\":\"https://agent.invalid\",\"provider_id\":\"p\"");
+        client.register(
+                "unreachable", "\"endpoint\":\"https://agent.invalid\",\"accepts_push\":true,\"provider_id\":\"p\"");
         String message = "{\"message\":\"Hello\"}";
         String credential = "/v1/agents/unreachable/credential";
         expect(200, api.put(credential).key(client.agentKey()).body("{\"bearer_token\":\"t\"}"));
@@ -55,6 +56,7 @@ final class InvocationScenario {
                 api.post("/v1/agents/unreachable/invoke-async")
                         .key(client.agentKey())
                         .body(message));
+        expect(202, api.post("/api/v1/agents/unreachable/commands").key(ADMIN).body("{\"command\":\"drain\"}"));
         for (int i = 1; i <= 3; i++) {
             String answer = system.invoke(
                     "InvocationWorkerFunction", TestSqs.event(system.sqs().messages()));

@@ -108,7 +108,8 @@ class LeastPrivilegeTest {
                             used.add(new Permission("events:PutEvents", ARN.formatted("events", "event-bus/" + bus))));
         }
         boolean notifies = function.logicalId().equals("NotificationFunction");
-        if (notifies || function.logicalId().equals("GatewayFunction")) {
+        // The registry queues commands, and the gateway invocations and commands.
+        if (notifies || Set.of("GatewayFunction", "RegistryFunction").contains(function.logicalId())) {
             small.sqs().messages().stream()
                     .filter(message -> message.queueUrl().contains("Notification") == notifies
                             && !message.queueUrl().contains("Probe"))

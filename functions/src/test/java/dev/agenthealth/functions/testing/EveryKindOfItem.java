@@ -89,7 +89,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 AGENT,
                 """
                 "role_id":"billing","name":"%1$s","capabilities":["%1$s"],"capacity":{"max_concurrent_tasks":3},
-                "endpoint":"https://%1$s.invalid/","watch":{"by":"http","url":"https://%1$s.invalid/%1$s","interval_seconds":60,
+                "endpoint":"https://%1$s.invalid/","accepts_push":true,"watch":{"by":"http","url":"https://%1$s.invalid/%1$s","interval_seconds":60,
                 "expect":{"statuses":[204],"contains":"%1$s"}},"listed":true,"agent_uri":"https://%1$s.example/card","provider_id":"acme",
                 "platform":"cloud","model":{"name":"%1$s","version":"%1$s","changed_at":"2026-02-01T00:00:00Z"},
                 "expectations":{"window_seconds":3600,"runtime_ms":100},"metadata":{"%1$s":"%1$s"}

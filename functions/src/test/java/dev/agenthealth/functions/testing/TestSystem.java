@@ -157,6 +157,7 @@ public final class TestSystem implements AutoCloseable {
                 KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
         environment.put("PROBE_QUEUE_URL", PROBE_QUEUE);
         environment.put("PROBE_FUNCTION", "ProbeFunction");
+        environment.put("INVOCATION_QUEUE_URL", INVOCATION_QUEUE);
         environment.put(SecretBox.LOCAL_KEY, Base64.getEncoder().encodeToString(new byte[32]));
         environment.putAll(more);
         return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);

@@ -5,14 +5,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The part of a profile that the agent card declares: what the agent can do and where it is called.
+ * What the agent can do and where it is called.
  *
  * @param capabilities tags for discovery, without repeats, in the order given
  * @param endpoint the URL at which the agent can be called; empty for none
  * @param a2aVersion the version of A2A at its endpoint
- * @param updatedAt when the rest of this last changed
+ * @param acceptsPush whether commands are posted to its endpoint
+ * @param updatedAt when the part that the agent card declares, which is the rest without {@code acceptsPush}, last changed
  */
-public record AgentInterface(List<String> capabilities, String endpoint, A2aVersion a2aVersion, Instant updatedAt) {
+public record AgentInterface(
+        List<String> capabilities, String endpoint, A2aVersion a2aVersion, boolean acceptsPush, Instant updatedAt) {
 
     /** The maximum number of capabilities of one agent. */
     public static final int MAX_CAPABILITIES = 32;
@@ -29,6 +31,6 @@ public record AgentInterface(List<String> capabilities, String endpoint, A2aVers
         boolean same = Set.copyOf(capabilities).equals(Set.copyOf(before.capabilities))
                 && endpoint.equals(before.endpoint)
                 && a2aVersion == before.a2aVersion;
-        return new AgentInterface(capabilities, endpoint, a2aVersion, same ? before.updatedAt : now);
+        return new AgentInterface(capabilities, endpoint, a2aVersion, acceptsPush, same ? before.updatedAt : now);
     }
 }

@@ -195,7 +195,7 @@ class HealthReadingTest {
                 "a",
                 "",
                 new Description("", "did:wba:example.com:a", "", "", true, false, Description.NO_METADATA),
-                new AgentInterface(List.of(), "", A2aVersion.DEFAULT, STARTED.minusSeconds(5)),
+                new AgentInterface(List.of(), "", A2aVersion.DEFAULT, false, STARTED.minusSeconds(5)),
                 Workload.NOT_DECLARED,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

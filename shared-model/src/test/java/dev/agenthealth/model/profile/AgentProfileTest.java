@@ -105,7 +105,11 @@ class AgentProfileTest {
                         false,
                         "{\"runtime\":\"java\"}"),
                 new AgentInterface(
-                        capabilities, "https://billing-agent.example.com/webhook", A2aVersion.DEFAULT, registeredAt),
+                        capabilities,
+                        "https://billing-agent.example.com/webhook",
+                        A2aVersion.DEFAULT,
+                        false,
+                        registeredAt),
                 5,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

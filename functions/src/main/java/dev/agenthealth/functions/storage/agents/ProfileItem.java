@@ -77,6 +77,8 @@ public final class ProfileItem {
     private static final Attribute<String> ENDPOINT = INTERFACE.optional("endpoint", TEXT, AgentInterface::endpoint);
     private static final Attribute<A2aVersion> A2A_VERSION =
             INTERFACE.optional("a2a", AttributeType.wireName(A2aVersion.DEFAULT), AgentInterface::a2aVersion);
+    private static final Attribute<Boolean> ACCEPTS_PUSH =
+            INTERFACE.optional("push", FLAG, AgentInterface::acceptsPush);
     private static final Attribute<Instant> INTERFACE_UPDATED_AT =
             INTERFACE.always("caps_updated", MOMENT, AgentInterface::updatedAt);
     private static final Attribute<String> MODEL_NAME = MODEL.optional("model", TEXT, ModelInfo::name);
@@ -126,7 +128,11 @@ public final class ProfileItem {
                         IN_CATALOGUE.of(item),
                         METADATA.of(metadataItem)),
                 new AgentInterface(
-                        CAPABILITIES.of(item), ENDPOINT.of(item), A2A_VERSION.of(item), INTERFACE_UPDATED_AT.of(item)),
+                        CAPABILITIES.of(item),
+                        ENDPOINT.of(item),
+                        A2A_VERSION.of(item),
+                        ACCEPTS_PUSH.of(item),
+                        INTERFACE_UPDATED_AT.of(item)),
                 MAX_TASKS.of(item),
                 HEARTBEAT.of(item),
                 WATCH.of(item),

@@ -48,7 +48,7 @@ public final class SeededFleet {
                 agentId,
                 roleId,
                 Description.NONE,
-                new AgentInterface(capabilities, "", A2aVersion.DEFAULT, now),
+                new AgentInterface(capabilities, "", A2aVersion.DEFAULT, false, now),
                 maxConcurrentTasks,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

@@ -9,13 +9,13 @@ import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.functions.outbound.WebhookSignature;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 /** Webhooks that are signed as Standard Webhooks says, with up to three secrets while they are rotated, the newest first. */
 public final class WebhookChannel extends Channel {
@@ -60,13 +60,7 @@ public final class WebhookChannel extends Channel {
         byte[] body = body(message);
         // The parts of the signed text are separated by full stops.
         String id = message.messageId().replaceAll("[^A-Za-z0-9_:-]", "_");
-        return new Post(
-                target.url(),
-                Map.of(
-                        "webhook-id", id,
-                        "webhook-timestamp", Long.toString(attemptAt.getEpochSecond()),
-                        "webhook-signature", WebhookSignature.of(id, attemptAt, body, target.texts("secrets"))),
-                body);
+        return new Post(target.url(), WebhookSignature.headers(id, attemptAt, body, target.texts("secrets")), body);
     }
 
     /** The body, with as many of the entries as fit. */

@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.notification.channel.webhook;
+package dev.agenthealth.functions.outbound;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -6,13 +6,14 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Symmetric signatures of webhooks (Standard Webhooks, signature scheme {@code v1}). */
-final class WebhookSignature {
+public final class WebhookSignature {
 
     private static final String PREFIX = "whsec_";
     private static final String ALGORITHM = "HmacSHA256";
@@ -24,14 +25,23 @@ final class WebhookSignature {
     private WebhookSignature() {}
 
     /** A random secret. */
-    static String newSecret() {
+    public static String newSecret() {
         byte[] random = new byte[NEW_BYTES];
         new SecureRandom().nextBytes(random);
-        return PREFIX + Base64.getEncoder().encodeToString(random);
+        return secretOf(random);
+    }
+
+    /** The secret whose key is this text. */
+    public static String secretOf(String text) {
+        return secretOf(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String secretOf(byte[] key) {
+        return PREFIX + Base64.getEncoder().encodeToString(key);
     }
 
     /** Returns what is wrong with a secret; empty where nothing is. */
-    static Optional<String> fault(String secret) {
+    public static Optional<String> fault(String secret) {
         try {
             int bytes = key(secret).length;
             if (bytes >= MIN_BYTES && bytes <= MAX_BYTES) {
@@ -44,13 +54,21 @@ final class WebhookSignature {
     }
 
     /**
-     * The header {@code webhook-signature}: one signature for each secret, so that receivers can change to a new one at their own time.
+     * The headers of a signed message.
      *
-     * @param id of the message, without full stops
+     * @param id of the message, without full stops, the same for every attempt
      * @param attemptAt when this attempt is made; whole seconds count
      * @param secrets base64 with the prefix {@code whsec_}, at least one
      * @throws IllegalArgumentException if a secret has another form
      */
+    public static Map<String, String> headers(String id, Instant attemptAt, byte[] body, List<String> secrets) {
+        return Map.of(
+                "webhook-id", id,
+                "webhook-timestamp", Long.toString(attemptAt.getEpochSecond()),
+                "webhook-signature", of(id, attemptAt, body, secrets));
+    }
+
+    /** The header {@code webhook-signature}: one signature for each secret, so that receivers can change to a new one at their own time. */
     static String of(String id, Instant attemptAt, byte[] body, List<String> secrets) {
         return secrets.stream()
                 .map(secret -> "v1," + Base64.getEncoder().encodeToString(hmac(secret, id, attemptAt, body)))
