@@ -31,7 +31,7 @@ final class Shell {
             set -m -o pipefail
             export AGENT_HEALTH_URL=SYSTEM
             trap 'kill $(jobs -p) 2>/dev/null' EXIT
-            sleep() { [ "$1" -gt 1 ] || command sleep 1; command curl -sf "CLOCK/sleep/$1"; }
+            sleep() { [ "$1" -gt 1 ] || command sleep 3; command curl -sf "CLOCK/sleep/$1"; }
             date() { if [ "$1" = +%s ]; then command curl -sf "CLOCK/seconds"; else command curl -sf "CLOCK/date"; fi; }
             java() {
               [ "$1 $2" = "-jar JAR" ] || { echo "unexpected: java $*"; return 1; }

@@ -62,6 +62,7 @@ final class Likeness {
             "fencing_token",
             "last_latency_ms",
             "latency_ms",
+            "latency_p50_ms",
             "next_heartbeat_in_seconds",
             "uptime_seconds");
 
