@@ -17,6 +17,7 @@ async function connected() {
     sessionIdGenerator: stateless ? undefined : () => randomUUID(),
     enableJsonResponse: stateless,
     onsessioninitialized: (id) => sessions.set(id, transport),
+    onsessionclosed: (id) => sessions.delete(id),
   });
   await server.connect(transport);
   return transport;
@@ -33,6 +34,8 @@ app.post('/mcp', async (request, response) => {
   transport ??= await connected();
   await transport.handleRequest(request, response, request.body);
 });
+// How many sessions were begun and not ended.
+app.get('/sessions', (request, response) => response.json(sessions.size));
 app.delete('/mcp', async (request, response) => {
   const transport = sessions.get(request.headers['mcp-session-id']);
   await (transport ? transport.handleRequest(request, response) : response.sendStatus(404));

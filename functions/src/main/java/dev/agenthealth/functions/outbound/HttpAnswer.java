@@ -9,6 +9,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.apache.hc.core5.http.ClassicHttpResponse;
@@ -20,7 +21,7 @@ import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
  *
  * @param status from 200 on
  * @param session the MCP session that the response begins; empty for none
- * @param text the body as UTF-8; of server-sent events, the data of the first one
+ * @param text the body as UTF-8; of server-sent events, the data of the one that is the answer
  * @param certificateEnds when the certificate of the host ends; empty without TLS
  */
 public record HttpAnswer(int status, String session, String text, Optional<Instant> certificateEnds) {
@@ -30,24 +31,27 @@ public record HttpAnswer(int status, String session, String text, Optional<Insta
 
     private static final String DATA = "data:";
 
-    static HttpAnswer of(ClassicHttpResponse response, DefaultBHttpClientConnection connection) throws IOException {
-        byte[] body = new byte[0];
-        boolean events =
-                header(response, "Content-Type").toLowerCase(Locale.ROOT).startsWith("text/event-stream");
-        if (response.getEntity() != null) {
-            // Not closed: closing would read the rest, which may be endless. The socket is closed instead.
-            InputStream content = response.getEntity().getContent();
-            body = events ? firstEvent(content) : content.readNBytes(MAX_BYTES + 1);
-        }
-        if (body.length > MAX_BYTES) {
-            throw new CallFailedException(InvocationFailure.TOO_LARGE);
-        }
-        String text = new String(body, StandardCharsets.UTF_8);
+    static HttpAnswer of(
+            ClassicHttpResponse response, DefaultBHttpClientConnection connection, Predicate<String> isAnswer)
+            throws IOException {
         return new HttpAnswer(
                 response.getCode(),
                 header(response, "Mcp-Session-Id"),
-                events ? data(text) : text,
+                response.getEntity() == null ? "" : text(response, isAnswer),
                 certificateEnds(connection.getSSLSession()));
+    }
+
+    private static String text(ClassicHttpResponse response, Predicate<String> isAnswer) throws IOException {
+        // Not closed: closing would read the rest, which may be endless. The socket is closed instead.
+        InputStream content = response.getEntity().getContent();
+        if (header(response, "Content-Type").toLowerCase(Locale.ROOT).startsWith("text/event-stream")) {
+            return event(content, isAnswer);
+        }
+        byte[] body = content.readNBytes(MAX_BYTES + 1);
+        if (body.length > MAX_BYTES) {
+            throw new CallFailedException(InvocationFailure.TOO_LARGE);
+        }
+        return new String(body, StandardCharsets.UTF_8);
     }
 
     private static String header(ClassicHttpResponse response, String name) {
@@ -55,35 +59,30 @@ public record HttpAnswer(int status, String session, String text, Optional<Insta
         return header == null || header.getValue() == null ? "" : header.getValue();
     }
 
-    /** Reads to the end of the first event with data: the server may keep the stream open. */
-    private static byte[] firstEvent(InputStream content) throws IOException {
-        ByteArrayOutputStream read = new ByteArrayOutputStream();
-        StringBuilder line = new StringBuilder();
-        boolean data = false;
-        for (int next = content.read(); next >= 0 && read.size() <= MAX_BYTES; next = content.read()) {
-            read.write(next);
-            if (next == '\r') {
-                continue;
-            }
-            if (next != '\n') {
-                line.append((char) next);
-                continue;
-            }
-            if (data && line.isEmpty()) {
-                break;
-            }
-            data |= line.length() > DATA.length() && line.indexOf(DATA) == 0;
-            line.setLength(0);
-        }
-        return read.toByteArray();
-    }
-
-    private static String data(String events) {
+    /** Reads to the end of the event that is the answer: the server may keep the stream open. */
+    private static String event(InputStream content, Predicate<String> isAnswer) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
         StringBuilder data = new StringBuilder();
-        events.lines()
-                .filter(line -> line.startsWith(DATA))
-                .forEach(line -> data.append(line.substring(DATA.length())));
-        return data.toString();
+        for (int read = 0; read <= MAX_BYTES; read++) {
+            int next = content.read();
+            if (next >= 0 && next != '\n') {
+                line.write(next);
+                continue;
+            }
+            String text = line.toString(StandardCharsets.UTF_8).strip();
+            line.reset();
+            if (text.startsWith(DATA)) {
+                data.append(text.substring(DATA.length()));
+            } else if (text.isEmpty() && !data.isEmpty() && isAnswer.test(data.toString())) {
+                return data.toString();
+            } else if (text.isEmpty()) {
+                data.setLength(0);
+            }
+            if (next < 0) {
+                return data.toString();
+            }
+        }
+        throw new CallFailedException(InvocationFailure.TOO_LARGE);
     }
 
     private static Optional<Instant> certificateEnds(SSLSession session) {

@@ -74,7 +74,11 @@ public final class PinnedHttpClient {
      * @throws CallFailedException if there is no such response
      */
     public byte[] post(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
-        return exchange(to, headers, Optional.of(body), timeout, (response, connection) -> body(response));
+        return exchange(
+                to,
+                request("POST", to.endpoint(), headers, Optional.of(body)),
+                timeout,
+                (response, connection) -> body(response));
     }
 
     /**
@@ -84,18 +88,25 @@ public final class PinnedHttpClient {
      * @throws CallFailedException if there is no response
      */
     public HttpStatus deliver(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
-        return exchange(to, headers, Optional.of(body), timeout, (response, connection) -> HttpStatus.of(response));
+        return exchange(
+                to,
+                request("POST", to.endpoint(), headers, Optional.of(body)),
+                timeout,
+                (response, connection) -> HttpStatus.of(response));
     }
 
     /**
-     * Gets a resource, or posts JSON to it, and returns the response, whatever its status is.
+     * Returns the response to a question, whatever its status is.
      *
-     * @param body the JSON to post; empty to get the resource
      * @param timeout for the whole call, from the first connection to the last byte
      * @throws CallFailedException if there is no response, or its body is larger than {@link HttpAnswer#MAX_BYTES}
      */
-    public HttpAnswer ask(Destination to, Map<String, String> headers, Optional<byte[]> body, Duration timeout) {
-        return exchange(to, headers, body, timeout, HttpAnswer::of);
+    public HttpAnswer ask(Destination to, HttpQuestion question, Duration timeout) {
+        return exchange(
+                to,
+                request(question.method(), to.endpoint(), question.headers(), question.body()),
+                timeout,
+                (response, connection) -> HttpAnswer.of(response, connection, question.isAnswer()));
     }
 
     /** Reads what a call needs of a response. */
@@ -105,11 +116,10 @@ public final class PinnedHttpClient {
         T read(ClassicHttpResponse response, DefaultBHttpClientConnection connection) throws IOException;
     }
 
-    private <T> T exchange(
-            Destination to, Map<String, String> headers, Optional<byte[]> body, Duration timeout, Reader<T> reader) {
+    private <T> T exchange(Destination to, ClassicHttpRequest request, Duration timeout, Reader<T> reader) {
         try (Deadline deadline = new Deadline(timer, timeout)) {
             DefaultBHttpClientConnection connection = connected(to, deadline, timeout);
-            return exchange(connection, request(to.endpoint(), headers, body), deadline, reader);
+            return exchange(connection, request, deadline, reader);
         }
     }
 
@@ -242,10 +252,10 @@ public final class PinnedHttpClient {
         };
     }
 
-    private static ClassicHttpRequest request(Endpoint endpoint, Map<String, String> headers, Optional<byte[]> body) {
+    private static ClassicHttpRequest request(
+            String method, Endpoint endpoint, Map<String, String> headers, Optional<byte[]> body) {
         // The shorter constructor would take a host from a target with two slashes.
-        BasicClassicHttpRequest request =
-                new BasicClassicHttpRequest(body.isPresent() ? "POST" : "GET", null, null, endpoint.target());
+        BasicClassicHttpRequest request = new BasicClassicHttpRequest(method, null, null, endpoint.target());
         request.setHeader("Host", endpoint.authority());
         request.setHeader("User-Agent", "agent-health");
         request.setHeader("Connection", "close");

@@ -3,10 +3,10 @@ package dev.agenthealth.functions.probes;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.HttpAnswer;
+import dev.agenthealth.functions.outbound.HttpQuestion;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.gateway.Endpoint;
@@ -20,14 +20,12 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Asks one agent. Follows no redirects and reads at most {@link HttpAnswer#MAX_BYTES}. Thread-safe. */
 final class Prober {
 
     private static final JsonMapper MAPPER = new JsonMapper();
-
-    /** The version that most servers speak; one that speaks another answers with its own. */
-    private static final String MCP_VERSION = "2025-06-18";
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
@@ -64,7 +62,9 @@ final class Prober {
         } catch (JsonProcessingException e) {
             failure = "no JSON";
         }
-        return new ProbeAnswer(failure, exchange.declared, clock.millis() - begun, exchange.certificateEnds, isOfHost);
+        long millis = clock.millis() - begun;
+        exchange.end();
+        return new ProbeAnswer(failure, exchange.declared, millis, exchange.certificateEnds, isOfHost);
     }
 
     private static boolean isTimeout(InvocationFailure failure) {
@@ -87,12 +87,13 @@ final class Prober {
     }
 
     /** The questions of one probe, within one time limit. */
-    private final class Exchange {
+    private final class Exchange implements McpProbe.Connection {
 
         private final Watch watch;
         private final String endpoint;
         private final Map<String, String> credentials;
         private final long begun;
+        private final McpProbe mcp = new McpProbe(this);
         private String declared = "";
         private Optional<Instant> certificateEnds = Optional.empty();
 
@@ -109,8 +110,17 @@ final class Prober {
                 case HTTP -> ofHttp(get());
                 case A2A -> ofCard(get());
                 case AGENT_HEALTH -> ofDocument(get());
-                case MCP -> ofServer();
+                case MCP -> mcp.failure();
             };
+        }
+
+        /** Ends what the questions began; an agent that refuses it lives all the same. */
+        void end() {
+            try {
+                mcp.end();
+            } catch (CallFailedException e) {
+                // The server ends it by itself.
+            }
         }
 
         private String ofHttp(HttpAnswer answer) {
@@ -160,53 +170,23 @@ final class Prober {
             return "";
         }
 
-        /** The handshake that servers of all versions understand, and the list of tools. */
-        private String ofServer() throws JsonProcessingException {
-            ObjectNode initialize = rpc("initialize", 1);
-            ObjectNode parameters = initialize.putObject("params").put("protocolVersion", MCP_VERSION);
-            parameters.putObject("capabilities");
-            parameters.putObject("clientInfo").put("name", "agent-health").put("version", "1");
-            HttpAnswer begun = post(initialize, Map.of());
-            if (begun.status() != 200) {
-                return "HTTP " + begun.status();
-            }
-            JsonNode result = MAPPER.readTree(begun.text()).path("result");
-            if (!result.path("protocolVersion").isTextual()) {
-                return "no MCP server";
-            }
-            Map<String, String> session = new HashMap<>();
-            session.put("MCP-Protocol-Version", result.path("protocolVersion").asText());
-            if (!begun.session().isEmpty()) {
-                session.put("Mcp-Session-Id", begun.session());
-            }
-            ObjectNode initialized =
-                    MAPPER.createObjectNode().put("jsonrpc", "2.0").put("method", "notifications/initialized");
-            post(initialized, session);
-            if (!result.path("capabilities").has("tools")) {
-                return "";
-            }
-            HttpAnswer tools = post(rpc("tools/list", 2), session);
-            if (tools.status() != 200) {
-                return "HTTP " + tools.status() + " to tools/list";
-            }
-            return MAPPER.readTree(tools.text()).path("result").path("tools").isArray() ? "" : "no list of tools";
-        }
-
-        private ObjectNode rpc(String method, int id) {
-            return MAPPER.createObjectNode().put("jsonrpc", "2.0").put("id", id).put("method", method);
-        }
-
         private HttpAnswer get() {
-            return ask(Map.of("Accept", "*/*"), Optional.empty());
+            return ask(HttpQuestion.get(Map.of("Accept", "*/*")));
         }
 
-        private HttpAnswer post(ObjectNode message, Map<String, String> session) {
-            Map<String, String> headers = new HashMap<>(session);
-            headers.put("Accept", "application/json, text/event-stream");
-            return ask(headers, Optional.of(message.toString().getBytes(StandardCharsets.UTF_8)));
+        @Override
+        public HttpAnswer post(String message, Map<String, String> headers, Predicate<String> isAnswer) {
+            Map<String, String> all = new HashMap<>(headers);
+            all.put("Accept", "application/json, text/event-stream");
+            return ask(new HttpQuestion("POST", all, Optional.of(message.getBytes(StandardCharsets.UTF_8)), isAnswer));
         }
 
-        private HttpAnswer ask(Map<String, String> headers, Optional<byte[]> body) {
+        @Override
+        public void delete(Map<String, String> headers) {
+            ask(new HttpQuestion("DELETE", headers, Optional.empty(), event -> true));
+        }
+
+        private HttpAnswer ask(HttpQuestion question) {
             Duration left = Duration.ofSeconds(watch.timeoutSeconds()).minusMillis(clock.millis() - begun);
             if (left.toMillis() <= 0) {
                 throw new CallFailedException(InvocationFailure.TIMEOUT);
@@ -215,9 +195,12 @@ final class Prober {
                     .flatMap(Endpoint::of)
                     .orElseThrow(() -> new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED));
             Map<String, String> all = new HashMap<>(credentials);
-            all.putAll(headers);
+            all.putAll(question.headers());
             all.put("User-Agent", userAgent);
-            HttpAnswer answer = http.ask(addresses.destination(address, left), all, body, left);
+            HttpAnswer answer = http.ask(
+                    addresses.destination(address, left),
+                    new HttpQuestion(question.method(), all, question.body(), question.isAnswer()),
+                    left);
             certificateEnds = answer.certificateEnds();
             return answer;
         }

@@ -9,6 +9,7 @@ import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.profile.WatchKind;
 import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Request;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TestCertificates;
 import java.io.IOException;
@@ -188,31 +189,63 @@ class ProberTest {
                     ? "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}"
                     : "{\"tools\":[]}";
             String message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}";
-            Script script = request.body().contains("notifications/initialized")
-                    ? Script.status(202)
+            boolean asked = request.line().startsWith("POST") && !request.body().contains("notifications/initialized");
+            // A server need not let its sessions be ended.
+            Script script = !asked
+                    ? Script.status(request.line().startsWith("DELETE") ? 405 : 202)
                     : events
-                            // The stream stays open after its first event.
+                            // The stream has other messages before the answer, and stays open after it.
                             ? Script.bytes(
                                     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nMcp-Session-Id: s1\r\n"
-                                            + "Content-Length: 9999\r\n\r\nevent: message\ndata: " + message + "\n\n")
+                                            + "Content-Length: 9999\r\n\r\nid: 1\ndata: \n\n: comment\n\ndata: "
+                                            + "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}"
+                                            + "\n\nevent: message\ndata: " + message + "\n\n")
                             : Script.body(message, "Content-Type: application/json", "Mcp-Session-Id: s1");
             script.play(request, out);
             out.flush();
-            if (events && !request.body().contains("notifications/initialized")) {
+            if (events && asked) {
                 server.hang();
             }
         });
         assertThat(probe(watch(WatchKind.MCP, url("/mcp"))).failure()).isEmpty();
-        assertThat(server.requests()).hasSize(3);
+        assertThat(server.requests())
+                .extracting(Request::line)
+                .containsExactly(
+                        "POST /mcp HTTP/1.1", "POST /mcp HTTP/1.1", "POST /mcp HTTP/1.1", "DELETE /mcp HTTP/1.1");
+        assertThat(server.requests().get(3).headers()).containsEntry("mcp-session-id", "s1");
         assertThat(server.requests().get(2).headers())
                 .containsEntry("mcp-session-id", "s1")
                 .containsEntry("mcp-protocol-version", "2025-06-18");
     }
 
     @Test
-    void a_server_without_the_handshake_is_no_answer() {
-        server.plays(Script.body("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601}}"));
-        assertThat(probe(watch(WatchKind.MCP, url("/mcp"))).failure()).isEqualTo("no MCP server");
+    void a_server_that_has_no_handshake_any_more_is_asked_without_one() {
+        server.plays((request, out) -> {
+            String answer = request.body().contains("\"initialize\"")
+                    ? "\"error\":{\"code\":-32022,\"data\":{\"supported\":[\"2026-07-28\"]}}"
+                    : request.body().contains("server/discover")
+                            ? "\"result\":{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}}}"
+                            : "\"result\":{\"tools\":[]}";
+            Script.body("{\"jsonrpc\":\"2.0\",\"id\":1," + answer + "}").play(request, out);
+        });
+        assertThat(probe(watch(WatchKind.MCP, url("/mcp"))).failure()).isEmpty();
+        assertThat(server.requests()).hasSize(3);
+        assertThat(server.requests().get(2)).satisfies(request -> {
+            assertThat(request.headers())
+                    .containsEntry("mcp-protocol-version", "2026-07-28")
+                    .containsEntry("mcp-method", "tools/list")
+                    .doesNotContainKey("mcp-session-id");
+            assertThat(request.body()).contains("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200,no MCP server", "400,HTTP 400", "404,HTTP 404"})
+    void a_server_that_refuses_both_forms_is_no_answer(int status, String failure) {
+        server.plays(Script.bytes("HTTP/1.1 " + status + " Status\r\nConnection: close\r\n\r\n"
+                + "{\"id\":1,\"error\":{\"code\":-32601}}"));
+        assertThat(probe(watch(WatchKind.MCP, url("/mcp"))).failure()).isEqualTo(failure);
+        assertThat(server.requests()).hasSize(2);
     }
 
     @Test
