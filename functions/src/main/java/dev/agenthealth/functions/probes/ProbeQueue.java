@@ -8,12 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.Message;
 
-/** The queue of probes that are due. A message holds the time of the pass and the ids of agents, one a line. Thread-safe. */
+/** The queue of probes that are due. A message holds the time of the pass, and the ids of agents, one a
+ * line. Thread-safe. */
 public final class ProbeQueue {
 
     /** Agents of one message. */
@@ -30,6 +33,11 @@ public final class ProbeQueue {
 
     private static final String SEPARATOR = "\n";
 
+    /** After the time of agents that are dead. */
+    private static final String NOT_SAMPLED = " gone";
+
+    private static final Pattern HEADER = Pattern.compile("([0-9]{1,15})( gone)?");
+
     private final Supplier<SqsClient> sqs;
     private final String url;
 
@@ -43,8 +51,9 @@ public final class ProbeQueue {
      * A message.
      *
      * @param at the time of the pass that found the probes due
+     * @param isSampled whether the results show something about the network: not those of dead agents
      */
-    record Portion(Instant at, List<String> agentIds) {
+    public record Portion(Instant at, boolean isSampled, List<String> agentIds) {
 
         /** After this time, the next pass has found the agents due again. */
         private static final Duration MAX_AGE = Duration.ofMinutes(2);
@@ -68,10 +77,11 @@ public final class ProbeQueue {
      *
      * @throws RuntimeException if it may not have been sent
      */
-    public int send(List<String> agentIds, Instant at) {
-        String body = at.toEpochMilli() + SEPARATOR + String.join(SEPARATOR, agentIds);
+    public int send(Portion portion) {
+        String body = portion.at().toEpochMilli() + (portion.isSampled() ? "" : NOT_SAMPLED) + SEPARATOR
+                + String.join(SEPARATOR, portion.agentIds());
         sqs.get().sendMessage(r -> r.queueUrl(url).messageBody(body));
-        return agentIds.size();
+        return portion.agentIds().size();
     }
 
     /**
@@ -112,8 +122,10 @@ public final class ProbeQueue {
     static Optional<Portion> read(String body) {
         List<String> lines = List.of(body.split(SEPARATOR));
         List<String> ids = lines.subList(1, lines.size());
-        return lines.get(0).matches("[0-9]{1,15}") && ids.stream().allMatch(Ids::isValid)
-                ? Optional.of(new Portion(Instant.ofEpochMilli(Long.parseLong(lines.get(0))), ids))
+        Matcher header = HEADER.matcher(lines.get(0));
+        return header.matches() && ids.stream().allMatch(Ids::isValid)
+                ? Optional.of(new Portion(
+                        Instant.ofEpochMilli(Long.parseLong(header.group(1))), header.group(2) == null, ids))
                 : Optional.empty();
     }
 }

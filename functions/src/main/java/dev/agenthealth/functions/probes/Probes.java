@@ -12,6 +12,7 @@ import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.Endpoint;
@@ -19,15 +20,19 @@ import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.sweep.ProbeSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -49,6 +54,7 @@ public final class Probes {
     private final Prober prober;
     private final AgentStore agents;
     private final ProbeStore states;
+    private final SweepStateStore evidence;
     private final SignsOfLife signsOfLife;
     private final AgentCredentials credentials;
     private final Executor executor;
@@ -72,6 +78,7 @@ public final class Probes {
                 clock);
         this.agents = new AgentStore(database);
         this.states = new ProbeStore(database);
+        this.evidence = new SweepStateStore(database);
         this.signsOfLife = SignsOfLife.in(database, clock);
         this.credentials = AgentCredentials.in(database, wiring, log);
         this.executor =
@@ -102,17 +109,21 @@ public final class Probes {
             }
             List<Message> done = new ArrayList<>();
             Set<String> due = new LinkedHashSet<>();
+            Set<String> sampled = new HashSet<>();
             for (Message message : received) {
                 // What the sweep did not send stays, and goes to the dead-letter queue for an operator.
                 ProbeQueue.read(message.body()).ifPresent(portion -> {
                     done.add(message);
                     if (!portion.isOutdated(clock.instant())) {
                         due.addAll(portion.agentIds());
+                        if (portion.isSampled()) {
+                            sampled.addAll(portion.agentIds());
+                        }
                     }
                 });
             }
             // Where storage fails here, the messages are received again later, and are outdated by then.
-            postponed += probe(List.copyOf(due), timeLeft);
+            postponed += probe(List.copyOf(due), sampled, timeLeft);
             agents += due.size();
             queue.delete(done);
         }
@@ -126,17 +137,39 @@ public final class Probes {
         return () -> context == null || context.getRemainingTimeInMillis() > MAX_PROBE.toMillis();
     }
 
-    private int probe(List<String> agentIds, BooleanSupplier timeLeft) {
+    /** Probes agents and returns how many were left. What most of them show together is stored before their messages are deleted. */
+    private int probe(List<String> agentIds, Set<String> sampled, BooleanSupplier timeLeft) {
         Map<String, AgentProfile> profiles = agents.profiles(agentIds.stream());
         Map<String, ProbeState> before = states.findAll(agentIds);
+        Queue<ProbeSample.Result> results = new ConcurrentLinkedQueue<>();
         HostLanes lanes = new HostLanes(executor, timeLeft);
         for (AgentProfile profile : profiles.values()) {
             if (profile.watch().isWatched()) {
                 ProbeState state = before.getOrDefault(profile.agentId(), ProbeState.NONE);
-                lanes.add(host(profile), hostAnswers -> probe(profile, state, hostAnswers));
+                String host = host(profile);
+                lanes.add(host, hostAnswers -> {
+                    Optional<ProbeAnswer> answer = probe(profile, state, hostAnswers);
+                    answer.filter(known -> sampled.contains(profile.agentId()))
+                            .map(known -> result(profile, host, known))
+                            .ifPresent(results::add);
+                    return answer.map(ProbeAnswer::isOfHost).orElse(true);
+                });
             }
         }
-        return lanes.run();
+        int left = lanes.run();
+        if (!results.isEmpty()) {
+            evidence.addProbes(results, clock.instant());
+        }
+        return left;
+    }
+
+    private ProbeSample.Result result(AgentProfile agent, String host, ProbeAnswer answer) {
+        return ProbeSample.Result.of(
+                agent.agentId(),
+                host,
+                !answer.isAlive(),
+                clock.instant(),
+                agent.watch().intervalSeconds());
     }
 
     private static String host(AgentProfile profile) {
@@ -147,8 +180,8 @@ public final class Probes {
         return profile.watch().address(profile.agentInterface().endpoint()).flatMap(Endpoint::of);
     }
 
-    /** Probes one agent and returns whether its host answered at all. */
-    private boolean probe(AgentProfile agent, ProbeState before, boolean hostAnswers) {
+    /** Probes one agent and returns its answer; empty where that could not be stored. */
+    private Optional<ProbeAnswer> probe(AgentProfile agent, ProbeState before, boolean hostAnswers) {
         try {
             ProbeAnswer answer = hostAnswers
                     ? prober.probe(agent.watch(), agent.agentInterface().endpoint(), headers(agent))
@@ -160,11 +193,11 @@ public final class Probes {
             if (before.isOutdatedBy(after)) {
                 states.put(agent.agentId(), after);
             }
-            return answer.isOfHost();
+            return Optional.of(answer);
         } catch (RuntimeException e) {
             // The others go on; this one is due again an interval later.
             log.failure("probe_not_done", agent.agentId(), e);
-            return true;
+            return Optional.empty();
         }
     }
 
@@ -172,6 +205,7 @@ public final class Probes {
         Instant now = clock.instant();
         return new ProbeState(
                 answer.failure(),
+                now,
                 now,
                 now,
                 answer.declared(),

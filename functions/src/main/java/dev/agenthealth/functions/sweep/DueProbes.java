@@ -7,6 +7,7 @@ import dev.agenthealth.functions.worker.NextFunction;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /** Has the watched agents probed whose probe a pass finds due. Thread-safe. */
 final class DueProbes {
@@ -24,15 +25,23 @@ final class DueProbes {
         this.log = log;
     }
 
-    /** Sends agents to the queue. Where that fails, the pass goes on: their next probe is due an interval later. */
-    void send(List<String> agentIds, Instant now) {
-        if (agentIds.isEmpty()) {
+    /**
+     * Sends agents to the queue. Where that fails, the pass goes on: their next probe is due an interval later.
+     *
+     * @param gone those of which no answer is expected: dead ones
+     */
+    void send(List<String> alive, List<String> gone, Instant now) {
+        if (alive.isEmpty() && gone.isEmpty()) {
             return;
         }
+        List<ProbeQueue.Portion> portions = Stream.concat(
+                        ProbeQueue.portions(alive).stream().map(ids -> new ProbeQueue.Portion(now, true, ids)),
+                        ProbeQueue.portions(gone).stream().map(ids -> new ProbeQueue.Portion(now, false, ids)))
+                .toList();
         try {
-            Waiting.onAll(ProbeQueue.portions(agentIds), portion -> queue.send(portion, now), executor);
+            Waiting.onAll(portions, queue::send, executor);
         } catch (RuntimeException e) {
-            log.failure("probes_not_sent", agentIds.size() + " agents", e);
+            log.failure("probes_not_sent", alive.size() + gone.size() + " agents", e);
         }
         function.start();
     }

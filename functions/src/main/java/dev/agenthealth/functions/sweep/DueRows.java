@@ -11,6 +11,7 @@ import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.profile.ProbeSchedule;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
+import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -18,15 +19,18 @@ import java.util.Optional;
 /**
  * The rows that a pass may have to write.
  *
- * @param graceFrom silence before this moment does not count
+ * @param graceFrom silence before this moment does not count, of agents that send heartbeats
+ * @param watched judges the silence of watched agents
  * @param now the moment of the pass
  * @param markSince agents that took their status after this moment are marked
  * @param ended credentials that are no longer valid, or not for long, and the owners that take their place
  */
-record DueRows(Instant graceFrom, Instant now, Instant markSince, Map<KeyHash, Owner> ended) {
+record DueRows(
+        Instant graceFrom, WatchedSilenceRule watched, Instant now, Instant markSince, Map<KeyHash, Owner> ended) {
 
     static DueRows of(Inspection inspection, Map<KeyHash, Owner> ended) {
-        return new DueRows(inspection.graceFrom(), inspection.now(), inspection.markSince(), ended);
+        return new DueRows(
+                inspection.graceFrom(), inspection.watched(), inspection.now(), inspection.markSince(), ended);
     }
 
     boolean isDue(FleetRow row) {
@@ -41,13 +45,19 @@ record DueRows(Instant graceFrom, Instant now, Instant markSince, Map<KeyHash, O
     /** Returns whether the row itself may have to be written. */
     boolean mayChange(FleetRow row) {
         Pulse pulse = row.pulse();
+        Instant from = graceFrom(row);
         return successor(pulse).isPresent()
-                || SilenceRule.due(pulse, graceFrom, now).isPresent()
-                || DrainRule.mayEnd(pulse, graceFrom, now)
+                || SilenceRule.due(pulse, from, now).isPresent()
+                || DrainRule.mayEnd(pulse, from, now)
                 || stallChange(pulse).isPresent()
                 || pulse.stall().releasesLeases()
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || mayBeArchived(pulse, row);
+    }
+
+    /** The moment before which silence of the agent does not count. */
+    Instant graceFrom(FleetRow row) {
+        return row.isJudgedByProbes() ? watched.graceFrom() : graceFrom;
     }
 
     /** The stall that is to be published, or the end of one. */

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -86,9 +87,12 @@ final class FleetSegments implements Fleet {
                 .map(reader -> CompletableFuture.supplyAsync(() -> read(next, reader), executor))
                 .toList();
         readers = running.stream().map(Waiting::on).toList();
-        probes.send(
-                readers.stream().flatMap(reader -> reader.toProbe().stream()).toList(), inspection.now());
+        probes.send(all(SegmentReader::toProbe), all(SegmentReader::goneToProbe), inspection.now());
         return readers.stream().map(SegmentReader::reading).reduce(FleetReading.EMPTY, FleetReading::plus);
+    }
+
+    private List<String> all(Function<SegmentReader, List<String>> ids) {
+        return readers.stream().flatMap(reader -> ids.apply(reader).stream()).toList();
     }
 
     /** Reads segments until none is left. */

@@ -1,12 +1,14 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Instant;
 import java.util.Set;
 
 /**
  * Which rows a pass looks for, and what it counts.
  *
- * @param graceFrom silence before this moment does not count
+ * @param graceFrom silence before this moment does not count, of agents that send heartbeats
+ * @param watched judges the silence of watched agents
  * @param now the moment of the pass
  * @param markSince agents that took their status after this moment are marked; {@link #NO_MARKS} for none
  * @param probesAfter agents are probed whose probes are due after this moment; {@link #NO_PROBES} for none
@@ -14,7 +16,13 @@ import java.util.Set;
  * @param statistics whether the statistics of the fleet are counted
  */
 record Inspection(
-        Instant graceFrom, Instant now, Instant markSince, Instant probesAfter, Set<Long> pools, boolean statistics) {
+        Instant graceFrom,
+        WatchedSilenceRule watched,
+        Instant now,
+        Instant markSince,
+        Instant probesAfter,
+        Set<Long> pools,
+        boolean statistics) {
 
     /** Later than any change of a status. */
     static final Instant NO_MARKS = Instant.MAX;
@@ -23,7 +31,14 @@ record Inspection(
     static final Instant NO_PROBES = Instant.MAX;
 
     /** Finds no row. */
-    static final Inspection NOTHING = new Inspection(Instant.MAX, Instant.MIN, NO_MARKS, NO_PROBES, Set.of(), false);
+    static final Inspection NOTHING = new Inspection(
+            Instant.MAX,
+            new WatchedSilenceRule(Instant.MAX, false),
+            Instant.MIN,
+            NO_MARKS,
+            NO_PROBES,
+            Set.of(),
+            false);
 
     Inspection {
         pools = Set.copyOf(pools);
@@ -31,6 +46,6 @@ record Inspection(
 
     /** An inspection that finds the same rows, without probes, pools and statistics. */
     Inspection ofDueRows() {
-        return new Inspection(graceFrom, now, markSince, NO_PROBES, Set.of(), false);
+        return new Inspection(graceFrom, watched, now, markSince, NO_PROBES, Set.of(), false);
     }
 }

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -14,10 +15,13 @@ import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Makes the changes to a row that are due: transitions, clean-up, archival, replacement of an ended credential. Thread-safe. */
 final class RowReconciler {
@@ -25,6 +29,7 @@ final class RowReconciler {
     private final AgentStore agents;
     private final FleetScan fleet;
     private final LeaseStore leases;
+    private final ProbeStore probes;
     private final DueStore dueAgents;
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
@@ -41,6 +46,7 @@ final class RowReconciler {
         this.agents = new AgentStore(database);
         this.fleet = new FleetScan(database);
         this.leases = new LeaseStore(database);
+        this.probes = new ProbeStore(database);
         this.dueAgents = new DueStore(database);
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
@@ -62,7 +68,7 @@ final class RowReconciler {
         if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
             tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
         }
-        Pulse pulse = decision.mayChangeStatus() ? judged(transitioned(seen)) : seen;
+        Pulse pulse = decision.mayChangeStatus() ? judged(transitioned(row)) : seen;
         if (pulse.stall().releasesLeases()) {
             releaseLeases(pulse);
         }
@@ -77,29 +83,46 @@ final class RowReconciler {
     }
 
     /** The pulse after all changes of status that are due, one after the other. */
-    private Pulse transitioned(Pulse seen) {
-        Pulse pulse = seen;
-        Optional<Transition> next = next(pulse);
-        while (next.isPresent() && write(next.get())) {
+    private Pulse transitioned(FleetRow row) {
+        Pulse pulse = row.pulse();
+        boolean byProbes = row.isJudgedByProbes();
+        Function<Pulse, Optional<Transition>> silence = silence(row);
+        Optional<Transition> next = next(pulse, due.graceFrom(row), silence);
+        while (next.isPresent() && write(next.get(), byProbes)) {
             pulse = next.get().after();
-            next = next(pulse);
+            next = next(pulse, due.graceFrom(row), silence);
         }
-        if (pulse != seen) {
+        if (pulse != row.pulse()) {
             // If this fails, the next pass marks the agent: its status is newer than the start of this pass.
             mark(pulse);
         }
         return pulse;
     }
 
-    private Optional<Transition> next(Pulse pulse) {
-        return pulse.status() == LifecycleStatus.DRAINING
-                ? DrainRule.end(pulse, leases.holdsAny(pulse, due.now()), due.graceFrom(), due.now())
-                : SilenceRule.due(pulse, due.graceFrom(), due.now());
+    /** The rule of the agent's silence. What its probes found is read only where its silence is due to have a consequence. */
+    private Function<Pulse, Optional<Transition>> silence(FleetRow row) {
+        if (!row.isJudgedByProbes()) {
+            return pulse -> SilenceRule.due(pulse, due.graceFrom(), due.now());
+        }
+        if (SilenceRule.due(row.pulse(), due.graceFrom(row), due.now()).isEmpty()) {
+            return pulse -> Optional.empty();
+        }
+        ProbeState found = probes.find(row.pulse().agentId());
+        return pulse -> due.watched().due(pulse, found, row.watchSeconds(), due.now());
     }
 
-    private boolean write(Transition transition) {
+    private Optional<Transition> next(
+            Pulse pulse, Instant graceFrom, Function<Pulse, Optional<Transition>> silence) {
+        return pulse.status() == LifecycleStatus.DRAINING
+                ? DrainRule.end(pulse, leases.holdsAny(pulse, due.now()), graceFrom, due.now())
+                : silence.apply(pulse);
+    }
+
+    /** @param byProbes whether the agent is judged by probes: then its death is not limited */
+    private boolean write(Transition transition, boolean byProbes) {
         Pulse before = transition.before();
-        boolean limited = transition.after().status() == LifecycleStatus.DEAD
+        boolean limited = !byProbes
+                && transition.after().status() == LifecycleStatus.DEAD
                 && MassSilenceRule.isLimited(before, due.graceFrom(), due.now());
         long owner = OwnerCounts.numberOf(before.owner());
         if (limited && !deaths.take(owner)) {

@@ -29,6 +29,7 @@ final class SegmentReader {
     private final List<String> oldCanaries = new ArrayList<>();
     private final Instant probesAfter;
     private final List<String> toProbe = new ArrayList<>();
+    private final List<String> goneToProbe = new ArrayList<>();
 
     /**
      * @param probesAfter agents are collected whose probes are due after this moment
@@ -45,12 +46,18 @@ final class SegmentReader {
 
     void add(FleetRow row) {
         Pulse pulse = row.pulse();
-        count.add(pulse);
+        if (row.isJudgedByProbes()) {
+            count.addWatched(pulse, rule.graceFrom(row));
+            // Their deaths are not limited: silence is shown by probes of their own.
+            owners.add(pulse, rule.now(), rule.now());
+        } else {
+            count.add(pulse);
+            owners.add(pulse, rule.graceFrom(), rule.now());
+        }
         pools.add(pulse);
         statistics.ifPresent(tally -> tally.add(row));
-        owners.add(pulse, rule.graceFrom(), rule.now());
         if (ProbeSchedule.isDue(pulse, row.watchSeconds(), probesAfter, rule.now())) {
-            toProbe.add(pulse.agentId());
+            (pulse.status().isGone() ? goneToProbe : toProbe).add(pulse.agentId());
         }
         if (rule.isDue(row)) {
             due.add(row);
@@ -77,9 +84,14 @@ final class SegmentReader {
         return due;
     }
 
-    /** Ids of agents whose probe is due. */
+    /** Ids of agents whose probe is due, without the dead ones. */
     List<String> toProbe() {
         return toProbe;
+    }
+
+    /** Ids of dead agents whose probe is due. */
+    List<String> goneToProbe() {
+        return goneToProbe;
     }
 
     /** Ids of canaries that a self-check left behind. */

@@ -9,6 +9,7 @@ import dev.agenthealth.model.statistics.StatisticsText;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -49,6 +50,8 @@ final class ShardMessages {
         message.put("to", request.range().to());
         message.put("total", request.range().total());
         message.put("grace_from", request.inspection().graceFrom().toString());
+        message.put("watched_grace_from", request.inspection().watched().graceFrom().toString());
+        message.put("watched_large_fleet", request.inspection().watched().isLargeFleet());
         message.put("now", request.inspection().now().toString());
         message.put("mark_since", request.inspection().markSince().toString());
         message.put("probes_after", request.inspection().probesAfter().toString());
@@ -67,6 +70,9 @@ final class ShardMessages {
                         (int) number(message, "from"), (int) number(message, "to"), (int) number(message, "total")),
                 new Inspection(
                         Instant.parse((String) message.get("grace_from")),
+                        new WatchedSilenceRule(
+                                Instant.parse((String) message.get("watched_grace_from")),
+                                Boolean.TRUE.equals(message.get("watched_large_fleet"))),
                         Instant.parse((String) message.get("now")),
                         Instant.parse((String) message.get("mark_since")),
                         Instant.parse((String) message.get("probes_after")),

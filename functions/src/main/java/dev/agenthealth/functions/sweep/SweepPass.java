@@ -11,6 +11,7 @@ import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.SweepEvent;
 import dev.agenthealth.model.sweep.SweepState;
 import dev.agenthealth.model.sweep.SweepStatistics;
+import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -150,6 +151,7 @@ final class SweepPass {
         PoolStore.Watch watch = poolWatch.begin();
         FleetReading reading = fleet.read(new Inspection(
                 state.graceFrom(),
+                WatchedSilenceRule.of(state.probes(), state.graceFrom(), now),
                 now,
                 MarkRule.since(state.markedThrough(), now),
                 probesAfter(state, now),

@@ -82,6 +82,7 @@ final class SubscribersStory {
         theRegistryIsDeaf();
         nearlyAllAreSilent();
         allIsWell();
+        probesFail();
         return sent();
     }
 
@@ -214,6 +215,20 @@ final class SubscribersStory {
             sendHeartbeat("mail-" + i, "active", 0, system.clock().instant()).send();
         }
         sweeps(1, 1);
+    }
+
+    /** Results as a run of probes adds them: nothing is asked in this story. */
+    private void probesFail() {
+        SweepStateStore states = new SweepStateStore(Database.of(system.wiring()));
+        for (boolean failed : List.of(true, false)) {
+            system.clock().advanceSeconds(60);
+            Instant now = system.clock().instant();
+            states.addProbes(
+                    IntStream.range(0, 20)
+                            .mapToObj(i -> ProbeSample.Result.of("watched-" + i, "host-" + i, failed, now, 60))
+                            .toList(),
+                    now);
+        }
     }
 
     private void register(String agentId, String heartbeatConfig, String more) {

@@ -196,7 +196,7 @@ class WatchedAgentTest {
     }
 
     @Test
-    void failed_probes_that_find_the_same_write_once_in_five_minutes() {
+    void a_failed_probe_costs_as_many_write_units_as_a_heartbeat_and_all_probes_of_a_run_one_more() {
         server.plays(Script.status(500));
         watched("w");
         pass();
@@ -207,7 +207,7 @@ class WatchedAgentTest {
         pass();
         system.meter().reset();
         assertThat(probe()).isOne();
-        assertThat(system.meter().writeUnits()).isZero();
+        assertThat(system.meter().writeUnits()).isEqualTo(2);
     }
 
     @Test

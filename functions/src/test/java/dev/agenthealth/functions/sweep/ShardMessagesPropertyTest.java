@@ -16,6 +16,7 @@ import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +45,14 @@ class ShardMessagesPropertyTest {
             @ForAll("orders") SweepDecision orders,
             @ForAll Set<@LongRange(min = 1) Long> roleNumbers,
             @ForAll boolean figures) {
-        Inspection inspection = new Inspection(graceFrom, now, markSince, graceFrom, roleNumbers, figures);
+        Inspection inspection = new Inspection(
+                graceFrom,
+                new WatchedSilenceRule(markSince, figures),
+                now,
+                markSince,
+                graceFrom,
+                roleNumbers,
+                figures);
         ShardMessages.Request request = new ShardMessages.Request(act, range, inspection, orders);
         assertThat(ShardMessages.request(sent(ShardMessages.of(request)))).isEqualTo(request);
     }

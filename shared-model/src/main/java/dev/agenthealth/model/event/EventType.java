@@ -22,7 +22,9 @@ public enum EventType implements WireNamed {
     REGISTRY_BLACKOUT("registry.blackout"),
     REGISTRY_BLACKOUT_OVER("registry.blackout_over"),
     REGISTRY_MASS_SILENCE("registry.mass_silence"),
-    REGISTRY_MASS_SILENCE_OVER("registry.mass_silence_over");
+    REGISTRY_MASS_SILENCE_OVER("registry.mass_silence_over"),
+    REGISTRY_PROBES_INCONCLUSIVE("registry.probes_inconclusive"),
+    REGISTRY_PROBES_INCONCLUSIVE_OVER("registry.probes_inconclusive_over");
 
     private final String wireName;
 

@@ -2,6 +2,7 @@ package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
+import dev.agenthealth.model.sweep.ProbeSample;
 import java.time.Instant;
 
 /** The events about the registry itself, one per episode. */
@@ -40,6 +41,27 @@ public final class RegistryEvents {
                 .with("severity", "info")
                 .with("since", since);
         return withAgents(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_SILENCE_OVER, now), now);
+    }
+
+    /** Most probes fail at once: no watched agent is marked meanwhile. */
+    public static Event probesInconclusive(ProbeSample sample, Instant now) {
+        return withProbes(new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE).with("severity", "critical"), sample)
+                .ofRegistry(id(EventType.REGISTRY_PROBES_INCONCLUSIVE, now), now);
+    }
+
+    /** Probes are conclusive again; the silence of watched agents counts from now on. */
+    public static Event probesInconclusiveOver(ProbeSample sample, Instant since, Instant now) {
+        EventDetail detail = new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER)
+                .with("severity", "info")
+                .with("since", since)
+                .with("grace_from", now);
+        return withProbes(detail, sample).ofRegistry(id(EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER, now), now);
+    }
+
+    private static EventDetail withProbes(EventDetail detail, ProbeSample sample) {
+        return detail.with("sampled_agents", (long) sample.results().size())
+                .with("failing_agents", sample.failed())
+                .with("hosts", sample.hosts());
     }
 
     private static EventDetail withAgents(EventDetail detail, FleetCount fleet) {

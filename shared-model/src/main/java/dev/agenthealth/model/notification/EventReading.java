@@ -114,6 +114,7 @@ public record EventReading(
             case POOL_BELOW_MINIMUM, POOL_RECOVERED -> "pool:" + text.apply("role_id");
             case REGISTRY_BLACKOUT, REGISTRY_BLACKOUT_OVER -> "registry:blackout";
             case REGISTRY_MASS_SILENCE, REGISTRY_MASS_SILENCE_OVER -> "registry:mass_silence";
+            case REGISTRY_PROBES_INCONCLUSIVE, REGISTRY_PROBES_INCONCLUSIVE_OVER -> "registry:probes_inconclusive";
         };
     }
 
@@ -158,7 +159,19 @@ public record EventReading(
                 recovery("The mass silence is over: " + text.apply("silent_agents") + " of "
                         + text.apply("monitored_agents")
                         + " agents are silent, and marking agents as dead is no longer limited.");
+            case REGISTRY_PROBES_INCONCLUSIVE ->
+                problem(
+                        Severity.CRITICAL,
+                        "Most probes fail at once, those of " + failing(text)
+                                + ": no watched agent is marked as unhealthy or dead meanwhile.");
+            case REGISTRY_PROBES_INCONCLUSIVE_OVER ->
+                recovery("Probes are conclusive again: those of " + failing(text) + " fail.");
         };
+    }
+
+    private static String failing(Function<String, String> text) {
+        return text.apply("failing_agents") + " of " + text.apply("sampled_agents") + " sampled agents on "
+                + text.apply("hosts") + " hosts";
     }
 
     private static String ofPool(Function<String, String> text) {

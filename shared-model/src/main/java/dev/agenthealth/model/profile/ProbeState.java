@@ -8,18 +8,26 @@ import java.time.Instant;
  *
  * @param failure why the last one failed, in a few words; empty where it succeeded
  * @param since when the first of the probes ended that found the same
- * @param at when the last of them ended, up to {@link #REFRESH} ago
+ * @param failingSince when the first of the probes ended that failed one after the other, for whatever reason; {@link Instant#EPOCH} where
+ *     the last one succeeded
+ * @param at when the last of them ended; where it succeeded, up to {@link #REFRESH} ago
  * @param declared what the agent's health document says; empty without one
  * @param millis how long that answer took
  * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} without one
  */
 public record ProbeState(
-        String failure, Instant since, Instant at, String declared, long millis, Instant certificateEnds) {
+        String failure,
+        Instant since,
+        Instant failingSince,
+        Instant at,
+        String declared,
+        long millis,
+        Instant certificateEnds) {
 
     /** No probe has ended. */
-    public static final ProbeState NONE = new ProbeState("", Instant.EPOCH, Instant.EPOCH, "", 0, Instant.EPOCH);
+    public static final ProbeState NONE = new ProbeState("", Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, "", 0, Instant.EPOCH);
 
-    /** A state that does not change is written so often. */
+    /** The state of an agent that keeps answering is written so often. */
     public static final Duration REFRESH = Duration.ofMinutes(5);
 
     /** Returns whether any probe has ended. */
@@ -32,20 +40,21 @@ public record ProbeState(
         return !failure.isEmpty();
     }
 
-    /** Returns the state after a probe that found {@code found}, of which the moment in {@code since} does not count. */
+    /** Returns the state after a probe that found {@code found}, of which the moments but {@code at} do not count. */
     public ProbeState then(ProbeState found) {
         boolean same = isKnown() && failure.equals(found.failure) && declared.equals(found.declared);
         return new ProbeState(
                 found.failure,
                 same ? since : found.at,
+                !found.isFailing() ? Instant.EPOCH : isFailing() ? failingSince : found.at,
                 found.at,
                 found.declared,
                 found.millis,
                 found.certificateEnds.isAfter(Instant.EPOCH) ? found.certificateEnds : certificateEnds);
     }
 
-    /** Returns whether a later state is worth a write: another result, or an old one. */
+    /** Returns whether a later state is worth a write: a failure, which is evidence of a silence, another result, or an old one. */
     public boolean isOutdatedBy(ProbeState later) {
-        return !later.since.equals(since) || !later.at.isBefore(at.plus(REFRESH));
+        return later.isFailing() || !later.since.equals(since) || !later.at.isBefore(at.plus(REFRESH));
     }
 }

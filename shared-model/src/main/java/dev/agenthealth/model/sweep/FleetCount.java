@@ -68,13 +68,27 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             this.now = now;
         }
 
+        /**
+         * Counts one agent that is judged by probes. It says nothing about whether heartbeats arrive.
+         *
+         * @param watchedFrom its silence before this moment does not count
+         */
+        public void addWatched(Pulse pulse, Instant watchedFrom) {
+            if (isMonitored(pulse)) {
+                if (SilenceRule.isSilent(pulse, watchedFrom, now)) {
+                    agents.add(FleetCounter.SILENT, 1);
+                }
+                if (pulse.heartbeatCount() > 0) {
+                    addHeard(pulse);
+                }
+            }
+        }
+
         /** Counts one agent. */
         public void add(Pulse pulse) {
-            if (!pulse.status().isMonitored()) {
-                agents.add(FleetCounter.GONE, 1);
+            if (!isMonitored(pulse)) {
                 return;
             }
-            agents.add(FleetCounter.valueOf(pulse.status().name()), 1);
             boolean silent = SilenceRule.isSilent(pulse, graceFrom, now);
             if (silent) {
                 agents.add(FleetCounter.SILENT, 1);
@@ -84,9 +98,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
                 if (silent) {
                     agents.add(FleetCounter.ESTABLISHED_SILENT, 1);
                 }
-                if (!pulse.lastHeartbeatAt().isBefore(now.minus(HEARD_WITHIN))) {
-                    agents.add(FleetCounter.HEARD, 1);
-                }
+                addHeard(pulse);
             }
             if (isDying(pulse, graceFrom, now)) {
                 agents.add(FleetCounter.DYING, 1);
@@ -96,6 +108,18 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             }
             if (pulse.config().isPeriodic()) {
                 heartbeatsPerSecond += 1.0 / pulse.config().intervalSeconds();
+            }
+        }
+
+        private boolean isMonitored(Pulse pulse) {
+            boolean monitored = pulse.status().isMonitored();
+            agents.add(monitored ? FleetCounter.valueOf(pulse.status().name()) : FleetCounter.GONE, 1);
+            return monitored;
+        }
+
+        private void addHeard(Pulse pulse) {
+            if (!pulse.lastHeartbeatAt().isBefore(now.minus(HEARD_WITHIN))) {
+                agents.add(FleetCounter.HEARD, 1);
             }
         }
 

@@ -12,9 +12,12 @@ public enum FleetCounter implements WireNamed {
     GONE,
     /** Monitored agents silent beyond their unhealthy threshold. */
     SILENT,
-    /** Monitored agents that are due to be marked as dead, for silence or at their drain's deadline. */
+    /** Monitored agents that are due to be marked as dead, for silence or at their drain's deadline; without those judged by probes. */
     DYING,
-    /** Monitored agents that have sent a heartbeat in this incarnation: the fleet in which a mass silence is looked for. */
+    /**
+     * Monitored agents that have sent a heartbeat in this incarnation: the fleet in which a mass silence is looked for. Those judged by probes are left
+     * out: they have {@link ProbeEvidence}.
+     */
     ESTABLISHED,
     /** Those of them that are silent beyond their unhealthy threshold. */
     ESTABLISHED_SILENT,

@@ -14,6 +14,7 @@ import java.time.Instant;
  * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} where there was none
  * @param markedThrough the start of the last pass that is known to have marked every agent whose status had changed; {@link Instant#MIN}
  *     where none is
+ * @param probes what probes show about the network
  */
 public record SweepState(
         Instant graceFrom,
@@ -22,7 +23,8 @@ public record SweepState(
         long fleetSize,
         Instant firstStartedAt,
         Instant startedAt,
-        Instant markedThrough) {
+        Instant markedThrough,
+        ProbeEvidence probes) {
 
     /** The sweep starts at least once a minute; a start that is a minute late is on time. */
     public static final Duration ON_TIME = Duration.ofMinutes(2);
@@ -54,7 +56,14 @@ public record SweepState(
     public SweepState withGraceFrom(Instant moment) {
         return moment.isAfter(graceFrom)
                 ? new SweepState(
-                        moment, blackoutSince, massSilenceSince, fleetSize, firstStartedAt, startedAt, markedThrough)
+                        moment,
+                        blackoutSince,
+                        massSilenceSince,
+                        fleetSize,
+                        firstStartedAt,
+                        startedAt,
+                        markedThrough,
+                        probes)
                 : this;
     }
 }

@@ -65,7 +65,9 @@ class EventReadingTest {
         "REGISTRY_BLACKOUT_OVER, since, x, RECOVERY, INFO, ''",
         "REGISTRY_MASS_SILENCE, silent_agents, 40, PROBLEM, CRITICAL, ''",
         "POOL_RECOVERED, role_id, r, RECOVERY, INFO, ''",
-        "REGISTRY_MASS_SILENCE_OVER, silent_agents, 1, RECOVERY, INFO, ''"
+        "REGISTRY_MASS_SILENCE_OVER, silent_agents, 1, RECOVERY, INFO, ''",
+        "REGISTRY_PROBES_INCONCLUSIVE, failing_agents, 30, PROBLEM, CRITICAL, ''",
+        "REGISTRY_PROBES_INCONCLUSIVE_OVER, failing_agents, 1, RECOVERY, INFO, ''"
     })
     void every_other_event_has_a_meaning(
             EventType type, String field, String value, EventKind kind, Severity severity, String verdict) {

@@ -60,7 +60,9 @@ public final class ErasedEvent {
                     REGISTRY_BLACKOUT,
                     REGISTRY_BLACKOUT_OVER,
                     REGISTRY_MASS_SILENCE,
-                    REGISTRY_MASS_SILENCE_OVER -> json;
+                    REGISTRY_MASS_SILENCE_OVER,
+                    REGISTRY_PROBES_INCONCLUSIVE,
+                    REGISTRY_PROBES_INCONCLUSIVE_OVER -> json;
         };
     }
 }

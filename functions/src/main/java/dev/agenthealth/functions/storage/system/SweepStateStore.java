@@ -19,12 +19,16 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.FairShareRule;
+import dev.agenthealth.model.sweep.ProbeEvidence;
+import dev.agenthealth.model.sweep.ProbeSample;
 import dev.agenthealth.model.sweep.SweepEvent;
 import dev.agenthealth.model.sweep.SweepState;
 import dev.agenthealth.model.sweep.SweepStatistics;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +54,9 @@ public final class SweepStateStore {
     private static final String DEATH_MINUTE = "death_minute";
     private static final String DEATHS = "deaths";
     private static final String DEATH_CURSOR = "death_cursor";
+    private static final String PROBE_SAMPLE = "probes";
+    private static final String PROBES_INCONCLUSIVE = "probes_inconclusive";
+    private static final String PROBES_CONCLUSIVE = "probes_conclusive";
 
     /** The minutes by which the minute of another sweep may be ahead; one further in the future is a mistake and not kept. */
     private static final long MAX_MINUTES_AHEAD = 2;
@@ -214,6 +221,45 @@ public final class SweepStateStore {
         });
     }
 
+    /**
+     * Adds results of probes. Where these become inconclusive, or conclusive again, the same transaction publishes an event.
+     *
+     * @return what probes show now
+     */
+    public ProbeEvidence addProbes(Collection<ProbeSample.Result> found, Instant now) {
+        return Attempts.untilPresent(() -> {
+            Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
+            ProbeEvidence before = probes(item);
+            ProbeEvidence after = before.with(before.sample().with(found, now), now);
+            Update update = state().set(PROBE_SAMPLE, ProbeSampleBytes.value(after.sample()))
+                    .when(
+                            item.containsKey(PROBE_SAMPLE)
+                                    ? equal(PROBE_SAMPLE, item.get(PROBE_SAMPLE))
+                                    : absent(PROBE_SAMPLE));
+            return write(update, before, after, now) ? Optional.of(after) : Optional.empty();
+        });
+    }
+
+    private boolean write(Update update, ProbeEvidence before, ProbeEvidence after, Instant now) {
+        if (before.isInconclusive() == after.isInconclusive()) {
+            return registry.update(update);
+        }
+        return after.isInconclusive()
+                ? write(
+                        update.set(PROBES_INCONCLUSIVE, moment(now)),
+                        RegistryEvents.probesInconclusive(after.sample(), now))
+                : write(
+                        update.remove(PROBES_INCONCLUSIVE).set(PROBES_CONCLUSIVE, moment(now)),
+                        RegistryEvents.probesInconclusiveOver(after.sample(), before.inconclusiveSince(), now));
+    }
+
+    private static ProbeEvidence probes(Map<String, AttributeValue> item) {
+        return new ProbeEvidence(
+                ProbeSampleBytes.read(item.get(PROBE_SAMPLE)),
+                moment(item, PROBES_INCONCLUSIVE, Instant.MIN),
+                moment(item, PROBES_CONCLUSIVE, Instant.EPOCH));
+    }
+
     private boolean beginEpisode(String attribute, Instant now, Event event) {
         return write(state().set(attribute, moment(now)).when(absent(attribute)), event);
     }
@@ -237,6 +283,7 @@ public final class SweepStateStore {
                 number(item, FLEET, 0),
                 moment(item, FIRST_STARTED, Instant.MIN),
                 moment(item, STARTED, Instant.MIN),
-                moment(item, MARKED, Instant.MIN));
+                moment(item, MARKED, Instant.MIN),
+                probes(item));
     }
 }

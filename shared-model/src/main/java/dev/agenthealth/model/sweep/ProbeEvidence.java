@@ -1,0 +1,32 @@
+package dev.agenthealth.model.sweep;
+
+import java.time.Instant;
+
+/**
+ * What all probes together show about the network between registry and watched agents. Immutable.
+ *
+ * @param sample the last results
+ * @param inconclusiveSince when most of them failed at once; {@link Instant#MIN} while they are conclusive
+ * @param conclusiveFrom when they became conclusive again: the silence of watched agents before does not count; initially
+ *     {@link Instant#EPOCH}
+ */
+public record ProbeEvidence(ProbeSample sample, Instant inconclusiveSince, Instant conclusiveFrom) {
+
+    /** The evidence before the first probe. */
+    public static final ProbeEvidence NONE = new ProbeEvidence(ProbeSample.EMPTY, Instant.MIN, Instant.EPOCH);
+
+    /** Returns whether failed probes show nothing about agents. */
+    public boolean isInconclusive() {
+        return inconclusiveSince.isAfter(Instant.MIN);
+    }
+
+    /** Returns the evidence with a later sample. */
+    public ProbeEvidence with(ProbeSample later, Instant now) {
+        if (later.isInconclusive() == isInconclusive()) {
+            return new ProbeEvidence(later, inconclusiveSince, conclusiveFrom);
+        }
+        return isInconclusive()
+                ? new ProbeEvidence(later, Instant.MIN, now)
+                : new ProbeEvidence(later, now, conclusiveFrom);
+    }
+}

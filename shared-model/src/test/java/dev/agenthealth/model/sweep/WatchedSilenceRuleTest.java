@@ -1,0 +1,101 @@
+package dev.agenthealth.model.sweep;
+
+import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.profile.ProbeState;
+import java.time.Instant;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** An agent that answered last at {@link Pulses#T0}, is asked every 60 s, unhealthy after 90 s and dead after 300 s. */
+@Tag("SYS-02")
+class WatchedSilenceRuleTest {
+
+    private static final WatchedSilenceRule RULE = new WatchedSilenceRule(Instant.EPOCH, false);
+    private static final WatchedSilenceRule LARGE = new WatchedSilenceRule(Instant.EPOCH, true);
+    private static final Pulse ACTIVE = Pulses.active();
+    private static final Pulse UNHEALTHY = Pulses.in(LifecycleStatus.UNHEALTHY);
+
+    private static ProbeState failing(long since, long at) {
+        return new ProbeState(
+                "HTTP 503",
+                T0.plusSeconds(since),
+                T0.plusSeconds(since),
+                T0.plusSeconds(at),
+                "",
+                1,
+                Instant.EPOCH);
+    }
+
+    private static boolean isDue(WatchedSilenceRule rule, Pulse pulse, ProbeState found, long now) {
+        return rule.due(pulse, found, 60, T0.plusSeconds(now)).isPresent();
+    }
+
+    @ParameterizedTest(name = "failing from {0} to {1}, now {2}: unhealthy {3}, dead {4}")
+    @CsvSource({
+        // as an agent that sends heartbeats
+        "60, 60, 90, false, false",
+        "60, 60, 91, true, false",
+        "60, 300, 300, true, false",
+        "60, 300, 301, true, true",
+        // the last probe that failed shows an interval and 30 s more
+        "60, 60, 1000, true, false",
+        "60, 210, 1000, true, false",
+        "60, 211, 1000, true, true",
+        // where probes began again long after the last answer, silence counts from an interval and 30 s before
+        "1000, 1000, 1000, false, false",
+        "1000, 1000, 1001, true, false",
+        "1000, 1200, 1210, true, false",
+        "1000, 1200, 1211, true, true",
+        // a failure before the last answer shows nothing
+        "-60, 0, 1000, false, false",
+        "-60, -1, 1000, false, false"
+    })
+    void silence_counts_as_far_as_failed_probes_show_it(
+            long since, long at, long now, boolean unhealthy, boolean dead) {
+        assertThat(isDue(RULE, ACTIVE, failing(since, at), now)).isEqualTo(unhealthy);
+        assertThat(isDue(RULE, UNHEALTHY, failing(since, at), now)).isEqualTo(dead);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"60, 60, false", "60, 61, true"})
+    void in_a_large_fleet_one_failed_probe_shows_nothing(long since, long at, boolean unhealthy) {
+        assertThat(isDue(LARGE, ACTIVE, failing(since, at), 100)).isEqualTo(unhealthy);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200, 290, false", "200, 291, true"})
+    void silence_before_the_grace_period_does_not_count(long graceFrom, long now, boolean unhealthy) {
+        WatchedSilenceRule rule = new WatchedSilenceRule(T0.plusSeconds(graceFrom), false);
+        assertThat(isDue(rule, ACTIVE, failing(60, 240), now)).isEqualTo(unhealthy);
+    }
+
+    @Property(tries = 200)
+    void no_agent_is_marked_earlier_than_one_that_sends_heartbeats_and_none_without_a_failed_probe(
+            @ForAll @LongRange(max = 2_000) long since,
+            @ForAll @LongRange(max = 2_000) long lasts,
+            @ForAll @LongRange(max = 5_000) long now,
+            @ForAll boolean large) {
+        WatchedSilenceRule rule = new WatchedSilenceRule(Instant.EPOCH, large);
+        boolean due = isDue(rule, ACTIVE, failing(since, since + lasts), now);
+        assertThat(due && SilenceRule.due(ACTIVE, Instant.EPOCH, T0.plusSeconds(now)).isEmpty())
+                .isFalse();
+        assertThat(isDue(rule, ACTIVE, ProbeState.NONE, now)).isFalse();
+        ProbeState answered = failing(since, since).then(answer(since + lasts));
+        assertThat(isDue(rule, ACTIVE, answered, now)).isFalse();
+    }
+
+    private static ProbeState answer(long at) {
+        Instant moment = T0.plusSeconds(at);
+        return new ProbeState("", moment, moment, moment, "", 1, Instant.EPOCH);
+    }
+}
