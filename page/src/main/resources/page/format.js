@@ -141,6 +141,10 @@ export function happened(event) {
       return `mass silence: ${event.silent_agents} of ${event.monitored_agents} agents silent`;
     case 'registry.mass_silence_over':
       return 'mass silence is over';
+    case 'registry.probes_inconclusive':
+      return `${event.failing_agents} of ${event.sampled_agents} sampled probes fail at once`;
+    case 'registry.probes_inconclusive_over':
+      return 'probes are conclusive again';
     default:
       return words(event.type.replace('.', ' '));
   }
@@ -177,9 +181,10 @@ export const subject = event => event.agent_id || event.role_id || event.provide
 export function tone(event) {
   const to = event.new_status || event.new_state || '';
   if (['dead', 'Unhealthy'].includes(to) || (event.type === 'agent.health' && to === 'unhealthy') || event.action === 'blocked'
-    || (event.type === 'agent.stalled' && event.severity === 'error') || ['registry.blackout', 'registry.mass_silence'].includes(event.type)) return 'bad';
+    || (event.type === 'agent.stalled' && event.severity === 'error') || ['registry.blackout', 'registry.mass_silence', 'registry.probes_inconclusive'].includes(event.type)) return 'bad';
   if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || ['pool.below_minimum', 'agent.stalled'].includes(event.type)) return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
-    || ['agent.stall_over', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over'].includes(event.type)) return 'good';
+    || ['agent.stall_over', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over',
+      'registry.probes_inconclusive_over'].includes(event.type)) return 'good';
   return '';
 }

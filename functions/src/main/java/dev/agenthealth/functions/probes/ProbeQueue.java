@@ -78,7 +78,9 @@ public final class ProbeQueue {
      * @throws RuntimeException if it may not have been sent
      */
     public int send(Portion portion) {
-        String body = portion.at().toEpochMilli() + (portion.isSampled() ? "" : NOT_SAMPLED) + SEPARATOR
+        String body = portion.at().toEpochMilli()
+                + (portion.isSampled() ? "" : NOT_SAMPLED)
+                + SEPARATOR
                 + String.join(SEPARATOR, portion.agentIds());
         sqs.get().sendMessage(r -> r.queueUrl(url).messageBody(body));
         return portion.agentIds().size();

@@ -32,13 +32,7 @@ record Inspection(
 
     /** Finds no row. */
     static final Inspection NOTHING = new Inspection(
-            Instant.MAX,
-            new WatchedSilenceRule(Instant.MAX, false),
-            Instant.MIN,
-            NO_MARKS,
-            NO_PROBES,
-            Set.of(),
-            false);
+            Instant.MAX, new WatchedSilenceRule(Instant.MAX, false), Instant.MIN, NO_MARKS, NO_PROBES, Set.of(), false);
 
     Inspection {
         pools = Set.copyOf(pools);

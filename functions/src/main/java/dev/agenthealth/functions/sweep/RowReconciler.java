@@ -111,8 +111,7 @@ final class RowReconciler {
         return pulse -> due.watched().due(pulse, found, row.watchSeconds(), due.now());
     }
 
-    private Optional<Transition> next(
-            Pulse pulse, Instant graceFrom, Function<Pulse, Optional<Transition>> silence) {
+    private Optional<Transition> next(Pulse pulse, Instant graceFrom, Function<Pulse, Optional<Transition>> silence) {
         return pulse.status() == LifecycleStatus.DRAINING
                 ? DrainRule.end(pulse, leases.holdsAny(pulse, due.now()), graceFrom, due.now())
                 : silence.apply(pulse);

@@ -50,7 +50,8 @@ final class ShardMessages {
         message.put("to", request.range().to());
         message.put("total", request.range().total());
         message.put("grace_from", request.inspection().graceFrom().toString());
-        message.put("watched_grace_from", request.inspection().watched().graceFrom().toString());
+        message.put(
+                "watched_grace_from", request.inspection().watched().graceFrom().toString());
         message.put("watched_large_fleet", request.inspection().watched().isLargeFleet());
         message.put("now", request.inspection().now().toString());
         message.put("mark_since", request.inspection().markSince().toString());

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.sweep.ProbeSample;
 import dev.agenthealth.testkit.StreamRecords;
+import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -18,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 
 /**
@@ -219,7 +226,12 @@ final class SubscribersStory {
 
     /** Results as a run of probes adds them: nothing is asked in this story. */
     private void probesFail() {
-        SweepStateStore states = new SweepStateStore(Database.of(system.wiring()));
+        SweepStateStore states = new SweepStateStore(new Database(
+                system.tables().dynamoDb(),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                system.clock(),
+                system.clock()::advance,
+                new StorageMeter()));
         for (boolean failed : List.of(true, false)) {
             system.clock().advanceSeconds(60);
             Instant now = system.clock().instant();

@@ -34,7 +34,9 @@ final class WatchedFleet implements AutoCloseable {
     volatile boolean networkFails;
 
     private final ScriptedServer server = ScriptedServer.http()
-            .plays((request, out) -> (stopped.contains(request.line().split(" ")[1]) ? Script.status(503) : Script.body("ok"))
+            .plays((request, out) -> (stopped.contains(request.line().split(" ")[1])
+                            ? Script.status(503)
+                            : Script.body("ok"))
                     .play(request, out));
     private final TestPublicApi publicApi = new TestPublicApi((path, key, body) ->
             system.api().post(path).key(key).body(body).send().status());
@@ -49,8 +51,7 @@ final class WatchedFleet implements AutoCloseable {
             "https://sqs.us-east-1.amazonaws.com/000000000000/ProbeQueue"));
     final TestApi api = new TestApi(List.of(new RegistryFunction(wiring)));
     final Sweep sweep = new Sweep(wiring);
-    private final ProbeFunction function =
-            new ProbeFunction(wiring, this::addresses, SecureSockets.usualWhenUsed());
+    private final ProbeFunction function = new ProbeFunction(wiring, this::addresses, SecureSockets.usualWhenUsed());
     /** Sends heartbeats, so that the registry has no trouble with those. */
     private final TestAgent other = TestAgent.registered(system, "other");
 
@@ -120,7 +121,8 @@ final class WatchedFleet implements AutoCloseable {
     /** The types of the registry's own events, in the order of their times. */
     List<String> registryEvents() {
         return api
-                .get("/api/v1/events?limit=1000")
+                .get("/api/v1/events")
+                .query("limit", "1000")
                 .key(TestSystem.ADMINISTRATOR_KEY)
                 .send()
                 .json()

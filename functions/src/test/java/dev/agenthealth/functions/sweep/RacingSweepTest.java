@@ -13,8 +13,8 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.statistics.FleetRow;
-import dev.agenthealth.testkit.Interleavings;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.testkit.Interleavings;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -266,7 +266,12 @@ class RacingSweepTest {
         return new RowReconciler(
                 racing,
                 new LeaseCleanUp(new LeaseStore(racing)),
-                new DueRows(graceFrom, new WatchedSilenceRule(graceFrom, false), harness.now(), Inspection.NO_MARKS, Map.of()),
+                new DueRows(
+                        graceFrom,
+                        new WatchedSilenceRule(graceFrom, false),
+                        harness.now(),
+                        Inspection.NO_MARKS,
+                        Map.of()),
                 SweepDecision.ALL,
                 tally);
     }

@@ -14,9 +14,9 @@ import dev.agenthealth.model.statistics.Statistic;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -46,13 +46,7 @@ class ShardMessagesPropertyTest {
             @ForAll Set<@LongRange(min = 1) Long> roleNumbers,
             @ForAll boolean figures) {
         Inspection inspection = new Inspection(
-                graceFrom,
-                new WatchedSilenceRule(markSince, figures),
-                now,
-                markSince,
-                graceFrom,
-                roleNumbers,
-                figures);
+                graceFrom, new WatchedSilenceRule(markSince, figures), now, markSince, graceFrom, roleNumbers, figures);
         ShardMessages.Request request = new ShardMessages.Request(act, range, inspection, orders);
         assertThat(ShardMessages.request(sent(ShardMessages.of(request)))).isEqualTo(request);
     }

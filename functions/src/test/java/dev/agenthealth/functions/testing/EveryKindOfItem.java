@@ -129,7 +129,8 @@ public final class EveryKindOfItem implements AutoCloseable {
         new ProbeStore(database())
                 .put(
                         AGENT,
-                        new ProbeState("does not contain '" + MARKER + "'", probed, probed, probed, "unhealthy", 9, probed));
+                        new ProbeState(
+                                "does not contain '" + MARKER + "'", probed, probed, probed, "unhealthy", 9, probed));
     }
 
     private void ping() {

@@ -95,6 +95,7 @@ public record EventReading(
             case LEASE_ACQUIRED -> Set.of(EventType.LEASE_EXPIRED, EventType.LEASE_REVOKED);
             case POOL_RECOVERED -> Set.of(EventType.POOL_BELOW_MINIMUM);
             case REGISTRY_BLACKOUT_OVER -> Set.of(EventType.REGISTRY_BLACKOUT);
+            case REGISTRY_PROBES_INCONCLUSIVE_OVER -> Set.of(EventType.REGISTRY_PROBES_INCONCLUSIVE);
             case REGISTRY_MASS_SILENCE_OVER -> Set.of(EventType.REGISTRY_MASS_SILENCE);
             default -> Set.of();
         };

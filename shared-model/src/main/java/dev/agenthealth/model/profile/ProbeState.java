@@ -25,7 +25,8 @@ public record ProbeState(
         Instant certificateEnds) {
 
     /** No probe has ended. */
-    public static final ProbeState NONE = new ProbeState("", Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, "", 0, Instant.EPOCH);
+    public static final ProbeState NONE =
+            new ProbeState("", Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, "", 0, Instant.EPOCH);
 
     /** The state of an agent that keeps answering is written so often. */
     public static final Duration REFRESH = Duration.ofMinutes(5);

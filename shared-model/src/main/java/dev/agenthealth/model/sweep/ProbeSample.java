@@ -49,7 +49,11 @@ public record ProbeSample(List<Result> results) {
         /** The result of a probe that ended now. */
         public static Result of(String agentId, String host, boolean failed, Instant now, int intervalSeconds) {
             return new Result(
-                    spread(agentId), spread(host) >>> 16, failed, Instant.ofEpochSecond(now.getEpochSecond()), intervalSeconds);
+                    spread(agentId),
+                    spread(host) >>> 16,
+                    failed,
+                    Instant.ofEpochSecond(now.getEpochSecond()),
+                    intervalSeconds);
         }
 
         private static int spread(String text) {
@@ -67,8 +71,8 @@ public record ProbeSample(List<Result> results) {
     public ProbeSample with(Collection<Result> found, Instant now) {
         TreeMap<Integer, Result> all = new TreeMap<>();
         results.forEach(result -> all.put(result.agent(), result));
-        found.forEach(result -> all.merge(
-                result.agent(), result, (one, other) -> other.at().isBefore(one.at()) ? one : other));
+        found.forEach(result ->
+                all.merge(result.agent(), result, (one, other) -> other.at().isBefore(one.at()) ? one : other));
         return new ProbeSample(all.values().stream()
                 .filter(result -> !result.isOutdated(now))
                 .limit(MAX_AGENTS)

@@ -41,7 +41,8 @@ public record WatchedSilenceRule(Instant graceFrom, boolean isLargeFleet) {
         if (!found.isFailing() || !found.at().isAfter(pulse.lastHeartbeatAt())) {
             return Optional.empty();
         }
-        // In a large fleet, a whole interval passes after the first failure: until then, the others have been asked as well.
+        // In a large fleet, a whole interval passes after the first failure: until then, the others have been asked as
+        // well.
         if (isLargeFleet && !found.at().isAfter(found.failingSince())) {
             return Optional.empty();
         }

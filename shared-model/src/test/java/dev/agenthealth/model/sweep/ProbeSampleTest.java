@@ -80,7 +80,8 @@ class ProbeSampleTest {
 
     @Property(tries = 100)
     void a_sample_does_not_depend_on_how_results_are_divided_among_runs(
-            @ForAll @Size(max = 120) List<@IntRange(max = 200) Integer> agents, @ForAll @IntRange(min = 1, max = 50) int part) {
+            @ForAll @Size(max = 120) List<@IntRange(max = 200) Integer> agents,
+            @ForAll @IntRange(min = 1, max = 50) int part) {
         List<Result> all = agents.stream()
                 .distinct()
                 .map(agent -> result(agent, agent % 7, agent % 3 == 0, NOW))

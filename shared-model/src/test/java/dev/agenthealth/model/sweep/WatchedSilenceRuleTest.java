@@ -27,13 +27,7 @@ class WatchedSilenceRuleTest {
 
     private static ProbeState failing(long since, long at) {
         return new ProbeState(
-                "HTTP 503",
-                T0.plusSeconds(since),
-                T0.plusSeconds(since),
-                T0.plusSeconds(at),
-                "",
-                1,
-                Instant.EPOCH);
+                "HTTP 503", T0.plusSeconds(since), T0.plusSeconds(since), T0.plusSeconds(at), "", 1, Instant.EPOCH);
     }
 
     private static boolean isDue(WatchedSilenceRule rule, Pulse pulse, ProbeState found, long now) {
@@ -87,7 +81,9 @@ class WatchedSilenceRuleTest {
             @ForAll boolean large) {
         WatchedSilenceRule rule = new WatchedSilenceRule(Instant.EPOCH, large);
         boolean due = isDue(rule, ACTIVE, failing(since, since + lasts), now);
-        assertThat(due && SilenceRule.due(ACTIVE, Instant.EPOCH, T0.plusSeconds(now)).isEmpty())
+        assertThat(due
+                        && SilenceRule.due(ACTIVE, Instant.EPOCH, T0.plusSeconds(now))
+                                .isEmpty())
                 .isFalse();
         assertThat(isDue(rule, ACTIVE, ProbeState.NONE, now)).isFalse();
         ProbeState answered = failing(since, since).then(answer(since + lasts));

@@ -22,8 +22,7 @@ public final class ProbeStore {
     private static final Codec<ProbeState> STATE = new Codec<>();
     private static final Attribute<String> FAILURE = STATE.optional("failure", TEXT, ProbeState::failure);
     private static final Attribute<Instant> SINCE = STATE.always("since", MOMENT, ProbeState::since);
-    private static final Attribute<Instant> FAILING_SINCE =
-            STATE.optional("failing", MOMENT, ProbeState::failingSince);
+    private static final Attribute<Instant> FAILING_SINCE = STATE.optional("failing", MOMENT, ProbeState::failingSince);
     private static final Attribute<Instant> AT = STATE.always("at", MOMENT, ProbeState::at);
     private static final Attribute<String> DECLARED = STATE.optional("declared", TEXT, ProbeState::declared);
     private static final Attribute<Long> MILLIS = STATE.always("ms", NUMBER, ProbeState::millis);
