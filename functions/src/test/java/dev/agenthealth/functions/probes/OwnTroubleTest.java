@@ -101,6 +101,7 @@ class OwnTroubleTest {
                 .parallel()
                 .forEach(i -> states.addProbes(List.of(Result.of("p" + i, "h" + i, true, now, 86_400)), now));
         assertThat(states.current().probes().sample().results()).hasSize(40);
+        fleet.system.clock().advanceSeconds(60);
         assertThat(fleet.registryEvents()).containsExactly("registry.probes_inconclusive");
         fleet.system.meter().reset();
         states.stillSweeping(now.plusSeconds(1));
