@@ -16,6 +16,7 @@ async function main() {
   };
 
   const catalogue = await (await fetch(base + '/.well-known/ard.json', { headers })).json();
+  const aiCatalog = await (await fetch(base + '/.well-known/ai-catalog.json', { headers })).json();
   const registry = catalogue.entries.find((entry) => entry.type === 'application/ai-registry+json').url;
   const query = { query: { text: 'find an agent for billing', filter: { type: ['application/a2a-agent-card+json'] } } };
   const found = await (await fetch(new URL('search', registry), { method: 'POST', headers, body: JSON.stringify(query) })).json();
@@ -24,6 +25,7 @@ async function main() {
   const card = await (await fetch(entry.url)).json();
   console.log(JSON.stringify({
     catalogue: check(catalogue),
+    aiCatalog: check(aiCatalog),
     results: check({ specVersion: '1.0', entries: found.results }).errors,
     entry: check({ specVersion: '1.0', entries: [entry] }),
     broken: check({ specVersion: '1.0', entries: [{ ...entry, identifier: 'agent' }] }).errors.length,

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.page.PageRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
+import dev.agenthealth.functions.signing.CardSigner;
 import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
@@ -21,7 +22,7 @@ public final class HealthFunction extends HttpFunction {
 
     public HealthFunction(Wiring wiring) {
         super(wiring);
-        new HealthRoutes(database(), wiring.clock()).addTo(routes());
+        new HealthRoutes(database(), wiring.clock(), CardSigner.of(wiring)).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
         new CatalogueRoutes(database(), wiring.clock()).addTo(routes());
         new PageRoutes().addTo(routes());

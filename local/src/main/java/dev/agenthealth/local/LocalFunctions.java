@@ -4,7 +4,6 @@ import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.local.data.SecretsKey;
 import dev.agenthealth.template.FunctionDefinition;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,13 +27,14 @@ final class LocalFunctions {
 
     /**
      * @param ownWays by variable of the environment, where the self-check reaches this machine
+     * @param keys by variable of the environment, those of this installation
      * @throws IllegalStateException when a handler cannot be found or created
      */
     static List<EmulatedFunction> start(
             List<FunctionDefinition> definitions,
             LocalOptions options,
             Map<String, String> ownWays,
-            SecretsKey secrets,
+            Map<String, String> keys,
             Function<FunctionDefinition, DynamoDbClient> dynamoDb,
             EventBridgeClient eventBridge,
             LambdaClient lambda,
@@ -45,7 +45,7 @@ final class LocalFunctions {
                 .map(definition -> EmulatedFunction.start(
                         definition,
                         new Wiring(
-                                environment(definition, options, ownWays, secrets),
+                                environment(definition, options, ownWays, keys),
                                 options.clock(),
                                 options.pause(),
                                 () -> dynamoDb.apply(definition),
@@ -70,7 +70,10 @@ final class LocalFunctions {
     }
 
     private static Map<String, String> environment(
-            FunctionDefinition definition, LocalOptions options, Map<String, String> ownWays, SecretsKey secrets) {
+            FunctionDefinition definition,
+            LocalOptions options,
+            Map<String, String> ownWays,
+            Map<String, String> keys) {
         Map<String, String> environment = new HashMap<>(definition.environment());
         environment.computeIfPresent(
                 SWEEP_PERIOD,
@@ -86,7 +89,7 @@ final class LocalFunctions {
         // Nor does a topic of SNS, by which e-mail is sent.
         environment.remove("NOTIFICATION_TOPIC_ARN");
         environment.putAll(ownWays);
-        environment.put(SecretBox.LOCAL_KEY, secrets.base64());
+        environment.putAll(keys);
         environment.putAll(options.environment());
         return environment;
     }

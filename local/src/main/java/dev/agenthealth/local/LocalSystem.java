@@ -24,6 +24,9 @@ import dev.agenthealth.emulator.streams.StreamMappings;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.secrets.SecretBox;
+import dev.agenthealth.functions.signing.LocalCardKey;
+import dev.agenthealth.local.data.CardKeyFile;
 import dev.agenthealth.local.data.DataFolder;
 import dev.agenthealth.local.data.SecretsKey;
 import dev.agenthealth.model.identity.KeyHash;
@@ -99,7 +102,11 @@ public final class LocalSystem implements AutoCloseable {
                 baseUrl,
                 urlServer.map(bound -> LocalStack.baseUrl(options.host(), bound.port())));
         this.database = new EmulatedTables(opening.join(), stack.tables());
-        SecretsKey secrets = SecretsKey.of(options.dataFolder());
+        Map<String, String> keys = Map.of(
+                SecretBox.LOCAL_KEY,
+                SecretsKey.of(options.dataFolder()).base64(),
+                LocalCardKey.VARIABLE,
+                CardKeyFile.read(options.dataFolder()));
         Executor asynchronous = asynchronous(options, closing);
         this.queues = queues(stack, options);
         // Functions take clients of services that invoke functions.
@@ -111,7 +118,7 @@ public final class LocalSystem implements AutoCloseable {
                 stack.functions(),
                 options,
                 ownWays,
-                secrets,
+                keys,
                 function -> database.client(freeBytes(function)),
                 new EmulatedEventBridge(buses, options.clock()),
                 new EmulatedLambda(byName::join, asynchronous, log),

@@ -1,6 +1,11 @@
 package dev.agenthealth.testkit;
 
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
+import java.security.spec.ECGenParameterSpec;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -12,15 +17,32 @@ import software.amazon.awssdk.services.kms.model.DecryptRequest;
 import software.amazon.awssdk.services.kms.model.DecryptResponse;
 import software.amazon.awssdk.services.kms.model.GenerateDataKeyRequest;
 import software.amazon.awssdk.services.kms.model.GenerateDataKeyResponse;
+import software.amazon.awssdk.services.kms.model.GetPublicKeyRequest;
+import software.amazon.awssdk.services.kms.model.GetPublicKeyResponse;
 import software.amazon.awssdk.services.kms.model.InvalidCiphertextException;
+import software.amazon.awssdk.services.kms.model.KmsInvalidStateException;
+import software.amazon.awssdk.services.kms.model.MessageType;
 import software.amazon.awssdk.services.kms.model.NotFoundException;
+import software.amazon.awssdk.services.kms.model.SignRequest;
+import software.amazon.awssdk.services.kms.model.SignResponse;
+import software.amazon.awssdk.services.kms.model.SigningAlgorithmSpec;
 
-/** The two operations of KMS that stored secrets need, with one key, which can be lost. Thread-safe. */
+/**
+ * The operations of KMS that stored secrets need, with one key, which can be lost, and those that signatures need, with another one.
+ * Thread-safe.
+ */
 public final class TestKms {
+
+    private static final KeyPair PAIR = pair();
 
     private final ScriptedCalls<GenerateDataKeyRequest, GenerateDataKeyResponse> dataKeyCalls =
             new ScriptedCalls<>(this::dataKey);
     private final ScriptedCalls<DecryptRequest, DecryptResponse> decryptCalls = new ScriptedCalls<>(this::decrypted);
+    private final ScriptedCalls<SignRequest, SignResponse> signCalls = new ScriptedCalls<>(TestKms::signature);
+    private final ScriptedCalls<GetPublicKeyRequest, GetPublicKeyResponse> publicKeyCalls =
+            new ScriptedCalls<>(request -> GetPublicKeyResponse.builder()
+                    .publicKey(SdkBytes.fromByteArray(PAIR.getPublic().getEncoded()))
+                    .build());
     private final Map<SdkBytes, DataKey> dataKeys = new HashMap<>();
     private boolean lost;
 
@@ -36,6 +58,16 @@ public final class TestKms {
             @Override
             public DecryptResponse decrypt(DecryptRequest request) {
                 return decryptCalls.call(request);
+            }
+
+            @Override
+            public SignResponse sign(SignRequest request) {
+                return signCalls.call(request);
+            }
+
+            @Override
+            public GetPublicKeyResponse getPublicKey(GetPublicKeyRequest request) {
+                return publicKeyCalls.call(request);
             }
 
             @Override
@@ -56,6 +88,21 @@ public final class TestKms {
     /** The requests to decrypt a data key, oldest first. */
     public List<DecryptRequest> decryptRequests() {
         return decryptCalls.requests();
+    }
+
+    /** The requests for signatures, oldest first. */
+    public List<SignRequest> signRequests() {
+        return signCalls.requests();
+    }
+
+    /** The requests for the public key, oldest first. */
+    public List<GetPublicKeyRequest> publicKeyRequests() {
+        return publicKeyCalls.requests();
+    }
+
+    /** Fails the next request for a signature. */
+    public void failSign(SdkException failure) {
+        signCalls.failNext(failure);
     }
 
     /** Fails the next request for a data key. */
@@ -95,6 +142,35 @@ public final class TestKms {
             throw InvalidCiphertextException.builder().build();
         }
         return DecryptResponse.builder().plaintext(key.plain()).build();
+    }
+
+    private static KeyPair pair() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"));
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** As KMS does it for a digest: the signature in ASN.1. */
+    private static SignResponse signature(SignRequest request) {
+        if (request.messageType() != MessageType.DIGEST
+                || request.signingAlgorithm() != SigningAlgorithmSpec.ECDSA_SHA_256
+                || request.message().asByteArray().length != 32) {
+            throw KmsInvalidStateException.builder().build();
+        }
+        try {
+            Signature signature = Signature.getInstance("NONEwithECDSA");
+            signature.initSign(PAIR.getPrivate());
+            signature.update(request.message().asByteArray());
+            return SignResponse.builder()
+                    .signature(SdkBytes.fromByteArray(signature.sign()))
+                    .build();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void requireKey() {

@@ -32,6 +32,8 @@ import java.util.stream.Stream;
 public final class CatalogueRoutes {
 
     private static final String MANIFEST = "GET /.well-known/ard.json";
+    private static final String AI_CATALOG = "GET /.well-known/ai-catalog.json";
+    private static final String AI_CATALOG_TYPE = "application/ai-catalog+json";
     private static final String SEARCH = "POST /search";
     private static final String ENTRY = "GET /agents/{identifier}";
 
@@ -50,6 +52,7 @@ public final class CatalogueRoutes {
 
     public void addTo(Routes routes) {
         routes.on(MANIFEST, OPTIONAL_KEY, this::manifest, SAMPLED, ANY_ORIGIN, ALSO_HEAD)
+                .on(AI_CATALOG, OPTIONAL_KEY, this::aiCatalog, SAMPLED, ANY_ORIGIN, ALSO_HEAD)
                 .on(SEARCH, OPTIONAL_KEY, this::search, SAMPLED, READ_ONLY)
                 .on(ENTRY, OPTIONAL_KEY, this::entry, SAMPLED, ANY_ORIGIN);
     }
@@ -65,6 +68,11 @@ public final class CatalogueRoutes {
                         entries.ofRegistry().stream(), agents.all().stream().map(entries::of))
                 .map(CatalogueEntry::json));
         return answer(request, json);
+    }
+
+    /** The same document for clients of AI Catalog, on whose form that of ARD is built. */
+    private ApiResponse aiCatalog(ApiRequest request) {
+        return manifest(request).as(AI_CATALOG_TYPE);
     }
 
     private ApiResponse search(ApiRequest request) {

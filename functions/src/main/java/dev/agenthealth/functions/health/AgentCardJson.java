@@ -8,10 +8,7 @@ import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.List;
 
-/**
- * An agent's card in the two layouts of A2A, which differ in the fields for endpoint, version and security. It has no signature: the registry
- * makes it and takes none from the agent.
- */
+/** An agent's card in the two layouts of A2A, which differ in the fields for endpoint, version and security. It is not signed yet. */
 final class AgentCardJson {
 
     /** The protocol of every endpoint. */

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Freshness;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.signing.CardSigner;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -24,10 +25,12 @@ public final class AgentCards {
 
     private final AgentStore agents;
     private final HostStore hosts;
+    private final CardSigner signer;
 
-    public AgentCards(Database database) {
+    public AgentCards(Database database, CardSigner signer) {
         this.agents = new AgentStore(database);
         this.hosts = new HostStore(database);
+        this.signer = signer;
     }
 
     /**
@@ -36,16 +39,20 @@ public final class AgentCards {
      * @throws Problem 400 for another {@code via} than {@code gateway}, 404 for an unknown agent, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
      */
     ApiResponse ofVersion03(ApiRequest request) {
-        return answer(card(request).version03(), request);
+        ObjectNode card = card(request).version03();
+        return answer(card, request, EntityTag.of(Json.text(card)));
     }
 
     /**
-     * The card in the layout of A2A 1.0.
+     * The card in the layout of A2A 1.0, signed where the registry has a key.
      *
      * @throws Problem as {@link #ofVersion03}
      */
     ApiResponse ofVersion1(ApiRequest request) {
-        return answer(card(request).version1(), request);
+        ObjectNode card = card(request).version1();
+        // Two signatures of the same card differ.
+        EntityTag tag = EntityTag.of(signer.keyId() + Json.text(card));
+        return answer(signer.sign(card, request.origin()), request, tag);
     }
 
     /** With {@code via=gateway}, a card whose URL is that of the gateway, for the callers of which the agent has no key. */
@@ -61,7 +68,7 @@ public final class AgentCards {
     }
 
     /**
-     * The card of an agent in the layout of A2A 1.0.
+     * The card of an agent in the layout of A2A 1.0, unsigned.
      *
      * @param origin scheme and host of the registry, such as {@code https://agents.example.com}
      * @throws Problem 404 for an unknown agent and one without an endpoint, 410 for a deregistered agent
@@ -92,7 +99,7 @@ public final class AgentCards {
                                 + " /agents/{agent_id}/.well-known/agent-card.json."));
     }
 
-    private static ApiResponse answer(ObjectNode card, ApiRequest request) {
-        return ApiResponse.cacheable(request, card, EntityTag.of(Json.text(card)), Freshness.SHARED);
+    private static ApiResponse answer(ObjectNode card, ApiRequest request, EntityTag tag) {
+        return ApiResponse.cacheable(request, card, tag, Freshness.SHARED);
     }
 }

@@ -10,10 +10,15 @@ import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.http.Freshness;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.signing.CardSigner;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 
@@ -28,13 +33,15 @@ public final class HealthRoutes {
     private final Scores scores;
     private final SystemHealth system;
     private final FleetMetrics metrics;
+    private final CardSigner signer;
 
-    public HealthRoutes(Database database, Clock clock) {
+    public HealthRoutes(Database database, Clock clock, CardSigner signer) {
         this.documents = new HealthDocuments(database, clock);
-        this.cards = new AgentCards(database);
+        this.cards = new AgentCards(database, signer);
         this.scores = new Scores(database, clock);
         this.system = new SystemHealth(database, clock);
         this.metrics = new FleetMetrics(database, clock);
+        this.signer = signer;
     }
 
     public void addTo(Routes routes) {
@@ -45,10 +52,17 @@ public final class HealthRoutes {
                 .on("GET /.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
                 .on("GET /agents/{agent_id}/.well-known/agent.json", PUBLIC, cards::ofVersion03, ofPublicDocuments)
                 .on("GET /agents/{agent_id}/.well-known/agent-card.json", PUBLIC, cards::ofVersion1, ofPublicDocuments)
+                .on("GET " + CardSigner.KEYS_PATH, PUBLIC, this::keys, ofPublicDocuments)
                 .on("GET /api/v1/agents/{agent_id}/health", AGENT, this::score)
                 .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history, QUERY)
                 .on("GET /api/v1/health", COORDINATOR, system::answer)
                 .on("GET /metrics", COORDINATOR_OF_ALL_ROLES, metrics::answer, SAMPLED);
+    }
+
+    /** The keys with which the signatures of cards are verified. */
+    private ApiResponse keys(ApiRequest request) {
+        ObjectNode keys = signer.keys();
+        return ApiResponse.cacheable(request, keys, EntityTag.of(Json.text(keys)), Freshness.SHARED);
     }
 
     private ApiResponse score(ApiRequest request) {

@@ -97,6 +97,11 @@ public record ApiResponse(int status, Map<String, String> headers, String body, 
         return new ApiResponse(status, more, body, base64);
     }
 
+    /** Returns the same response with another media type of its body; one without a body as it is. */
+    public ApiResponse as(String mediaType) {
+        return headers.containsKey(CONTENT_TYPE) ? with(CONTENT_TYPE, mediaType) : this;
+    }
+
     /** Returns the same response without its body, as HEAD requires. */
     public ApiResponse withoutBody() {
         return new ApiResponse(status, headers, "");

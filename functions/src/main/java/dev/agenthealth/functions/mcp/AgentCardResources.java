@@ -11,6 +11,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.ListQuery;
 import dev.agenthealth.functions.registry.Listing;
+import dev.agenthealth.functions.signing.CardSigner;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -42,7 +43,7 @@ final class AgentCardResources {
     AgentCardResources(JsonNode templates, Database database, Clock clock) {
         this.templates = templates;
         this.listing = new Listing(database, clock);
-        this.cards = new AgentCards(database);
+        this.cards = new AgentCards(database, CardSigner.NONE);
         this.agents = new AgentStore(database);
     }
 

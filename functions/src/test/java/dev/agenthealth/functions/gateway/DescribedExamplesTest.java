@@ -44,8 +44,8 @@ class DescribedExamplesTest {
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
-            mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost
-            getCatalogue headCatalogue searchCatalogue getCatalogueEntry
+            mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys
+            getCatalogue headCatalogue getAiCatalogue headAiCatalogue searchCatalogue getCatalogueEntry
             getAgentHealth getAgentHealthHistory getSystemHealth getMetrics
             putWorkflow getWorkflow listWorkflows listPools getPool
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents

@@ -56,6 +56,7 @@ class DeploymentTest {
             Map.of(),
             Map.of("AdminKeySha256", "1".repeat(64)),
             Map.of("FleetSize", "large"),
+            Map.of("CardSigning", "true"),
             Map.of("HeartbeatStretchPercent", "150"),
             Map.of("HeartbeatFunctionUrl", "true"),
             Map.of("DomainName", "a.example.com", "CertificateArn", "certificate"),

@@ -66,6 +66,8 @@ class PublicEndpointsTest {
                         "POST /a2a/agents/{agent_id}",
                         "POST /mcp",
                         "POST /search",
+                        "GET /.well-known/ai-catalog.json",
+                        "HEAD /.well-known/ai-catalog.json",
                         "GET /.well-known/ard.json",
                         "HEAD /.well-known/ard.json");
         settings.put("default", api.get("DefaultRouteSettings"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("SYS-03")
 class TemplatePropertiesTest {
 
-    private static final int MAX_PARAMETERS = 20;
+    private static final int MAX_PARAMETERS = 24;
 
     private final TemplateText text = new TemplateText();
     private final Stack stack = text.stack();

@@ -112,7 +112,7 @@ public final class Backup {
     private static void copy(Path folder, Path copy) throws IOException {
         // Messages before and after the database: one that is processed meanwhile is delivered again after a restore.
         copyMessages(folder, copy);
-        for (String name : List.of(DataFolder.SECRETS_KEY, FolderFiles.ADMINISTRATOR_KEY)) {
+        for (String name : List.of(DataFolder.SECRETS_KEY, DataFolder.CARD_KEY, FolderFiles.ADMINISTRATOR_KEY)) {
             FolderFiles.copyIfThere(folder.resolve(name), copy.resolve(name));
         }
         FolderCheck.copyDatabase(folder, copy);

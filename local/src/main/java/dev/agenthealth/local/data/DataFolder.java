@@ -27,6 +27,9 @@ public final class DataFolder implements AutoCloseable {
     /** The name of the file with the key that encrypts secrets. */
     public static final String SECRETS_KEY = "secrets.key";
 
+    /** The name of the file with the key that signs agent cards. */
+    static final String CARD_KEY = "card.key";
+
     private final Path path;
     private final FileChannel lock;
 

@@ -85,12 +85,16 @@ public final class FolderCheck {
             problems.add(administrator + " cannot be read as the hash of a key; AGENT_HEALTH_ADMIN_KEY replaces it");
         }
         Path secrets = folder.resolve(DataFolder.SECRETS_KEY);
-        if (Files.exists(secrets)) {
-            try {
+        Path cards = folder.resolve(DataFolder.CARD_KEY);
+        try {
+            if (Files.exists(secrets)) {
                 SecretsKey.read(secrets);
-            } catch (IOException e) {
-                problems.add(e.getMessage());
             }
+            if (Files.exists(cards)) {
+                CardKeyFile.check(cards);
+            }
+        } catch (IOException e) {
+            problems.add(e.getMessage());
         }
     }
 

@@ -30,6 +30,7 @@ final class FolderFiles {
     static boolean isOwn(String name) {
         return name.startsWith(DataFolder.DATABASE)
                 || name.startsWith(DataFolder.SECRETS_KEY)
+                || name.startsWith(DataFolder.CARD_KEY)
                 || name.startsWith(ADMINISTRATOR_KEY)
                 || name.startsWith(QUEUE_PREFIX);
     }

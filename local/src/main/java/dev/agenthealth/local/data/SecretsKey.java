@@ -73,7 +73,7 @@ public final class SecretsKey {
                 + ") and set the secrets of notifications and agents again";
     }
 
-    private static void protect(Path file) throws IOException {
+    static void protect(Path file) throws IOException {
         if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
             Files.setPosixFilePermissions(file, OWNER_ONLY);
         }

@@ -44,6 +44,7 @@ class OfficialArdTest {
             JsonNode found = Json.read(run(system.baseUrl()));
             assertThat(found.at("/catalogue/errors")).as(found.toString()).isEmpty();
             assertThat(found.at("/catalogue/warnings")).as(found.toString()).isEmpty();
+            assertThat(found.path("aiCatalog")).isEqualTo(found.path("catalogue"));
             assertThat(found.at("/entry/errors")).as(found.toString()).isEmpty();
             assertThat(found.at("/entry/warnings")).as(found.toString()).isEmpty();
             assertThat(found.path("results")).as(found.toString()).isEmpty();

@@ -97,12 +97,12 @@ class BackupCommandTest {
         CommandRun backup = backup();
         assertThat(backup.errors()).isEmpty();
         assertThat(backup.status()).isZero();
-        assertThat(backup.out()).contains(archive.toString(), "4 files");
+        assertThat(backup.out()).contains(archive.toString(), "5 files");
         Path restored = folder.resolve("restored");
         CommandRun restore = restore(restored, "--json");
         assertThat(restore.errors()).isEmpty();
         assertThat(restore.status()).isZero();
-        assertThat(Json.read(restore.out()).path("files").asInt()).isEqualTo(4);
+        assertThat(Json.read(restore.out()).path("files").asInt()).isEqualTo(5);
         Map<String, String> expected = content(data);
         expected.remove("queue-agent-health-Work/2.message.next");
         expected.remove("notes.txt");

@@ -4,6 +4,7 @@ import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Tables;
+import dev.agenthealth.functions.signing.LocalCardKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ final class SampleFolder {
         Path queue = Files.createDirectories(folder.resolve(MESSAGE).getParent());
         Files.write(folder.resolve(DATABASE), Once.DATABASE_FILE);
         Files.writeString(folder.resolve("secrets.key"), Base64.getEncoder().encodeToString(new byte[32]));
+        Files.writeString(folder.resolve("card.key"), LocalCardKey.generate());
         Files.writeString(folder.resolve("administrator-key.sha256"), "ab".repeat(32) + "\n");
         Files.writeString(
                 folder.resolve(MESSAGE), "{\"id\":\"1\",\"body\":\"b\",\"sent_at\":\"2026-11-22T10:00:00Z\"}");
