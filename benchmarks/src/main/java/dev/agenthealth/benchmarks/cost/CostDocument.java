@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 public final class CostDocument {
 
     private static final List<Long> FLEETS = List.of(0L, 1_000L, 100_000L, 1_000_000L);
+    private static final List<Long> WATCHED = List.of(1_000L, 10_000L, 100_000L);
+    private static final double WATCH_SECONDS = 60;
     private static final long MIDDLE = 100_000;
     private static final long LARGEST = 1_000_000;
     private static final Pattern FIGURE = Pattern.compile("\\{(\\w+)}");
@@ -85,6 +87,8 @@ public final class CostDocument {
         figures.put("sweep_share", format("%.2f %%", sweep / largest.total() * 100));
         figures.put("levers", levers());
         figures.put("heartbeats", heartbeats());
+        figures.put("watched", watched());
+        figures.put("probe_ms", plain(assumptions.operation("probe").ms()));
         figures.put("heartbeat_mb", whole(deployment.memoryMb(assumptions.operation("heartbeat"))));
         figures.put("durations", durations());
         figures.put("quotas", quotas());
@@ -205,6 +209,44 @@ public final class CostDocument {
                             .toList());
         }
         return table.toString();
+    }
+
+    /** What agents cost that are watched, beside the same ones that send heartbeats, and that are pinged for. */
+    private String watched() {
+        List<Bill> silent = bills(Map.of(), Map.of());
+        List<Bill> probed = bills(Map.of(), Map.of("watch_interval_seconds", WATCH_SECONDS));
+        List<Bill> sending = bills(Map.of(), Map.of("interval_seconds", WATCH_SECONDS));
+        List<Bill> pinged = bills(Map.of("pinged_runs", 24.0), Map.of());
+        Bill none = model.bill(new Scenario(0, Map.of(), data.assumptions().settings()));
+        Table table = new Table("", "1,000 agents", "10,000", "100,000");
+        table.row("finding the probes that are due, in the sweep", amounts(silent, bill -> sweep(bill) - sweep(none)));
+        for (String service : List.of(CostModel.LAMBDA, CostModel.DYNAMODB, CostModel.SQS, CostModel.LOGS)) {
+            table.row("probes: " + service, differences(probed, silent, bill -> bill.of(service)));
+        }
+        table.row("**a probe every minute**", differences(probed, silent, Bill::total));
+        table.row("**a heartbeat every minute instead**", differences(sending, silent, Bill::total));
+        table.row("**two pings an hour instead**", differences(pinged, silent, Bill::total));
+        return table.toString();
+    }
+
+    private static double sweep(Bill bill) {
+        return bill.of(CostModel.LAMBDA, "sweep") + bill.of(CostModel.DYNAMODB, "pulses table: sweep");
+    }
+
+    /** The bills of agents that send no heartbeats unless the settings say so. */
+    private List<Bill> bills(Map<String, Double> activity, Map<String, Double> settings) {
+        return WATCHED.stream()
+                .map(agents -> new Scenario(agents, activity, data.assumptions().settings())
+                        .with(Map.of("interval_seconds", Double.POSITIVE_INFINITY))
+                        .with(settings))
+                .map(model::bill)
+                .toList();
+    }
+
+    private static List<String> differences(List<Bill> more, List<Bill> less, ToDoubleFunction<Bill> amount) {
+        return Stream.iterate(0, i -> i < more.size(), i -> i + 1)
+                .map(i -> usd(amount.applyAsDouble(more.get(i)) - amount.applyAsDouble(less.get(i))))
+                .toList();
     }
 
     private String durations() {

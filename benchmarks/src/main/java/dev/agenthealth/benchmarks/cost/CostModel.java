@@ -38,6 +38,14 @@ public final class CostModel {
     /** A message is sent, received and deleted. */
     private static final int REQUESTS_PER_MESSAGE = 3;
 
+    private static final double AGENTS_PER_PROBE_MESSAGE = 50;
+
+    /** A message of probes is received and deleted with nine others. */
+    private static final double REQUESTS_PER_PROBE_MESSAGE = 1.2;
+
+    /** What a probe found is kept so often, unless it changes. */
+    private static final double MINUTES_PER_PROBE_STATE = 5;
+
     /** Their events match the template's example rule, which logs them. */
     private static final Set<String> LOGGED_CHANGES = Set.of("deregistration", "return", "silence", "recovery");
 
@@ -90,6 +98,10 @@ public final class CostModel {
         usages.add(new Usage(SQS, "messages", "sqs_requests", messages * REQUESTS_PER_MESSAGE));
         usages.add(new Usage(SQS, "polling", "sqs_requests", minutes * assumptions.queuePollsPerMinute()));
         usages.add(new Usage(SQS, "notifications", "sqs_requests", minutes));
+        double probeMessages = probes(scenario) / AGENTS_PER_PROBE_MESSAGE;
+        // Each run ends with a request that finds no message.
+        double probeRuns = sum(loads, load -> load.operation().name().equals("probe_run"), Load::times);
+        usages.add(new Usage(SQS, "probes", "sqs_requests", probeMessages * REQUESTS_PER_PROBE_MESSAGE + probeRuns));
         usages.add(new Usage(SCHEDULER, "sweep and measurement", "scheduler_invocations", 2 * minutes));
         boolean idle = scenario.agents() == 0;
         usages.add(new Usage(
@@ -109,6 +121,13 @@ public final class CostModel {
         double days = scenario.agents() * minutes / 60 / 24;
         loads.add(heartbeats(scenario));
         sweeps(scenario, loads);
+        double probes = probes(scenario);
+        if (probes > 0) {
+            loads.add(load(assumptions.operation("probe_run"), minutes));
+            loads.add(load(assumptions.operation("probe"), probes));
+            loads.add(
+                    load(assumptions.operation("probe_state"), scenario.agents() * minutes / MINUTES_PER_PROBE_STATE));
+        }
         double changes = 0;
         for (Operation operation : assumptions.operations()) {
             if (operation.rate().isEmpty()) {
@@ -129,6 +148,11 @@ public final class CostModel {
         loads.add(load(assumptions.operation("measurement"), Math.min(changes, scenario.agents() * minutes)));
         loads.add(load(assumptions.operation("publication"), sum(loads, load -> true, l -> l.total(Measure.EVENTS))));
         return loads;
+    }
+
+    private double probes(Scenario scenario) {
+        double interval = scenario.get("watch_interval_seconds");
+        return interval == 0 ? 0 : scenario.agents() * minutes * 60 / interval;
     }
 
     private Load load(Operation operation, double times) {

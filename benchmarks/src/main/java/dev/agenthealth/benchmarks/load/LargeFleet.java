@@ -86,7 +86,7 @@ public final class LargeFleet {
     }
 
     /** The largest size of the process in memory; 0 where the system does not say. */
-    private static long largestMegabytes(long pid) throws IOException {
+    static long largestMegabytes(long pid) throws IOException {
         Path status = Path.of("/proc/" + pid + "/status");
         List<String> lines = Files.exists(status) ? Files.readAllLines(status) : List.of();
         return lines.stream()

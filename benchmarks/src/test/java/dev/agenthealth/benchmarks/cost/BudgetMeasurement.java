@@ -18,6 +18,7 @@ final class BudgetMeasurement {
 
     private static final int OFTEN = 4;
     private static final int FOUND = 20;
+    private static final int WATCHED = 50;
     private static final String MESSAGE = "{\"message\":\"Pay invoice 42, please.\"}";
 
     private final Map<String, Budget> budgets = new TreeMap<>();
@@ -30,6 +31,7 @@ final class BudgetMeasurement {
         measurement.sweep();
         measurement.silence();
         measurement.everyday();
+        measurement.probes();
         measurement.budgets.replaceAll((operation, budget) -> budget.rounded());
         return new Budgets(measurement.requestLineBytes, measurement.idleMetrics, measurement.budgets);
     }
@@ -83,6 +85,33 @@ final class BudgetMeasurement {
         }
     }
 
+    /** The agents of one message: what their probes found is kept at first, and five minutes later. */
+    private void probes() {
+        try (MeasuredFleet fleet = new MeasuredFleet()) {
+            for (int i = 0; i < WATCHED; i++) {
+                fleet.watch(i);
+            }
+            probeMinute(fleet, fleet.gauge());
+            Gauge probing = fleet.gauge();
+            for (int i = 0; i < OFTEN; i++) {
+                probeMinute(fleet, probing);
+            }
+            Gauge keeping = fleet.gauge();
+            probeMinute(fleet, keeping);
+            Gauge idle = fleet.gauge();
+            idle.run(() -> assertThat(fleet.probe()).isZero());
+            budgets.put("probe_run", idle.mean());
+            budgets.put("probe", more(probing.mean(), idle.mean(), 1.0 / WATCHED));
+            budgets.put("probe_state", more(keeping.mean(), probing.mean(), 1.0 / WATCHED));
+        }
+    }
+
+    private static void probeMinute(MeasuredFleet fleet, Gauge gauge) {
+        fleet.pass(60);
+        fleet.queueProbes(WATCHED);
+        gauge.run(() -> assertThat(fleet.probe()).isEqualTo(WATCHED));
+    }
+
     private void publication(MeasuredFleet fleet) {
         List<ObjectNode> events = StreamRecords.events(fleet.tables());
         Gauge publication = fleet.gauge();
@@ -120,6 +149,7 @@ final class BudgetMeasurement {
             invocations(fleet);
             health(fleet);
             discovery(fleet);
+            pings(fleet);
             heartbeats(fleet);
         }
     }
@@ -163,6 +193,20 @@ final class BudgetMeasurement {
         JsonNode answer = discovery.request(fleet.discovery(FOUND), "").json();
         assertThat(answer.path("agents")).hasSize(FOUND);
         budgets.put("discovery", discovery.mean());
+    }
+
+    private void pings(MeasuredFleet fleet) {
+        String address = fleet.pingAddress(1);
+        Gauge start = fleet.gauge();
+        Gauge end = fleet.gauge();
+        for (int i = 0; i < OFTEN; i++) {
+            fleet.pass(3_600);
+            start.request(fleet.ping(address + "/start"), "");
+            fleet.pass(30);
+            end.request(fleet.ping(address + "/0"), "done");
+        }
+        budgets.put("ping_start", start.mean());
+        budgets.put("ping_end", end.mean());
     }
 
     private void leases(MeasuredFleet fleet) {

@@ -86,6 +86,14 @@ class CostDocumentTest {
         assertStorage(measured.of("heartbeats_of_100"), 100);
     }
 
+    @Test
+    void a_probe_that_succeeds_is_one_write_unit_as_a_heartbeat_is() {
+        assertThat(measured.of("probe").of(Measure.PULSES_WRITE_UNITS)).isEqualTo(1);
+        // A run of the probes keeps what its agents show together.
+        assertThat(measured.of("probe").of(Measure.REGISTRY_WRITE_UNITS)).isLessThan(0.1);
+        assertThat(measured.of("probe_state").of(Measure.REGISTRY_WRITE_UNITS)).isEqualTo(1);
+    }
+
     private static void assertStorage(Budget budget, double writeUnits) {
         assertThat(budget.of(Measure.PULSES_WRITE_UNITS)).isEqualTo(writeUnits);
         assertThat(budget.of(Measure.PULSES_READ_UNITS)

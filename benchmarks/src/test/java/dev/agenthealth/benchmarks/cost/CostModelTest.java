@@ -55,6 +55,20 @@ class CostModelTest {
     }
 
     @Test
+    void probes_are_billed_as_runs_units_and_messages_of_fifty_agents() {
+        Scenario watched =
+                fleet.with(Map.of("interval_seconds", Double.POSITIVE_INFINITY, "watch_interval_seconds", 60.0));
+        Bill bill = bill(watched);
+        assertThat(bill.of(CostModel.API)).isZero();
+        // 60,000,000 probes, 60,000 runs, and what was found kept 12,000,000 times.
+        assertThat(bill.of(CostModel.DYNAMODB, "pulses table: probes")).isEqualTo(60e6 + 60_000 + 12e6, within(1.0));
+        assertThat(bill.of(CostModel.LAMBDA, "probes"))
+                .isEqualTo(60_000 + (60e6 + 60_000 + 12e6) * 0.1 * 2, within(1.0));
+        assertThat(bill.of(CostModel.SQS, "probes")).isEqualTo(60e6 / 50 * 1.2 + 60_000, within(1.0));
+        assertThat(bill(fleet).of(CostModel.SQS, "probes")).isZero();
+    }
+
+    @Test
     void provisioned_capacity_of_the_pulses_table_is_billed_by_the_hour() {
         Bill bill = bill(fleet.with(Map.of("provisioned_utilisation", 0.5)));
         // 33.33 writes per second, twice as many provisioned, for 1,000 hours.

@@ -15,6 +15,7 @@ import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,6 +42,7 @@ final class MeasuredFleet implements AutoCloseable {
     private final Map<String, String> calling = new HashMap<>(Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
     private final TestApi gateway = new TestApi(List.of((HttpFunction) start("GatewayFunction")));
     private final RequestHandler<?, ?> worker = start("InvocationWorkerFunction");
+    private final TestApi registry = new TestApi(List.of((HttpFunction) start("RegistryFunction")));
     private final String key = api.post("/v1/admin/keys")
             .key(TestSystem.ADMINISTRATOR_KEY)
             .body("{\"role\":\"agent\",\"provider_ids\":[\"acme-labs\"]}")
@@ -50,15 +52,28 @@ final class MeasuredFleet implements AutoCloseable {
             .asText();
     private int batches;
 
-    /** A function that may call agents on this machine. */
+    MeasuredFleet() {
+        // The sweep starts this one too.
+        system.restart("ProbeFunction", environment("ProbeFunction"));
+    }
+
     private RequestHandler<?, ?> start(String function) {
+        return system.start(function, environment(function));
+    }
+
+    /** Of a function that may call agents on this machine. */
+    private Map<String, String> environment(String function) {
         Map<String, String> environment =
                 new HashMap<>(system.function(function).environment());
         environment.putAll(calling);
-        return system.start(function, environment);
+        return environment;
     }
 
     private static void answer(ScriptedServer.Request request, java.io.OutputStream out) throws java.io.IOException {
+        if (request.line().startsWith("GET")) {
+            Script.body("ok").play(request, out);
+            return;
+        }
         String id = Json.stored(request.body()).path("id").asText();
         Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + id + "\",\"result\":{\"kind\":\"message\",\"role\":\"agent\","
                         + "\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Paid.\"}]}}")
@@ -95,6 +110,43 @@ final class MeasuredFleet implements AutoCloseable {
             TestApi.Response answer = registration().body(registrationOf(i)).send();
             assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         }
+    }
+
+    /** Registers an agent whose address is asked every minute. */
+    void watch(int agent) {
+        String registration = registrationOf(agent);
+        String watched = registration.substring(0, registration.length() - 1)
+                + ",\"heartbeat_config\":{\"interval_seconds\":60,\"unhealthy_after_seconds\":180,\"dead_after_seconds\":600},"
+                + "\"watch\":{\"interval_seconds\":60}}";
+        TestApi.Response answer =
+                registry.post("/api/v1/agents").key(key).body(watched).send();
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+    }
+
+    /** Puts probes of the first agents into the queue, as the sweep does. */
+    void queueProbes(int number) {
+        String message = IntStream.range(0, number)
+                .mapToObj(MeasuredFleet::id)
+                .collect(Collectors.joining("\n", system.clock().millis() + "\n", ""));
+        String queue = environment("ProbeFunction").get("PROBE_QUEUE_URL");
+        system.sqs().client().sendMessage(r -> r.queueUrl(queue).messageBody(message));
+    }
+
+    /** Runs the probes that are in the queue; returns the number of agents. */
+    int probe() {
+        return Json.stored(system.invoke("ProbeFunction", "{}")).path("agents").asInt(-1);
+    }
+
+    /** Issues a ping address, and returns its path. */
+    String pingAddress(int agent) {
+        TestApi.Response answer =
+                api.post("/api/v1/agents/" + id(agent) + "/ping-url").key(key).send();
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        return URI.create(answer.json().path("ping_url").asText()).getPath();
+    }
+
+    TestApi.Request ping(String path) {
+        return api.post(path);
     }
 
     TestApi.Request deregistration(int agent) {

@@ -49,7 +49,7 @@ public final class ProbeSchedule {
      *
      * @param intervalSeconds from 1
      */
-    static boolean isDue(String agentId, int intervalSeconds, Instant after, Instant upTo) {
+    public static boolean isDue(String agentId, int intervalSeconds, Instant after, Instant upTo) {
         long interval = intervalSeconds * 1_000L;
         long offset = Math.floorMod(agentId.hashCode() * 2_654_435_761L, interval);
         return upTo.isAfter(after)
