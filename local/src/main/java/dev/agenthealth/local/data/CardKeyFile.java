@@ -41,7 +41,8 @@ public final class CardKeyFile {
             return jwk;
         } catch (IOException | IllegalArgumentException e) {
             throw new IOException(
-                    file + " holds no key; restore it from a backup, or delete it, and cards are signed with a new one", e);
+                    file + " holds no key; restore it from a backup, or delete it, and cards are signed with a new one",
+                    e);
         }
     }
 }

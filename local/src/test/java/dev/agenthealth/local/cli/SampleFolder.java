@@ -1,10 +1,10 @@
 package dev.agenthealth.local.cli;
 
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.functions.signing.LocalCardKey;
 import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Tables;
-import dev.agenthealth.functions.signing.LocalCardKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
