@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,23 @@ class DeathOfAnAgentTest {
         comeBack();
         assertThat(summaries()).containsExactly("Agent billing is active: it registered again.");
         assertThat(notifications.openProblems("on-call")).isEmpty();
+    }
+
+    @Test
+    void a_run_that_did_not_come_is_named_with_its_time_zone() {
+        notifications.rule("on-call", "\"events\":[\"agent.lifecycle\"]");
+        agent.register(",\"heartbeat_config\":{\"schedule\":{\"cron\":\"0 2 * * *\",\"time_zone\":\"Europe/Berlin\"}}");
+        publish();
+        notifications.sent.clear();
+        system.clock().advance(Duration.ofDays(2));
+        agent.sweep();
+        publish();
+        agent.sweep();
+        publish();
+        assertThat(summaries())
+                .hasSize(2)
+                .first(InstanceOfAssertFactories.STRING)
+                .startsWith("Agent billing is unhealthy: it did not run at 02:00 Europe/Berlin on 20");
     }
 
     @ParameterizedTest

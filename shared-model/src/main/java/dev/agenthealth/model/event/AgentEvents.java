@@ -4,6 +4,7 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.RunSchedule;
 import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import java.time.Duration;
@@ -132,9 +133,22 @@ public final class AgentEvents {
         if (transition.dueAt().isBefore(transition.detectedAt())) {
             detail.with("deadline_at", transition.dueAt());
         }
-        transition.expectedAt().ifPresent(expected -> detail.with("expected_at", expected));
+        withOverdueRun(detail, transition);
         detail.with("detected_at", transition.detectedAt());
         return event(detail, transition, transition.after().sequence());
+    }
+
+    private static void withOverdueRun(EventDetail detail, Transition transition) {
+        transition.expectedAt().ifPresent(expected -> detail.with("expected_at", expected)
+                .withText(
+                        "time_zone",
+                        transition
+                                .before()
+                                .config()
+                                .lifeSigns()
+                                .schedule()
+                                .map(RunSchedule::timeZone)
+                                .orElse("")));
     }
 
     /** Adds the reason and the requester of a drain, where the change begins or ends one. */

@@ -23,4 +23,9 @@ public record FixedInterval(int everySeconds, int graceSeconds) implements RunSc
     public Duration grace() {
         return Duration.ofSeconds(graceSeconds);
     }
+
+    @Override
+    public String timeZone() {
+        return "UTC";
+    }
 }

@@ -17,4 +17,7 @@ public interface RunSchedule {
 
     /** How long after that moment the sign of life may come. */
     Duration grace();
+
+    /** The IANA time zone in which its moments are shown. */
+    String timeZone();
 }

@@ -11,7 +11,10 @@ import dev.agenthealth.model.lifecycle.Phase;
 import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.score.ScoreState;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +36,9 @@ import java.util.function.Function;
 public record EventReading(
         EventType type, Optional<EventType> partOf, Optional<Verdict> verdict, NotificationEntry entry, String order) {
 
-    private static final String SILENT = " is unhealthy: no heartbeat arrives.";
+    /** A time as people say it: {@code 02:00 Europe/Berlin on 2026-02-09}. */
+    private static final DateTimeFormatter MOMENT =
+            DateTimeFormatter.ofPattern("HH:mm VV 'on' uuuu-MM-dd", Locale.ROOT);
 
     /** The row of an event in the table. */
     private record Meaning(EventKind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
@@ -122,7 +127,7 @@ public record EventReading(
     private static Meaning meaning(EventType type, Function<String, String> text) {
         String agent = "Agent " + text.apply("agent_id");
         return switch (type) {
-            case AGENT_LIFECYCLE -> ofLifecycle(agent, text.apply("new_status"), text.apply("reason"));
+            case AGENT_LIFECYCLE -> ofLifecycle(agent, text);
             case AGENT_HEALTH -> ofHealth(agent, text);
             case AGENT_SCORE -> ofScore(agent, text);
             case AGENT_CLOCK_DRIFT ->
@@ -183,19 +188,29 @@ public record EventReading(
                         + " active agents and no longer fewer than its minimum of " + text.apply("min_instances") + ".";
     }
 
-    private static Meaning ofLifecycle(String agent, String status, String reason) {
+    private static Meaning ofLifecycle(String agent, Function<String, String> text) {
+        String status = text.apply("new_status");
+        String reason = text.apply("reason");
         Optional<LifecycleStatus> known = WireNamed.find(LifecycleStatus.class, status);
         if (known.isEmpty()) {
             return notice(Optional.empty(), agent + " is " + status + ".");
         }
         return switch (known.get()) {
-            case UNHEALTHY -> problem(Severity.WARNING, Verdict.DEGRADED, agent + SILENT);
+            case UNHEALTHY ->
+                problem(
+                        Severity.WARNING,
+                        Verdict.DEGRADED,
+                        agent + " is unhealthy: " + overdueRun(text).orElse("no heartbeat arrives") + ".");
             case DEAD ->
                 switch (reason) {
                     case "drain_completed" -> recovery(Verdict.DOWN, agent + " completed its drain and ended.");
                     case "drain_timeout" ->
                         problem(Severity.ERROR, Verdict.DOWN, agent + " is dead: its drain timed out.");
-                    default -> problem(Severity.ERROR, Verdict.DOWN, agent + " is dead: no heartbeat arrived.");
+                    default ->
+                        problem(
+                                Severity.ERROR,
+                                Verdict.DOWN,
+                                agent + " is dead: " + overdueRun(text).orElse("no heartbeat arrived") + ".");
                 };
             case ACTIVE ->
                 switch (reason) {
@@ -208,13 +223,21 @@ public record EventReading(
         };
     }
 
+    /** The run that an agent with a schedule missed; empty where the event is not about one. */
+    private static Optional<String> overdueRun(Function<String, String> text) {
+        return shown(text.apply("expected_at"), text.apply("time_zone")).map(run -> "it did not run at " + run);
+    }
+
     private static Meaning ofStall(String agent, Function<String, String> text) {
         boolean error = text.apply("severity").equals(StallLevel.ERROR.wireName());
         return problem(
                 error ? Severity.ERROR : Severity.WARNING,
                 error ? Verdict.DOWN : Verdict.DEGRADED,
-                agent + " is stalled: no progress for " + text.apply("no_progress_seconds") + " s " + place(text)
-                        + ".");
+                agent + " has been stalled " + place(text)
+                        + shown(text.apply("stalled_since"), "")
+                                .map(since -> " since " + since)
+                                .orElse("")
+                        + ": no progress for " + text.apply("no_progress_seconds") + " s.");
     }
 
     private static String overSentence(String agent, Function<String, String> text) {
@@ -238,7 +261,10 @@ public record EventReading(
                 problem(
                         Severity.WARNING,
                         Verdict.DEGRADED,
-                        agent + (byLifecycle ? SILENT : " works worse than it declares."));
+                        agent
+                                + (byLifecycle
+                                        ? " is unhealthy: no sign of life arrives."
+                                        : " works worse than it declares."));
             case UNHEALTHY ->
                 problem(
                         Severity.ERROR,
@@ -328,6 +354,19 @@ public record EventReading(
             }
         }
         return "";
+    }
+
+    /** The moment as {@link #MOMENT} writes it, in UTC where the time zone is unknown; empty where the text is none. */
+    private static Optional<String> shown(String moment, String timeZone) {
+        return moment(moment).map(at -> MOMENT.format(at.atZone(zone(timeZone))));
+    }
+
+    private static ZoneId zone(String name) {
+        try {
+            return ZoneId.of(name);
+        } catch (DateTimeException e) {
+            return ZoneId.of("UTC");
+        }
     }
 
     private static Optional<Instant> moment(String text) {

@@ -112,7 +112,9 @@ class EventReadingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"unhealthy, dead, Agent a is dead.", "degraded, unhealthy, Agent a is unhealthy: no heartbeat arrives."
+    @CsvSource({
+        "unhealthy, dead, Agent a is dead.",
+        "degraded, unhealthy, Agent a is unhealthy: no sign of life arrives."
     })
     void health_that_falls_because_the_agent_died_is_part_of_the_death(
             String status, String lifecycle, String sentence) {
@@ -120,6 +122,53 @@ class EventReadingTest {
         assertThat(reading.partOf()).contains(EventType.AGENT_LIFECYCLE);
         assertThat(reading.entry().summary()).isEqualTo(sentence);
         assertThat(health("healthy", status, "executions", "active").partOf()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "unhealthy, 2026-02-08T01:00:00.000Z, Europe/Berlin, is unhealthy: it did not run at 02:00 Europe/Berlin on 2026-02-08.",
+        "dead, 2026-02-07T23:30:00.000Z, Europe/Berlin, is dead: it did not run at 00:30 Europe/Berlin on 2026-02-08.",
+        "dead, 2026-07-07T23:30:00.000Z, UTC, is dead: it did not run at 23:30 UTC on 2026-07-07.",
+        "dead, 2026-07-07T23:30:00.000Z, Mars/Olympus, is dead: it did not run at 23:30 UTC on 2026-07-07.",
+        "unhealthy, '', '', is unhealthy: no heartbeat arrives.",
+        "dead, '', '', is dead: no heartbeat arrived."
+    })
+    void a_run_that_did_not_come_is_named_in_the_time_zone_of_its_schedule(
+            String status, String expectedAt, String timeZone, String sentence) {
+        Map<String, String> detail = Map.of(
+                "agent_id",
+                "a",
+                "new_status",
+                status,
+                "reason",
+                "heartbeat_timeout",
+                "expected_at",
+                expectedAt,
+                "time_zone",
+                timeZone);
+        assertThat(reading(EventType.AGENT_LIFECYCLE, detail).entry().summary()).isEqualTo("Agent a " + sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tool, in a tool", "model, in a model call", "human, waiting for a person", "other, in its own code"})
+    void a_stall_is_reported_with_its_phase_and_its_beginning(String phase, String place) {
+        Map<String, String> detail = Map.of(
+                "agent_id",
+                "a",
+                "phase",
+                phase,
+                "stalled_since",
+                "2026-02-08T09:50:41.000Z",
+                "no_progress_seconds",
+                "1459",
+                "severity",
+                "warning");
+        assertThat(reading(EventType.AGENT_STALLED, detail).entry().summary())
+                .isEqualTo("Agent a has been stalled " + place
+                        + " since 09:50 UTC on 2026-02-08: no progress for 1459 s.");
+        Map<String, String> over = Map.of("agent_id", "a", "phase", phase, "stalled_seconds", "60");
+        assertThat(reading(EventType.AGENT_STALL_OVER, over).entry().summary())
+                .isEqualTo("Agent a is no longer stalled " + place + ", after 60 s.");
     }
 
     @Test
