@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
 
 from ._calls import ONCE, Calls, Json, Key, RetryPolicy, path
 from ._runtime import Runtime, SystemRuntime
+from .errors import NotFound
 from .transport import HttpTransport, Transport
 
 __all__ = ["Client"]
@@ -54,12 +55,14 @@ class Client:
         health_status: Words = None,
         verdict: Words = None,
         blocked: Optional[bool] = None,
+        stalled: Optional[bool] = None,
         sort: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> Iterator[Json]:
         """The agents that pass all filters, page by page as the iterator goes on.
 
         :param capabilities_match: ``all`` for agents with all of the capabilities, ``any`` for those with any of them
+        :param stalled: agents without progress for longer than they declare, or agents that are not
         :param sort: ``available_capacity`` for those with the most free capacity first
         :param limit: agents in a page; to get at most so many in all, stop the iteration
         """
@@ -72,6 +75,7 @@ class Client:
             "health_status": health_status,
             "verdict": verdict,
             "blocked": blocked,
+            "stalled": stalled,
             "sort": sort,
             "limit": limit,
         }
@@ -114,6 +118,26 @@ class Client:
     def withdraw_drain(self, agent_id: str) -> None:
         """Withdraws the request to drain or to restart; raises :class:`Conflict` where the drain has begun."""
         self._call("DELETE", path("/api/v1/agents/{}/commands/drain", agent_id))
+
+    def issue_ping_url(self, agent_id: str) -> str:
+        """Issues the ping address of an agent, and revokes the one before; the address is shown this once.
+
+        A request there, without a key, is a heartbeat and the outcome of a run.
+        """
+        return str(self._call("POST", path("/api/v1/agents/{}/ping-url", agent_id))["ping_url"])
+
+    def ping_address(self, agent_id: str) -> Optional[Json]:
+        """What was last said at the ping address of an agent, with ``last_ping_at`` and ``last_message``; None where it has none."""
+        try:
+            return self._get(path("/api/v1/agents/{}/ping-url", agent_id))
+        except NotFound as error:
+            if error.code == "ping_url_not_found":
+                return None
+            raise
+
+    def revoke_ping_url(self, agent_id: str) -> None:
+        """Revokes the ping address of an agent; does nothing where it has none."""
+        self._call("DELETE", path("/api/v1/agents/{}/ping-url", agent_id))
 
     def deregister(self, agent_id: str, *, incarnation: Optional[int] = None) -> None:
         """Deregisters an agent; with an incarnation, only that one."""

@@ -65,6 +65,23 @@ class ClientTest(unittest.TestCase):
              ("POST", "/v1/admin/providers/p/unblock", None)],
         )
 
+    def test_stalled_agents_are_found(self):
+        client = self.client(response(200, {"agents": [{"agent_id": "a"}]}))
+        self.assertEqual([agent["agent_id"] for agent in client.find(stalled=True)], ["a"])
+        self.assertEqual(self.transport.requests[0].url, URL + "/api/v1/agents?stalled=true")
+
+    def test_a_ping_address_is_issued_read_and_revoked(self):
+        seen = {"agent_id": "a b", "last_message": "done"}
+        client = self.client(response(201, {"ping_url": URL + "/p/t"}), response(200, seen), problem(404, "ping_url_not_found"), response(204, None))
+        self.assertEqual(client.issue_ping_url("a b"), URL + "/p/t")
+        self.assertEqual(client.ping_address("a b"), seen)
+        self.assertIsNone(client.ping_address("a b"))
+        client.revoke_ping_url("a b")
+        self.assertEqual([request.method for request in self.transport.requests], ["POST", "GET", "GET", "DELETE"])
+        self.assertEqual({request.url for request in self.transport.requests}, {URL + "/api/v1/agents/a%20b/ping-url"})
+        with self.assertRaises(agent_health.NotFound):
+            self.client(problem(404, "agent_not_found")).ping_address("a")
+
     def test_a_key_that_may_be_issued_is_not_requested_twice(self):
         with self.assertRaises(agent_health.RegistryUnavailable):
             self.client(agent_health.RegistryUnavailable("cut")).issue_key("agent", provider_ids=["p"])

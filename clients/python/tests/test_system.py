@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import unittest
+import urllib.request
 import uuid
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -132,6 +133,17 @@ class SystemTest(unittest.TestCase):
         self.admin.revoke_key(issued["key_id"])
         self.assertNotIn(issued["key_id"], [one["key_id"] for one in self.admin.keys()])
 
+    def test_a_job_that_only_pings_is_alive(self):
+        self.admin.call("POST", "/api/v1/agents", {"agent_id": self.id, "owner_key_id": self.key_id})
+        self.assertIsNone(self.admin.ping_address(self.id))
+        issued = self.admin.issue_ping_url(self.id)
+        with urllib.request.urlopen(issued, b"3 invoices") as answer:
+            self.assertEqual(answer.status, 200)
+        self.assertEqual(self.admin.ping_address(self.id)["last_message"], "3 invoices")
+        self.assertEqual(self.admin.agent(self.id)["last_seen_by"], "ping")
+        self.admin.revoke_ping_url(self.id)
+        self.assertIsNone(self.admin.ping_address(self.id))
+
     def test_the_examples_of_the_documents_work(self):
         root = pathlib.Path(__file__).resolve().parents[3]
         for name, paid, agent_id in (("README.md", 1, "agent_billing_02"), ("docs/clients.md", 100, "billing_python_01")):
@@ -250,6 +262,7 @@ class SystemTest(unittest.TestCase):
                 await asyncio.gather(work(), work())
                 async with agent.lease(self.id, "send", seconds=30) as lease:
                     lease.check()
+                self.assertIn("/p/", await agent.call(agent.client.issue_ping_url, self.id))
                 await agent.call(self.admin.request_drain, self.id)
                 self.assertTrue(await agent.wait(WAIT_SECONDS))
                 self.assertEqual(len(drains), 1)

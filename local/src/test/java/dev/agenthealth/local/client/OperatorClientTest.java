@@ -10,6 +10,7 @@ import dev.agenthealth.client.Heartbeat;
 import dev.agenthealth.client.HeartbeatAnswer;
 import dev.agenthealth.client.IssuedKey;
 import dev.agenthealth.client.KeyRecord;
+import dev.agenthealth.client.NotFoundException;
 import dev.agenthealth.client.Outcome;
 import dev.agenthealth.client.PreconditionFailedException;
 import dev.agenthealth.client.Registration;
@@ -78,6 +79,18 @@ class OperatorClientTest {
         assertThatExceptionOfType(UnauthenticatedException.class)
                 .isThrownBy(() -> withKey(rotated.apiKey()).agents().get("payer"));
         assertThat(operator.keys().stream().map(KeyRecord::keyId)).doesNotContain(issued.keyId());
+    }
+
+    @Test
+    void a_ping_address_is_issued_read_and_revoked() {
+        agents.agents().register(Registration.of("pings"));
+        assertThat(agents.agents().pingAddress("pings")).isEmpty();
+        assertThat(agents.agents().issuePingUrl("pings")).contains("/p/");
+        assertThat(agents.agents().pingAddress("pings")).isPresent();
+        agents.agents().revokePingUrl("pings");
+        assertThat(agents.agents().pingAddress("pings")).isEmpty();
+        assertThatExceptionOfType(NotFoundException.class)
+                .isThrownBy(() -> agents.agents().pingAddress("never-registered"));
     }
 
     @Test
