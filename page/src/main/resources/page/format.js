@@ -95,6 +95,10 @@ export function certificate({ last_probe: probe }) {
   return left > 0 ? `ends in ${duration(left)}` : `ended ${duration(-left)} ago`;
 }
 
+const SIGNATURES = { valid: 'signed', unsigned: 'unsigned', unknown_key: 'signed by an unknown key', invalid: 'not what was signed' };
+/** What the signatures of the card are worth that the last probe read; empty without a card. */
+export const card = ({ last_probe: probe }) => SIGNATURES[probe?.signature] || '';
+
 const SIGNALS = { done: 'done', start: 'started', fail: 'failed' };
 /** What was last said at a ping address: "exit code 3 2 h ago, took 5 min"; empty where there is none. */
 export const pinged = address => !address ? '' : !address.last_ping_at ? 'none yet'

@@ -59,7 +59,8 @@ final class SweptFleet {
                         usual.defaultWindow(),
                         usual.maxAgentsPerKey(),
                         usual.maxInvocationsInFlight(),
-                        usual.publicCatalogue()));
+                        usual.publicCatalogue(),
+                        usual.cardKeys()));
     }
 
     /** Runs one pass, and returns how many agents it counted. */

@@ -1,16 +1,21 @@
 package dev.agenthealth.functions.administration;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.signing.CardKeys;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Shows and replaces the runtime configuration; a change takes effect everywhere within a minute. Thread-safe. */
@@ -20,6 +25,7 @@ final class ConfigurationAdministration {
     private static final String MAX_IN_FLIGHT = "max_in_flight";
     private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
     private static final String PUBLIC_CATALOGUE = "public_catalogue";
+    private static final String CARD_KEYS = "card_keys";
 
     private final ConfigurationStore configuration;
     private final Log log;
@@ -53,7 +59,8 @@ final class ConfigurationAdministration {
                 MeasurementWindow.ofSeconds(number(body, DEFAULT_WINDOW)),
                 number(body, MAX_AGENTS_PER_KEY),
                 number(invocations, MAX_IN_FLIGHT),
-                body.flag(PUBLIC_CATALOGUE, false));
+                body.flag(PUBLIC_CATALOGUE, false),
+                cardKeys(body));
         massSilence.refuseUnknown();
         invocations.refuseUnknown();
         body.refuseUnknown();
@@ -62,6 +69,20 @@ final class ConfigurationAdministration {
         configuration.replace(wanted);
         log.info("configuration_replaced", Map.of("by", request.caller().keyId()));
         return ApiResponse.json(200, json(wanted));
+    }
+
+    /** The keys, without what is private of them; none where they are left out. */
+    private static List<String> cardKeys(Fields body) {
+        JsonNode given = body.any(CARD_KEYS);
+        List<String> keys = new ArrayList<>();
+        given.forEach(key -> CardKeys.key(Json.text(key)).ifPresent(found -> keys.add(found.toJSONString())));
+        boolean isList = given.isArray() && given.size() <= RuntimeConfiguration.MAX_CARD_KEYS;
+        if (!given.isMissingNode() && !given.isNull() && (!isList || keys.size() < given.size())) {
+            body.refuse(
+                    CARD_KEYS,
+                    "must be at most " + RuntimeConfiguration.MAX_CARD_KEYS + " public JSON Web Keys with a kid");
+        }
+        return keys;
     }
 
     private static int number(Fields fields, String name) {
@@ -84,6 +105,8 @@ final class ConfigurationAdministration {
         json.put(DEFAULT_WINDOW, configuration.defaultWindow().seconds());
         json.put(MAX_AGENTS_PER_KEY, configuration.maxAgentsPerKey());
         json.put(PUBLIC_CATALOGUE, configuration.publicCatalogue());
+        ArrayNode keys = json.putArray(CARD_KEYS);
+        configuration.cardKeys().forEach(key -> keys.add(Json.stored(key)));
         return json;
     }
 }

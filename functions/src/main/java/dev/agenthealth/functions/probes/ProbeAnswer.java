@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.probes;
 
+import dev.agenthealth.model.profile.CardSignature;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -10,12 +11,20 @@ import java.util.Optional;
  * @param declared what a health document says of its agent; empty without one
  * @param millis how long the answer took
  * @param certificateEnds when the certificate of the host ends; empty without TLS and without an answer
+ * @param signature what the signatures of its card are worth; empty without a card
  * @param isOfHost whether anything came from the host in time, be it a refusal
  */
-record ProbeAnswer(String failure, String declared, long millis, Optional<Instant> certificateEnds, boolean isOfHost) {
+record ProbeAnswer(
+        String failure,
+        String declared,
+        long millis,
+        Optional<Instant> certificateEnds,
+        Optional<CardSignature> signature,
+        boolean isOfHost) {
 
     /** The answer for an agent whose host left the probes of others without an answer. */
-    static final ProbeAnswer SILENT_HOST = new ProbeAnswer("no answer of its host", "", 0, Optional.empty(), false);
+    static final ProbeAnswer SILENT_HOST =
+            new ProbeAnswer("no answer of its host", "", 0, Optional.empty(), Optional.empty(), false);
 
     boolean isAlive() {
         return failure.isEmpty();

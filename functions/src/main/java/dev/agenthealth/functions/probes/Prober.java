@@ -3,44 +3,73 @@ package dev.agenthealth.functions.probes;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.HttpAnswer;
 import dev.agenthealth.functions.outbound.HttpQuestion;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.signing.CardKeys;
+import dev.agenthealth.functions.signing.CardVerifier;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.profile.Watch;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Asks one agent. Follows no redirects and reads at most {@link HttpAnswer#MAX_BYTES}. Thread-safe. */
 final class Prober {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
+    /** Beside the time limit of the probe itself. */
+    private static final Duration KEY_SET_LIMIT = Duration.ofSeconds(2);
+
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
     private final String userAgent;
     private final Clock clock;
+    private final CardVerifier verifier;
 
     /**
+     * @param trusted returns the keys by which cards are valid whatever host serves them
      * @param userAgent names the registry to the operators of agents
      * @param clock measures the duration of answers
      */
-    Prober(AddressCheck addresses, PinnedHttpClient http, String userAgent, Clock clock) {
+    Prober(
+            AddressCheck addresses,
+            PinnedHttpClient http,
+            Supplier<List<String>> trusted,
+            String userAgent,
+            Clock clock) {
         this.addresses = addresses;
         this.http = http;
         this.userAgent = userAgent;
         this.clock = clock;
+        this.verifier = new CardVerifier(new CardKeys(trusted, this::keySet, clock));
+    }
+
+    /** The keys that a host serves for its cards; empty where it does not answer. */
+    private Optional<String> keySet(Endpoint address) {
+        Map<String, String> headers = Map.of("Accept", "application/json", "User-Agent", userAgent);
+        try {
+            HttpAnswer answer =
+                    http.ask(addresses.destination(address, KEY_SET_LIMIT), HttpQuestion.get(headers), KEY_SET_LIMIT);
+            return answer.status() == 200 ? Optional.of(answer.text()) : Optional.empty();
+        } catch (CallFailedException e) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -64,7 +93,9 @@ final class Prober {
         }
         long millis = clock.millis() - begun;
         exchange.end();
-        return new ProbeAnswer(failure, exchange.declared, millis, exchange.certificateEnds, isOfHost);
+        Optional<CardSignature> signature = exchange.card.map(
+                card -> verifier.verify(card, watch.address(endpoint).orElseThrow()));
+        return new ProbeAnswer(failure, exchange.declared, millis, exchange.certificateEnds, signature, isOfHost);
     }
 
     private static boolean isTimeout(InvocationFailure failure) {
@@ -96,6 +127,7 @@ final class Prober {
         private final McpProbe mcp = new McpProbe(this);
         private String declared = "";
         private Optional<Instant> certificateEnds = Optional.empty();
+        private Optional<ObjectNode> card = Optional.empty();
 
         Exchange(Watch watch, String endpoint, Map<String, String> credentials, long begun) {
             this.watch = watch;
@@ -134,12 +166,13 @@ final class Prober {
             if (answer.status() != 200) {
                 return "HTTP " + answer.status();
             }
-            JsonNode card = MAPPER.readTree(answer.text());
-            if (!card.path("name").isTextual()) {
+            JsonNode read = MAPPER.readTree(answer.text());
+            if (!(read instanceof ObjectNode json) || !json.path("name").isTextual()) {
                 return "no agent card";
             }
+            card = Optional.of(json);
             // A2A 0.3 names one address, 1.0 a list of them. An agent that is only watched has no endpoint to compare.
-            boolean named = endpoint.isEmpty() || isSame(card.path("url")) || isSame(card.findValuesAsText("url"));
+            boolean named = endpoint.isEmpty() || isSame(json.path("url")) || isSame(json.findValuesAsText("url"));
             return named ? "" : "the card does not name the endpoint";
         }
 

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -68,12 +69,14 @@ public final class Probes {
      */
     public Probes(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         Database database = Database.of(wiring);
+        CachedConfiguration configuration = new CachedConfiguration(database);
         this.queue = new ProbeQueue(wiring);
         this.log = wiring.log();
         this.clock = wiring.clock();
         this.prober = new Prober(
                 AddressCheck.of(wiring.environment(), resolver),
                 new PinnedHttpClient(tls),
+                () -> configuration.current().configuration().cardKeys(),
                 "agent-health (+" + wiring.required("PUBLIC_URL") + ")",
                 clock);
         this.agents = new AgentStore(database);
@@ -210,7 +213,8 @@ public final class Probes {
                 now,
                 answer.declared(),
                 answer.millis(),
-                answer.certificateEnds().orElse(Instant.EPOCH));
+                answer.certificateEnds().orElse(Instant.EPOCH),
+                answer.signature());
     }
 
     /** The credential of the agent's endpoint, for an address of the same host only. */

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.profile.Watch;
@@ -98,5 +99,6 @@ final class WatchFields {
         shown.put(
                 "certificate_ends_at",
                 found.certificateEnds().isAfter(Instant.EPOCH) ? Timestamps.text(found.certificateEnds()) : null);
+        shown.put("signature", found.signature().map(WireNamed::wireName).orElse(null));
     }
 }

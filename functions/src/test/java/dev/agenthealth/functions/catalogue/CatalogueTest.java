@@ -183,7 +183,8 @@ class CatalogueTest {
                         now.defaultWindow(),
                         now.maxAgentsPerKey(),
                         now.maxInvocationsInFlight(),
-                        isPublic));
+                        isPublic,
+                        now.cardKeys()));
         system.clock().advanceSeconds(60);
     }
 }

@@ -107,7 +107,8 @@ final class MeasurementHarness implements AutoCloseable {
                 MeasurementWindow.ofSeconds(seconds),
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
-                false);
+                false,
+                List.of());
         new ConfigurationStore(system.database()).replace(wanted);
         system.clock().advanceSeconds(60);
     }

@@ -2,16 +2,23 @@ package dev.agenthealth.functions.probes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.signing.CardSigner;
+import dev.agenthealth.functions.signing.LocalCardKey;
 import dev.agenthealth.model.gateway.EndpointRule;
+import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.profile.WatchKind;
+import dev.agenthealth.testkit.Resources;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Request;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TestCertificates;
+import dev.agenthealth.testkit.TestJson;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -40,6 +47,7 @@ class ProberTest {
     private final Prober prober = new Prober(
             new AddressCheck(new EndpointRule(true), ProberTest::resolved),
             new PinnedHttpClient(SecureSockets.trusting(CERTIFICATES.trust())),
+            List::of,
             "agent-health (https://registry.example)",
             Clock.systemUTC());
 
@@ -168,6 +176,34 @@ class ProberTest {
         assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEqualTo("no agent card");
         server.plays(Script.body("<html>"));
         assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEqualTo("no JSON");
+    }
+
+    @Test
+    void the_signature_of_a_card_is_verified_with_the_keys_of_its_host() {
+        JsonNode fixture = TestJson.read(Resources.text("cards/python.json"));
+        ObjectNode card = (ObjectNode) fixture.path("card");
+        CardSigner signer = CardSigner.with(LocalCardKey.read(LocalCardKey.generate()));
+        server.plays((request, out) -> Script.body(
+                        request.line().contains("jwks") ? TestJson.text(signer.keys()) : TestJson.text(card))
+                .play(request, out));
+        Watch watch = watch(WatchKind.A2A, url("/card"));
+        assertThat(probe(watch).signature()).as("of another host").contains(CardSignature.UNKNOWN_KEY);
+        card.remove("signatures");
+        assertThat(probe(watch).signature()).contains(CardSignature.UNSIGNED);
+        signer.sign(card, url(""));
+        assertThat(probe(watch).signature()).contains(CardSignature.VALID);
+        assertThat(prober.probe(watch, "https://other.example/", Map.of()))
+                .satisfies(answer -> assertThat(answer.failure()).isEqualTo("the card does not name the endpoint"))
+                .satisfies(answer -> assertThat(answer.signature()).contains(CardSignature.VALID));
+        card.put("name", "altered");
+        ProbeAnswer altered = probe(watch);
+        assertThat(altered.signature()).contains(CardSignature.INVALID);
+        assertThat(altered.isAlive()).isTrue();
+        assertThat(server.requests())
+                .filteredOn(request -> request.line().contains("jwks"))
+                .hasSize(1);
+        server.plays(Script.body("{}"));
+        assertThat(probe(watch).signature()).isEmpty();
     }
 
     @Test

@@ -91,7 +91,8 @@ public final class SweepHarness implements AutoCloseable {
                 MeasurementWindow.DEFAULT,
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
-                false);
+                false,
+                List.of());
         new ConfigurationStore(system.database()).replace(wanted);
     }
 

@@ -26,12 +26,14 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -130,7 +132,14 @@ public final class EveryKindOfItem implements AutoCloseable {
                 .put(
                         AGENT,
                         new ProbeState(
-                                "does not contain '" + MARKER + "'", probed, probed, probed, "unhealthy", 9, probed));
+                                "does not contain '" + MARKER + "'",
+                                probed,
+                                probed,
+                                probed,
+                                "unhealthy",
+                                9,
+                                probed,
+                                Optional.of(CardSignature.VALID)));
     }
 
     private void ping() {

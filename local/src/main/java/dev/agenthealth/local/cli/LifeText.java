@@ -34,6 +34,13 @@ final class LifeText {
     /** Characters of a message that are printed; the page shows all. */
     private static final int MAX_MESSAGE = 300;
 
+    /** By the names of the page. */
+    private static final Map<String, String> SIGNATURES = Map.of(
+            "valid", "signed",
+            "unsigned", "unsigned",
+            "unknown_key", "signed by an unknown key",
+            "invalid", "not what was signed");
+
     private final JsonNode agent;
     private final Instant now;
 
@@ -130,6 +137,9 @@ final class LifeText {
             facts.put(
                     "certificate",
                     end.isAfter(now) ? "ends in " + Text.since(now, end) : "ended " + Text.since(end, now) + " ago");
+        }
+        if (SIGNATURES.containsKey(probe.path("signature").asText())) {
+            facts.put("card", SIGNATURES.get(probe.path("signature").asText()));
         }
         return facts;
     }

@@ -113,7 +113,9 @@ class LifeTextTest {
                 .containsEntry("watched", "every 60 s by agent health")
                 .containsEntry("last probe", found)
                 .containsEntry("certificate", "ends in 12 d");
-        assertThat(facts(watch)).containsEntry("last probe", "none yet").doesNotContainKey("certificate");
+        assertThat(facts(watch)).containsEntry("last probe", "none yet").doesNotContainKeys("certificate", "card");
+        assertThat(facts(watch + ",'last_probe':{" + probe + ",'signature':'unknown_key'}"))
+                .containsEntry("card", "signed by an unknown key");
         assertThat(facts(watch + ",'last_probe':{" + probe + ",'certificate_ends_at':'2026-11-20T12:00:00Z'}"))
                 .containsEntry("certificate", "ended 5 d ago");
         assertThat(facts("'status':'active'")).doesNotContainKeys("watched", "last probe", "certificate");

@@ -21,6 +21,7 @@ import java.util.List;
  * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000, or
  *     {@link #BY_CONCURRENCY}
  * @param publicCatalogue whether clients without a key may read and search the catalogue
+ * @param cardKeys the public keys, as JSON Web Keys, whose signatures of agent cards are valid whatever host serves them
  */
 public record RuntimeConfiguration(
         int sweepPassesPerMinute,
@@ -30,7 +31,8 @@ public record RuntimeConfiguration(
         MeasurementWindow defaultWindow,
         int maxAgentsPerKey,
         int maxInvocationsInFlight,
-        boolean publicCatalogue) {
+        boolean publicCatalogue,
+        List<String> cardKeys) {
 
     public static final int MAX_PASSES_PER_MINUTE = 12;
     public static final int MIN_FAN_OUT_AGENTS = 1_000;
@@ -44,6 +46,9 @@ public record RuntimeConfiguration(
 
     public static final int MAX_MAX_INVOCATIONS_IN_FLIGHT = 1_000;
 
+    /** Each has some hundred bytes of an item that is read often. */
+    public static final int MAX_CARD_KEYS = 10;
+
     /** The settings until an administrator changes them: one pass a minute, which is divided into shards above 200,000 agents. */
     public static final RuntimeConfiguration DEFAULT = new RuntimeConfiguration(
             1,
@@ -53,7 +58,12 @@ public record RuntimeConfiguration(
             MeasurementWindow.DEFAULT,
             DEFAULT_MAX_AGENTS_PER_KEY,
             BY_CONCURRENCY,
-            false);
+            false,
+            List.of());
+
+    public RuntimeConfiguration {
+        cardKeys = List.copyOf(cardKeys);
+    }
 
     /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
     public List<FieldError> errors() {

@@ -2,6 +2,7 @@ package dev.agenthealth.model.profile;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * What the probes of a watched agent found.
@@ -14,6 +15,7 @@ import java.time.Instant;
  * @param declared what the agent's health document says; empty without one
  * @param millis how long that answer took
  * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} without one
+ * @param signature what the signatures of the agent's card are worth; empty without a card
  */
 public record ProbeState(
         String failure,
@@ -22,11 +24,12 @@ public record ProbeState(
         Instant at,
         String declared,
         long millis,
-        Instant certificateEnds) {
+        Instant certificateEnds,
+        Optional<CardSignature> signature) {
 
     /** No probe has ended. */
     public static final ProbeState NONE =
-            new ProbeState("", Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, "", 0, Instant.EPOCH);
+            new ProbeState("", Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, "", 0, Instant.EPOCH, Optional.empty());
 
     /** The state of an agent that keeps answering is written so often. */
     public static final Duration REFRESH = Duration.ofMinutes(5);
@@ -43,7 +46,10 @@ public record ProbeState(
 
     /** Returns the state after a probe that found {@code found}, of which the moments but {@code at} do not count. */
     public ProbeState then(ProbeState found) {
-        boolean same = isKnown() && failure.equals(found.failure) && declared.equals(found.declared);
+        boolean same = isKnown()
+                && failure.equals(found.failure)
+                && declared.equals(found.declared)
+                && signature.equals(found.signature);
         return new ProbeState(
                 found.failure,
                 same ? since : found.at,
@@ -51,7 +57,8 @@ public record ProbeState(
                 found.at,
                 found.declared,
                 found.millis,
-                found.certificateEnds.isAfter(Instant.EPOCH) ? found.certificateEnds : certificateEnds);
+                found.certificateEnds.isAfter(Instant.EPOCH) ? found.certificateEnds : certificateEnds,
+                found.signature);
     }
 
     /** Returns whether a later state is worth a write: a failure, which is evidence of a silence, another result, or an old one. */

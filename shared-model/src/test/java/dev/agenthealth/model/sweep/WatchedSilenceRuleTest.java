@@ -9,6 +9,7 @@ import dev.agenthealth.model.lifecycle.Pulses;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.profile.ProbeState;
 import java.time.Instant;
+import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -27,7 +28,14 @@ class WatchedSilenceRuleTest {
 
     private static ProbeState failing(long since, long at) {
         return new ProbeState(
-                "HTTP 503", T0.plusSeconds(since), T0.plusSeconds(since), T0.plusSeconds(at), "", 1, Instant.EPOCH);
+                "HTTP 503",
+                T0.plusSeconds(since),
+                T0.plusSeconds(since),
+                T0.plusSeconds(at),
+                "",
+                1,
+                Instant.EPOCH,
+                Optional.empty());
     }
 
     private static boolean isDue(WatchedSilenceRule rule, Pulse pulse, ProbeState found, long now) {
@@ -92,6 +100,6 @@ class WatchedSilenceRuleTest {
 
     private static ProbeState answer(long at) {
         Instant moment = T0.plusSeconds(at);
-        return new ProbeState("", moment, moment, moment, "", 1, Instant.EPOCH);
+        return new ProbeState("", moment, moment, moment, "", 1, Instant.EPOCH, Optional.empty());
     }
 }

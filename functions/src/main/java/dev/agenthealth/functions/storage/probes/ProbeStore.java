@@ -10,6 +10,8 @@ import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.profile.ProbeState;
 import java.time.Instant;
 import java.util.List;
@@ -28,6 +30,10 @@ public final class ProbeStore {
     private static final Attribute<Long> MILLIS = STATE.always("ms", NUMBER, ProbeState::millis);
     private static final Attribute<Instant> CERTIFICATE_ENDS =
             STATE.optional("cert", MOMENT, ProbeState::certificateEnds);
+
+    private static final Attribute<String> SIGNATURE = STATE.optional("signature", TEXT, state -> state.signature()
+            .map(WireNamed::wireName)
+            .orElse(""));
 
     private final Table registry;
 
@@ -60,6 +66,7 @@ public final class ProbeStore {
                 AT.of(item),
                 DECLARED.of(item),
                 MILLIS.of(item),
-                CERTIFICATE_ENDS.of(item));
+                CERTIFICATE_ENDS.of(item),
+                WireNamed.find(CardSignature.class, SIGNATURE.of(item)));
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage.system;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.BIT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.model.configuration.RuntimeConfiguration.DEFAULT;
@@ -21,6 +22,7 @@ import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -67,6 +69,9 @@ public final class ConfigurationStore {
 
     private static final Attribute<Boolean> PUBLIC_CATALOGUE = CONFIGURATION.always(
             "public_catalogue", BIT.or(DEFAULT.publicCatalogue()), RuntimeConfiguration::publicCatalogue);
+
+    private static final Attribute<List<String>> CARD_KEYS =
+            CONFIGURATION.always("card_keys", TEXTS, RuntimeConfiguration::cardKeys);
 
     private static final String OWNERS_AT_QUOTA = "owners_at_quota";
     private static final int BASE = 36;
@@ -135,7 +140,8 @@ public final class ConfigurationStore {
                 DEFAULT_WINDOW.of(item),
                 MAX_AGENTS_PER_KEY.of(item),
                 MAX_INVOCATIONS_IN_FLIGHT.of(item),
-                PUBLIC_CATALOGUE.of(item));
+                PUBLIC_CATALOGUE.of(item),
+                CARD_KEYS.of(item));
         return new Stored(configuration, ownersAtQuota(item));
     }
 

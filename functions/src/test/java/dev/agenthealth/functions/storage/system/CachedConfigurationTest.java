@@ -12,6 +12,7 @@ import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.testkit.TestTables;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,7 @@ class CachedConfigurationTest {
                 MeasurementWindow.ofSeconds(windowSeconds),
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
-                false);
+                false,
+                List.of());
     }
 }
