@@ -45,6 +45,9 @@ final class VerdictSentences {
             case HEALTH_UNHEALTHY -> Stream.of(responseRatioBelow("0.5"));
             case HEALTH_DEGRADED -> degraded();
             case SILENT -> Stream.of(silent());
+            case REACHABLE_WITHOUT_HEARTBEATS ->
+                Stream.of("The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
+                        + "; the agent is not dead because it answers when it is asked.");
             case STALLED, STALLED_TWICE_AS_LONG -> Stream.of(stalled());
             case DRAINING ->
                 Stream.of("The agent drains until "

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  */
 final class HostLanes {
 
-    /** Probes of one host at the same time; twice as many where a run ends while the next one begins. */
+    /** Probes of one host at the same time by one run; twice as many by all, as there are at most {@link Probes#MAX_RUNS}. */
     static final int PER_HOST = 2;
 
     /** After so many time-outs in a row, a host is not asked again by this batch. */

@@ -33,10 +33,10 @@ public final class ProbeQueue {
 
     private static final String SEPARATOR = "\n";
 
-    /** After the time of agents that are dead. */
-    private static final String NOT_SAMPLED = " gone";
+    /** After the time, where results are not sampled. */
+    private static final String NOT_SAMPLED = " unsampled";
 
-    private static final Pattern HEADER = Pattern.compile("([0-9]{1,15})( gone)?");
+    private static final Pattern HEADER = Pattern.compile("([0-9]{1,15})( unsampled)?");
 
     private final Supplier<SqsClient> sqs;
     private final String url;
@@ -51,7 +51,7 @@ public final class ProbeQueue {
      * A message.
      *
      * @param at the time of the pass that found the probes due
-     * @param isSampled whether the results show something about the network: not those of dead agents
+     * @param isSampled whether the results show something about the network: not those of agents that are dead or silent
      */
     public record Portion(Instant at, boolean isSampled, List<String> agentIds) {
 

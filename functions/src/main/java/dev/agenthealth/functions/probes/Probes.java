@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.probes;
 
 import com.amazonaws.services.lambda.runtime.Context;
+import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.gateway.AgentCredentials;
 import dev.agenthealth.functions.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.observation.Log;
@@ -11,6 +12,8 @@ import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
@@ -45,8 +48,17 @@ import software.amazon.awssdk.services.sqs.model.Message;
  */
 public final class Probes {
 
-    /** Probes at the same time. A run may still end while the next one begins. */
+    /** Runs at the same time: one may still end while the next one begins. */
+    static final int MAX_RUNS = 2;
+
+    /** Probes of one run at the same time. */
     static final int AT_ONCE = 100;
+
+    /** The group of the permits of runs. A function of a new account cannot reserve its concurrency. */
+    static final String PERMITS = "PROBES";
+
+    /** The time limit of the function. */
+    private static final Duration MAX_RUN = Duration.ofSeconds(60);
 
     /** Longer than the longest probe and the write that follows it. */
     private static final Duration MAX_PROBE = Duration.ofSeconds(Watch.MAX_TIMEOUT_SECONDS + 8);
@@ -55,6 +67,7 @@ public final class Probes {
     private final Prober prober;
     private final AgentStore agents;
     private final ProbeStore states;
+    private final CallPermitStore permits;
     private final SweepStateStore evidence;
     private final SignsOfLife signsOfLife;
     private final AgentCredentials credentials;
@@ -81,6 +94,7 @@ public final class Probes {
                 clock);
         this.agents = new AgentStore(database);
         this.states = new ProbeStore(database);
+        this.permits = new CallPermitStore(database);
         this.evidence = new SweepStateStore(database);
         this.signsOfLife = SignsOfLife.in(database, clock);
         this.credentials = AgentCredentials.in(database, wiring, log);
@@ -97,9 +111,32 @@ public final class Probes {
      */
     public record Result(int agents, int postponed) {}
 
-    /** Probes the agents in the queue until it is empty or the time is over; returns what it did. */
+    /**
+     * Probes the agents in the queue until it is empty or the time is over; returns what it did. Does nothing where {@link #MAX_RUNS} runs are under
+     * way, which take what is in the queue.
+     */
     public Result run(Context context) {
-        return throttles.during(() -> run(timeLeft(context)));
+        return throttles.during(() -> {
+            Optional<CallPermitStore.Permit> permit =
+                    permits.take(PERMITS, UlidCreator.getUlid().toString(), MAX_RUNS, MAX_RUN);
+            if (permit.isEmpty()) {
+                return new Result(0, 0);
+            }
+            try {
+                return run(timeLeft(context));
+            } finally {
+                giveBack(permit.get());
+            }
+        });
+    }
+
+    private void giveBack(CallPermitStore.Permit permit) {
+        try {
+            permits.giveBack(permit);
+        } catch (StorageBusyException e) {
+            // It expires a minute after it was taken.
+            log.failure("probe_permit_not_given_back", permit.group(), e);
+        }
     }
 
     private Result run(BooleanSupplier timeLeft) {
@@ -147,7 +184,7 @@ public final class Probes {
         Queue<ProbeSample.Result> results = new ConcurrentLinkedQueue<>();
         HostLanes lanes = new HostLanes(executor, timeLeft);
         for (AgentProfile profile : profiles.values()) {
-            if (profile.watch().isWatched()) {
+            if (profile.asked().isWatched()) {
                 ProbeState state = before.getOrDefault(profile.agentId(), ProbeState.NONE);
                 String host = host(profile);
                 lanes.add(host, hostAnswers -> {
@@ -180,16 +217,16 @@ public final class Probes {
     }
 
     private static Optional<Endpoint> address(AgentProfile profile) {
-        return profile.watch().address(profile.agentInterface().endpoint()).flatMap(Endpoint::of);
+        return profile.asked().address(profile.agentInterface().endpoint()).flatMap(Endpoint::of);
     }
 
     /** Probes one agent and returns its answer; empty where that could not be stored. */
     private Optional<ProbeAnswer> probe(AgentProfile agent, ProbeState before, boolean hostAnswers) {
         try {
             ProbeAnswer answer = hostAnswers
-                    ? prober.probe(agent.watch(), agent.agentInterface().endpoint(), headers(agent))
+                    ? prober.probe(agent.asked(), agent.agentInterface().endpoint(), headers(agent))
                     : ProbeAnswer.SILENT_HOST;
-            if (answer.isAlive()) {
+            if (answer.isAlive() && !agent.heartbeatConfig().lifeSigns().confirmsDeath()) {
                 signsOfLife.record(agent.agentId(), SeenBy.PROBE, true);
             }
             ProbeState after = before.then(state(answer));

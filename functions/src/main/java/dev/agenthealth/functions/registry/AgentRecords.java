@@ -31,7 +31,7 @@ public final class AgentRecords {
     /** The full record. */
     public ObjectNode json(StoredAgent agent) {
         ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
-        if (agent.profile().watch().isWatched()) {
+        if (agent.profile().asked().isWatched()) {
             WatchFields.put(json, probes.find(agent.pulse().agentId()));
         }
         return heartbeatOrigin.isEmpty()

@@ -16,6 +16,7 @@ final class LifeSignFields {
 
     private static final String MODE = "mode";
     private static final String SCHEDULE = "schedule";
+    static final String CONFIRM_DEATH = "confirm_death";
     private static final String CRON = "cron";
     private static final String TIME_ZONE = "time_zone";
     private static final String EVERY_SECONDS = "every_seconds";
@@ -33,12 +34,18 @@ final class LifeSignFields {
         Mode mode = fields.oneOf(MODE, Mode.values(), Mode::wireName).orElse(cleared.mode());
         Optional<RunSchedule> given = schedule(fields);
         Optional<RunSchedule> schedule = fields.has(SCHEDULE) ? given : cleared.schedule();
+        boolean confirmsDeath = fields.flag(CONFIRM_DEATH, cleared.confirmsDeath());
         return kept -> new LifeSigns(
-                fields.mentions(MODE) ? mode : kept.mode(), fields.mentions(SCHEDULE) ? schedule : kept.schedule());
+                fields.mentions(MODE) ? mode : kept.mode(),
+                fields.mentions(SCHEDULE) ? schedule : kept.schedule(),
+                fields.mentions(CONFIRM_DEATH) ? confirmsDeath : kept.confirmsDeath());
     }
 
-    /** Refuses a schedule of an agent whose silence is no fault. */
+    /** Refuses a schedule, and a question before death, of an agent whose silence is no fault. */
     static void refuseContradiction(Fields fields, LifeSigns signs) {
+        if (signs.mode() == Mode.NONE && signs.confirmsDeath()) {
+            fields.refuse(CONFIRM_DEATH, "must be false where mode is none");
+        }
         if (signs.mode() == Mode.NONE && signs.schedule().isPresent()) {
             fields.refuse(SCHEDULE, "must be absent where mode is none");
         }
@@ -88,6 +95,9 @@ final class LifeSignFields {
     static void put(ObjectNode json, LifeSigns signs) {
         if (signs.mode() != Mode.HEARTBEATS) {
             json.put(MODE, signs.mode().wireName());
+        }
+        if (signs.confirmsDeath()) {
+            json.put(CONFIRM_DEATH, true);
         }
         signs.schedule().ifPresent(schedule -> put(json.putObject(SCHEDULE), schedule));
     }

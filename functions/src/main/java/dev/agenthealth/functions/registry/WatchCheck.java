@@ -18,6 +18,7 @@ final class WatchCheck {
     private static final String MIN_INTERVAL = "WATCH_MIN_INTERVAL_SECONDS";
 
     private static final String URL = WatchFields.WATCH + ".url";
+    private static final String CONFIRM_DEATH = "heartbeat_config." + LifeSignFields.CONFIRM_DEATH;
     private static final String INTERVAL = WatchFields.WATCH + ".interval_seconds";
 
     private final AddressCheck addresses;
@@ -33,9 +34,11 @@ final class WatchCheck {
         boolean same = after.watch().equals(before.watch())
                 && endpoint(after).equals(endpoint(before))
                 && after.heartbeatConfig().equals(before.heartbeatConfig());
-        if (after.watch().isWatched() && !same) {
-            checkInterval(after, body);
-            checkAddress(after, caller, body);
+        if (after.asked().isWatched() && !same) {
+            if (!after.heartbeatConfig().lifeSigns().confirmsDeath()) {
+                checkInterval(after, body);
+            }
+            checkAddress(after, after.watch().isWatched() ? URL : CONFIRM_DEATH, caller, body);
         }
     }
 
@@ -52,15 +55,26 @@ final class WatchCheck {
         }
     }
 
-    private void checkAddress(AgentProfile profile, Caller caller, Fields body) {
-        Optional<Endpoint> address = profile.watch().address(endpoint(profile)).flatMap(Endpoint::of);
+    /** @param field the one that asks for an address */
+    private void checkAddress(AgentProfile profile, String field, Caller caller, Fields body) {
+        Optional<Endpoint> address = profile.asked().address(endpoint(profile)).flatMap(Endpoint::of);
         if (address.isEmpty()) {
-            body.refuse(URL, "is required where the agent has no endpoint");
+            body.refuse(
+                    field,
+                    field.equals(URL)
+                            ? "is required where the agent has no endpoint"
+                            : "needs an endpoint or a watch to ask");
             return;
         }
         switch (addresses.judge(address.get())) {
-            case INSECURE -> body.refuse(URL, "must be an https URL");
-            case FORBIDDEN -> body.refuse(URL, "must lead to a public address");
+            case INSECURE ->
+                body.refuse(field, field.equals(URL) ? "must be an https URL" : "needs an endpoint with an https URL");
+            case FORBIDDEN ->
+                body.refuse(
+                        field,
+                        field.equals(URL)
+                                ? "must lead to a public address"
+                                : "needs an endpoint with a public address");
             case ALLOWED -> {
                 // A key of an agent declares where its agents are: it has no other address asked by the registry.
                 if (caller.role() == Role.AGENT

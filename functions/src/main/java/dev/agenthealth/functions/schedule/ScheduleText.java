@@ -13,15 +13,20 @@ public final class ScheduleText {
 
     private static final String SEPARATOR = "|";
     private static final String NONE = "n";
+
+    /** Before the rest, of an agent that is asked before it is marked as dead. */
+    private static final String CONFIRMS_DEATH = "c";
+
     private static final int PARTS_OF_CRON = 3;
 
     private ScheduleText() {}
 
     /** The text; empty for heartbeats at an interval. */
     public static String of(LifeSigns signs) {
-        return signs.mode() == LifeSigns.Mode.NONE
+        String text = signs.mode() == LifeSigns.Mode.NONE
                 ? NONE
                 : signs.schedule().map(ScheduleText::of).orElse("");
+        return signs.confirmsDeath() ? CONFIRMS_DEATH + text : text;
     }
 
     private static String of(RunSchedule schedule) {
@@ -35,6 +40,10 @@ public final class ScheduleText {
     public static LifeSigns read(String text) {
         if (text.isEmpty()) {
             return LifeSigns.HEARTBEATS;
+        }
+        if (text.startsWith(CONFIRMS_DEATH)) {
+            LifeSigns others = read(text.substring(CONFIRMS_DEATH.length()));
+            return new LifeSigns(others.mode(), others.schedule(), true);
         }
         return text.equals(NONE)
                 ? new LifeSigns(LifeSigns.Mode.NONE, Optional.empty())

@@ -28,20 +28,20 @@ final class DueProbes {
     /**
      * Sends agents to the queue. Where that fails, the pass goes on: their next probe is due an interval later.
      *
-     * @param gone those of which no answer is expected: dead ones
+     * @param others those of which no answer is expected: dead ones, and silent ones before their death
      */
-    void send(List<String> alive, List<String> gone, Instant now) {
-        if (alive.isEmpty() && gone.isEmpty()) {
+    void send(List<String> alive, List<String> others, Instant now) {
+        if (alive.isEmpty() && others.isEmpty()) {
             return;
         }
         List<ProbeQueue.Portion> portions = Stream.concat(
                         ProbeQueue.portions(alive).stream().map(ids -> new ProbeQueue.Portion(now, true, ids)),
-                        ProbeQueue.portions(gone).stream().map(ids -> new ProbeQueue.Portion(now, false, ids)))
+                        ProbeQueue.portions(others).stream().map(ids -> new ProbeQueue.Portion(now, false, ids)))
                 .toList();
         try {
             Waiting.onAll(portions, queue::send, executor);
         } catch (RuntimeException e) {
-            log.failure("probes_not_sent", alive.size() + gone.size() + " agents", e);
+            log.failure("probes_not_sent", alive.size() + others.size() + " agents", e);
         }
         function.start();
     }

@@ -87,7 +87,7 @@ final class FleetSegments implements Fleet {
                 .map(reader -> CompletableFuture.supplyAsync(() -> read(next, reader), executor))
                 .toList();
         readers = running.stream().map(Waiting::on).toList();
-        probes.send(all(SegmentReader::toProbe), all(SegmentReader::goneToProbe), inspection.now());
+        probes.send(all(SegmentReader::toProbe), all(SegmentReader::unsampledToProbe), inspection.now());
         return readers.stream().map(SegmentReader::reading).reduce(FleetReading.EMPTY, FleetReading::plus);
     }
 

@@ -19,6 +19,7 @@ import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -102,13 +103,21 @@ final class RowReconciler {
     /** The rule of the agent's silence. What its probes found is read only where its silence is due to have a consequence. */
     private Function<Pulse, Optional<Transition>> silence(FleetRow row) {
         if (!row.isJudgedByProbes()) {
-            return pulse -> SilenceRule.due(pulse, due.graceFrom(), due.now());
+            return pulse -> SilenceRule.due(pulse, due.graceFrom(), due.now()).filter(this::isConfirmed);
         }
         if (SilenceRule.due(row.pulse(), due.graceFrom(row), due.now()).isEmpty()) {
             return pulse -> Optional.empty();
         }
         ProbeState found = probes.find(row.pulse().agentId());
         return pulse -> due.watched().due(pulse, found, row.watchSeconds(), due.now());
+    }
+
+    /** Returns whether the agent was asked before its death, where it declares that. */
+    private boolean isConfirmed(Transition transition) {
+        Pulse before = transition.before();
+        return transition.after().status() != LifecycleStatus.DEAD
+                || !before.config().lifeSigns().confirmsDeath()
+                || SecondOpinionRule.isConfirmed(before, probes.find(before.agentId()), transition.dueAt(), due.now());
     }
 
     private Optional<Transition> next(Pulse pulse, Instant graceFrom, Function<Pulse, Optional<Transition>> silence) {

@@ -29,7 +29,7 @@ final class SegmentReader {
     private final List<String> oldCanaries = new ArrayList<>();
     private final Instant probesAfter;
     private final List<String> toProbe = new ArrayList<>();
-    private final List<String> goneToProbe = new ArrayList<>();
+    private final List<String> unsampledToProbe = new ArrayList<>();
 
     /**
      * @param probesAfter agents are collected whose probes are due after this moment
@@ -57,7 +57,9 @@ final class SegmentReader {
         pools.add(pulse);
         statistics.ifPresent(tally -> tally.add(row));
         if (ProbeSchedule.isDue(pulse, row.watchSeconds(), probesAfter, rule.now())) {
-            (pulse.status().isGone() ? goneToProbe : toProbe).add(pulse.agentId());
+            boolean sampled =
+                    !pulse.status().isGone() && !pulse.config().lifeSigns().confirmsDeath();
+            (sampled ? toProbe : unsampledToProbe).add(pulse.agentId());
         }
         if (rule.isDue(row)) {
             due.add(row);
@@ -84,14 +86,14 @@ final class SegmentReader {
         return due;
     }
 
-    /** Ids of agents whose probe is due, without the dead ones. */
+    /** Ids of agents whose probe is due, without those of {@link #unsampledToProbe()}. */
     List<String> toProbe() {
         return toProbe;
     }
 
-    /** Ids of dead agents whose probe is due. */
-    List<String> goneToProbe() {
-        return goneToProbe;
+    /** Ids of agents whose probe is due and of which no answer is expected: dead ones, and silent ones before their death. */
+    List<String> unsampledToProbe() {
+        return unsampledToProbe;
     }
 
     /** Ids of canaries that a self-check left behind. */

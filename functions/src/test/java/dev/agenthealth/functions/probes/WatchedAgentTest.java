@@ -196,7 +196,7 @@ class WatchedAgentTest {
     }
 
     @Test
-    void a_failed_probe_costs_as_many_write_units_as_a_heartbeat_and_all_probes_of_a_run_one_more() {
+    void a_failed_probe_costs_as_many_write_units_as_a_heartbeat_and_a_run_of_probes_three_more() {
         server.plays(Script.status(500));
         watched("w");
         pass();
@@ -207,7 +207,7 @@ class WatchedAgentTest {
         pass();
         system.meter().reset();
         assertThat(probe()).isOne();
-        assertThat(system.meter().writeUnits()).isEqualTo(2);
+        assertThat(system.meter().writeUnits()).isEqualTo(4);
     }
 
     @Test

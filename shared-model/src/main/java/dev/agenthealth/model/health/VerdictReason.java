@@ -6,6 +6,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
 import java.util.List;
 
@@ -26,6 +27,8 @@ public enum VerdictReason implements WireNamed {
     },
     /** No heartbeat for longer than the agent's threshold. */
     SILENT(Verdict.DEGRADED),
+    /** No heartbeat for so long that the agent would be dead, if it did not answer when it is asked. */
+    REACHABLE_WITHOUT_HEARTBEATS(Verdict.DEGRADED),
     /** It takes no new work. */
     DRAINING(Verdict.DEGRADED),
     /** A task is without progress for longer than the agent declares. */
@@ -63,6 +66,7 @@ public enum VerdictReason implements WireNamed {
      * @param restartsTooOften whether its restarts alone make it degraded
      * @param sentHeartbeat whether it sent a heartbeat in this incarnation
      * @param stall how long it has been without progress
+     * @param reachable whether it lives by its answers alone
      */
     public record Facts(
             boolean providerBlocked,
@@ -72,7 +76,8 @@ public enum VerdictReason implements WireNamed {
             ScoreState score,
             boolean restartsTooOften,
             boolean sentHeartbeat,
-            StallLevel stall) {
+            StallLevel stall,
+            boolean reachable) {
 
         /**
          * The facts about an agent from its row.
@@ -89,7 +94,8 @@ public enum VerdictReason implements WireNamed {
                     summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths()),
                     now.isBefore(summary.restartsDegradeUntil()),
                     pulse.heartbeatCount() > 0,
-                    StallRule.level(pulse));
+                    StallRule.level(pulse),
+                    SecondOpinionRule.isReachable(pulse, now));
         }
 
         /** Returns these facts with a measurement that is newer than the row. */
@@ -102,7 +108,8 @@ public enum VerdictReason implements WireNamed {
                     state,
                     restartsTooOften,
                     sentHeartbeat,
-                    stall);
+                    stall,
+                    reachable);
         }
 
         /** Returns whether the agent is stalled. */
@@ -142,7 +149,8 @@ public enum VerdictReason implements WireNamed {
                 case AGENT_BLOCKED -> agentBlocked;
                 case DEAD -> lifecycle == LifecycleStatus.DEAD;
                 case DEREGISTERED -> lifecycle == LifecycleStatus.DEREGISTERED;
-                case SILENT -> lifecycle == LifecycleStatus.UNHEALTHY;
+                case SILENT -> lifecycle == LifecycleStatus.UNHEALTHY && !reachable;
+                case REACHABLE_WITHOUT_HEARTBEATS -> reachable;
                 case DRAINING -> lifecycle == LifecycleStatus.DRAINING;
                 case HEALTH_UNHEALTHY -> present && measured == HealthStatus.UNHEALTHY;
                 case HEALTH_DEGRADED -> present && measured == HealthStatus.DEGRADED;

@@ -8,11 +8,17 @@ import java.util.Optional;
  *
  * @param mode whether its silence is a fault
  * @param schedule when it runs; empty where it runs all the time
+ * @param confirmsDeath whether it is asked, where it is silent, before it is marked as dead
  */
-public record LifeSigns(Mode mode, Optional<RunSchedule> schedule) {
+public record LifeSigns(Mode mode, Optional<RunSchedule> schedule, boolean confirmsDeath) {
 
     /** Heartbeats at an interval (RFC-0016 §4). */
     public static final LifeSigns HEARTBEATS = new LifeSigns(Mode.HEARTBEATS, Optional.empty());
+
+    /** The signs of an agent that is marked as dead unasked. */
+    public LifeSigns(Mode mode, Optional<RunSchedule> schedule) {
+        this(mode, schedule, false);
+    }
 
     /** Whether silence is a fault. */
     public enum Mode implements WireNamed {

@@ -37,6 +37,14 @@ public record AgentProfile(
                 description.inCatalogue());
     }
 
+    /**
+     * Returns how the registry asks the agent: all the time where it is watched, only before it is marked as dead where it wants that confirmed;
+     * {@link Watch#NONE} where it does not.
+     */
+    public Watch asked() {
+        return heartbeatConfig.lifeSigns().confirmsDeath() && !watch.isWatched() ? Watch.BEFORE_DEATH : watch;
+    }
+
     /** Returns when the measurement began: at the first registration, or when it restarted. */
     public Instant measuredFrom() {
         return basis.restartedAt().isAfter(history.registeredAt()) ? basis.restartedAt() : history.registeredAt();

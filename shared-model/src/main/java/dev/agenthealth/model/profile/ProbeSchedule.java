@@ -20,11 +20,15 @@ public final class ProbeSchedule {
     private ProbeSchedule() {}
 
     /**
-     * Returns whether an agent is probed at all: it is watched, and neither deregistered nor dead for longer than {@link #AFTER_DEATH}.
+     * Returns whether an agent is probed at all: it is watched, and neither deregistered nor dead for longer than {@link #AFTER_DEATH}. One that
+     * is asked only before its death is probed while it is unhealthy.
      *
      * @param watchSeconds time between two probes, or {@link Watch#NOT_WATCHED}
      */
     public static boolean isProbed(Pulse pulse, int watchSeconds, Instant now) {
+        if (pulse.config().lifeSigns().confirmsDeath()) {
+            return pulse.status() == LifecycleStatus.UNHEALTHY;
+        }
         return watchSeconds != Watch.NOT_WATCHED
                 && (!pulse.status().isGone()
                         || pulse.status() == LifecycleStatus.DEAD
@@ -34,13 +38,14 @@ public final class ProbeSchedule {
     /** Returns whether an agent is probed, and its probe is due at a moment in {@code (after, upTo]}. */
     public static boolean isDue(Pulse pulse, int watchSeconds, Instant after, Instant upTo) {
         return isProbed(pulse, watchSeconds, upTo)
-                && isDue(
-                        pulse.agentId(),
-                        pulse.status() == LifecycleStatus.DEAD
-                                ? Math.max(watchSeconds, (int) MIN_INTERVAL_OF_DEAD.toSeconds())
-                                : watchSeconds,
-                        after,
-                        upTo);
+                && isDue(pulse.agentId(), interval(pulse, watchSeconds), after, upTo);
+    }
+
+    private static int interval(Pulse pulse, int watchSeconds) {
+        int seconds = watchSeconds == Watch.NOT_WATCHED ? Watch.BEFORE_DEATH.intervalSeconds() : watchSeconds;
+        return pulse.status() == LifecycleStatus.DEAD
+                ? Math.max(seconds, (int) MIN_INTERVAL_OF_DEAD.toSeconds())
+                : seconds;
     }
 
     /**

@@ -23,6 +23,9 @@ public record Watch(
     /** An agent that sends its own heartbeats. */
     public static final Watch NONE = new Watch(WatchKind.HTTP, "", NOT_WATCHED, 0, List.of(), "");
 
+    /** Of an agent that is asked only before it is marked as dead, and does not say how: its card, every minute. */
+    public static final Watch BEFORE_DEATH = new Watch(WatchKind.A2A, "", 60, 5, List.of(), "");
+
     /** The longest interval: one day. */
     public static final int MAX_INTERVAL_SECONDS = 86_400;
 

@@ -16,6 +16,8 @@ public record FleetRow(Pulse pulse, HealthSummary summary, int watchSeconds) {
 
     /** Returns whether the silence of the agent is shown by probes: it is watched, and was not last seen by a heartbeat of its own. */
     public boolean isJudgedByProbes() {
-        return watchSeconds != Watch.NOT_WATCHED && (pulse.heartbeatCount() == 0 || pulse.seenBy() != SeenBy.HEARTBEAT);
+        return watchSeconds != Watch.NOT_WATCHED
+                && !pulse.config().lifeSigns().confirmsDeath()
+                && (pulse.heartbeatCount() == 0 || pulse.seenBy() != SeenBy.HEARTBEAT);
     }
 }

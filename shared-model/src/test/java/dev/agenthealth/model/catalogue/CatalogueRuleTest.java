@@ -43,7 +43,8 @@ class CatalogueRuleTest {
                 ScoreState.INACTIVE,
                 false,
                 sentHeartbeat,
-                StallLevel.NONE);
+                StallLevel.NONE,
+                false);
         assertThat(CatalogueRule.shows(facts)).isEqualTo(shown);
     }
 }

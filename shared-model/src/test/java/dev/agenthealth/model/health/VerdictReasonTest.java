@@ -55,7 +55,8 @@ class VerdictReasonTest {
                 score,
                 flags.contains("R"),
                 !flags.contains("-"),
-                flags.contains("E") ? StallLevel.ERROR : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE);
+                flags.contains("E") ? StallLevel.ERROR : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE,
+                false);
         assertThat(facts.verdict()).isEqualTo(verdict);
         assertThat(facts.reasons())
                 .isEqualTo(

@@ -131,7 +131,7 @@ public enum ItemKind {
     IDEMPOTENT_REQUEST("Q#{hash}", "Q"),
     /** Use that a caller has made of its limit of invocations. */
     CALLER_LIMIT("L#{key}", "L"),
-    /** 50 permits of synchronous invocations, and until when each is held: of all calls, of one caller, or of one agent. */
+    /** 50 permits, and until when each is held: of all synchronous calls, of one caller, of one agent, or of runs of probes. */
     CALL_PERMITS("N#{group}", "{number}");
 
     private final String partitionForm;

@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The permits of synchronous invocations: each call holds one of each of its groups while it is under way, so that no more calls of a group wait
- * for agents than it has permits. A permit is taken and given back by one conditional write each, and expires by itself where its holder crashes.
+ * The permits of synchronous invocations and of runs of probes: each holds one of each of its groups while it is under way, so that no more of a
+ * group wait for agents than it has permits. A permit is taken and given back by one conditional write each, and expires by itself where its holder crashes.
  * Thread-safe.
  */
 public final class CallPermitStore {
