@@ -170,7 +170,9 @@ public final class AnyPulse {
                 Arbitraries.just(LifeSigns.HEARTBEATS),
                 Arbitraries.just(new LifeSigns(LifeSigns.Mode.NONE, Optional.empty())),
                 Arbitraries.oneOf(interval, cron)
-                        .map(schedule -> new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.of(schedule))));
+                        .map(schedule -> new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.of(schedule))),
+                Arbitraries.of(Optional.<RunSchedule>empty(), Optional.<RunSchedule>of(new FixedInterval(60, 0)))
+                        .map(schedule -> new LifeSigns(LifeSigns.Mode.HEARTBEATS, schedule, true)));
     }
 
     private static Arbitrary<Workload> workloads() {
