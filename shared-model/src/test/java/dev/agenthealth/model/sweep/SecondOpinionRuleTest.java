@@ -24,7 +24,14 @@ class SecondOpinionRuleTest {
     private static ProbeState found(String failure, long at) {
         Instant moment = T0.plusSeconds(at);
         return new ProbeState(
-                failure, moment, failure.isEmpty() ? Instant.EPOCH : moment, moment, "", 1, Instant.EPOCH, Optional.empty());
+                failure,
+                moment,
+                failure.isEmpty() ? Instant.EPOCH : moment,
+                moment,
+                "",
+                1,
+                Instant.EPOCH,
+                Optional.empty());
     }
 
     @ParameterizedTest(name = "''{0}'' at {1}, now {2}: {3}")
