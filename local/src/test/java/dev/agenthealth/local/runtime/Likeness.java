@@ -34,17 +34,20 @@ final class Likeness {
             "dev.agenthealth.measured_at",
             "drain_deadline",
             "ended_at",
+            "expected_at",
             "expires_at",
             "finished_at",
             "issued_at",
             "last_capability_update",
             "last_heartbeat_at",
             "last_ping_at",
+            "last_progress_at",
             "last_seen_at",
             "registered_at",
             "released_at",
             "server_timestamp",
             "set_at",
+            "stalled_since",
             "started_at",
             "status_since",
             "timestamp",
@@ -63,7 +66,12 @@ final class Likeness {
             "last_latency_ms",
             "latency_ms",
             "latency_p50_ms",
+            "longest_lag_ms",
+            // Of the passes of a sweep that is repeated, another one may mark an agent.
+            "marked",
             "next_heartbeat_in_seconds",
+            "no_progress_seconds",
+            "stalled_seconds",
             "uptime_seconds");
 
     private static final Pattern PING_URL = Pattern.compile("https?://\\S+/p/\\S+\\.[A-Za-z0-9_-]{32}");
@@ -71,6 +79,7 @@ final class Likeness {
     private static final Pattern ID = Pattern.compile("\\b([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}\\b");
     private static final Pattern API_KEY = Pattern.compile("ahk_[\\w-]{43}");
     private static final Pattern POSITION = Pattern.compile("[\\w-]{55,}");
+    private static final Pattern SIGNATURE = Pattern.compile("[\\w-]{86}");
     private static final Pattern WEAK_TAG = Pattern.compile("W/\"[\\w-]{16}\"");
 
     private final Map<String, String> generated = new HashMap<>();
@@ -110,6 +119,9 @@ final class Likeness {
         }
         if (field.equals("ping_url") && PING_URL.matcher(text).matches()) {
             return TextNode.valueOf(numbered("ping_url", text));
+        }
+        if (field.equals("signature") && SIGNATURE.matcher(text).matches()) {
+            return TextNode.valueOf("<signature>");
         }
         if (POSITIONS.contains(field) && POSITION.matcher(text).matches()) {
             return TextNode.valueOf("<position>");

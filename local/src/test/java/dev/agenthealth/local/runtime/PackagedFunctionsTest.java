@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.signing.LocalCardKey;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.LoggedEmulator;
@@ -52,8 +53,9 @@ class PackagedFunctionsTest {
 
     private static final String KEY = "sample-administrator-key";
 
-    /** Agents of this machine may be called. */
-    private static final Map<String, String> ENVIRONMENT = Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true");
+    /** Agents of this machine may be called, and both systems sign agent cards with one key. */
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true", LocalCardKey.VARIABLE, LocalCardKey.generate());
 
     private final ScriptedAgent agents = new ScriptedAgent(time -> {});
     private PackagedSystem packaged;

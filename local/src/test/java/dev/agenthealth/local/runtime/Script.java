@@ -1,5 +1,7 @@
 package dev.agenthealth.local.runtime;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.ScriptedAgent;
 import dev.agenthealth.local.testing.ScriptedAgent.Behaviour;
 import dev.agenthealth.testkit.SampleEvents;
@@ -7,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -38,6 +41,8 @@ final class Script {
         script.leases();
         script.health();
         script.keys();
+        script.stall();
+        script.schedule();
         script.sweeps();
         script.lastSamples();
         script.republishing();
@@ -115,6 +120,73 @@ final class Script {
         add("a key is issued", 201, answers -> new Sample("administration-issue-key.json"));
         add("it is taken back", 204, answers -> new Sample("administration-revoke-key.json")
                 .path("key_id", answers.body("a key is issued").path("key_id").asText()));
+    }
+
+    private void stall() {
+        register("stuck_01", body -> body.putObject("heartbeat_config").put("stall_after_seconds", 60));
+        heartbeat("it waits for a tool", "stuck_01", activity -> activity.put("no_progress_seconds", 90));
+        sweep("its stall is found", "stalled");
+        add("it is stalled", 200, answers -> new Sample("registry-get-agent.json").path("agent_id", "stuck_01"));
+        heartbeat("it goes on", "stuck_01", activity -> activity.put("no_progress_seconds", 0));
+        sweep("the end of its stall is found", "stall_over");
+        add("the history of its stall", 200, answers -> new Sample("registry-agent-events.json")
+                .path("agent_id", "stuck_01"));
+    }
+
+    private void schedule() {
+        register("job_01", body -> schedule(body, 1));
+        sweep("its run is overdue", "unhealthy");
+        heartbeat("it runs", "job_01", activity -> {});
+        add("it runs rarely from now on", 200, answers -> new Sample("registry-patch-profile.json")
+                .path("agent_id", "job_01")
+                .header("if-match", "*")
+                .body(body -> {
+                    schedule(body.removeAll(), 86_400);
+                    return body;
+                }));
+        add("the history of the job", 200, answers -> new Sample("registry-agent-events.json")
+                .path("agent_id", "job_01"));
+    }
+
+    private static void schedule(ObjectNode body, int everySeconds) {
+        body.putObject("heartbeat_config")
+                .put("dead_after_seconds", 86_400)
+                .putObject("schedule")
+                .put("every_seconds", everySeconds)
+                .put("grace_seconds", 0);
+    }
+
+    private void register(String agentId, Consumer<ObjectNode> profile) {
+        add(agentId + " registers", 201, answers -> new Sample("registry-register.json").body(body -> {
+            body.removeAll().put("agent_id", agentId).put("owner_key_id", "administrator");
+            profile.accept(body);
+            return body;
+        }));
+    }
+
+    private void heartbeat(String name, String agentId, Consumer<ObjectNode> activity) {
+        add(name, 200, answers -> new Sample("heartbeat.json")
+                .path("agent_id", agentId)
+                .body(body -> {
+                    body.removeAll()
+                            .put("status", "active")
+                            .put("client_timestamp", Instant.now().toString());
+                    ObjectNode reported = Json.object().put("phase", "tool");
+                    activity.accept(reported);
+                    if (reported.has("no_progress_seconds")) {
+                        body.set("activity", reported);
+                    }
+                    return body;
+                }));
+    }
+
+    /** Sweeps until one pass has done this. */
+    private void sweep(String name, String action) {
+        steps.add(new Step(
+                name,
+                0,
+                answers -> new Sample("sweep.json"),
+                answer -> answer.path(0).path(action).asInt() == 1));
     }
 
     /** The first sweep counts the agents; by what it counted the second one is shared out. */
