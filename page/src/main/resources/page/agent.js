@@ -1,7 +1,7 @@
 // One agent: what it is, why its verdict is what it is, and how it came there.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, query, send } from './api.js';
-import { ago, card, certificate, clock, deviation, duration, happened, millis, number, onClock, pinged, place, probed, roughMillis, runs, schedule, seenBy, share,
+import { ago, card, certificate, clock, deviation, duration, happened, millis, number, onClock, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   silence, stalled, tone, watched, words } from './format.js';
 import { badge, confirmed, empty, facts, failure, loading, moment, table } from './parts.js';
 import { plot } from './chart.js';
@@ -191,7 +191,8 @@ export function agent(app, id) {
         ['work', !record.activity ? 'no task known' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
           : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
         ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],
-        ['watched', watched(record)], ['last probe', probed(record)], ['certificate', certificate(record)], ['card', card(record)], ['last ping', pinged(pings)],
+        ['watched', watched(record)], ['last probe', probed(record)], ['response time', responses(record)],
+        ['certificate', certificate(record)], ['card', card(record)], ['last ping', pinged(pings)],
         ['endpoint', record.endpoint || '–'], ['catalogue', record.listed ? 'listed' : 'not listed']])}
       ${pings?.last_message ? html`<section><h2>Last message</h2><pre>${pings.last_message}${pings.message_truncated ? '…' : ''}</pre></section>` : nothing}
       ${plots()}${dimensions()}

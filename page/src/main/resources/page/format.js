@@ -88,6 +88,12 @@ export function probed({ watch, last_probe: probe }) {
     : `answered in ${millis(probe.response_ms)}, ${ago(probe.at)}${probe.declared ? `, declares itself ${probe.declared}` : ''}`;
 }
 
+/** How long the answers to probes took in the last day: "120 ms, 95 ms to 340 ms"; empty without any. */
+export function responses({ last_probe: probe }) {
+  const times = probe?.response_ms_last_day;
+  return times ? `${millis(times.mean)}, ${millis(times.min)} to ${millis(times.max)} in the last day` : '';
+}
+
 /** When the certificate ends at which the last probe looked; empty without one. */
 export function certificate({ last_probe: probe }) {
   if (!probe?.certificate_ends_at) return '';
@@ -118,7 +124,7 @@ export function happened(event) {
   switch (event.type) {
     case 'agent.lifecycle':
       return event.previous_status === 'registering' ? 'registered'
-        : `${words(event.previous_status)} → ${words(event.new_status)}: ${words(event.reason)}`;
+        : `${words(event.previous_status)} → ${words(event.new_status)}: ${event.probe_failure || words(event.reason)}`;
     case 'agent.health':
       return `health ${words(event.previous_status)} → ${words(event.new_status)}`;
     case 'agent.score':
@@ -131,6 +137,8 @@ export function happened(event) {
       return `stalled ${place(event.phase)}: no progress for ${duration(event.no_progress_seconds)}`;
     case 'agent.stall_over':
       return `no longer stalled ${place(event.phase)}, after ${duration(event.stalled_seconds)}: ${words(event.reason)}`;
+    case 'agent.certificate_expiring':
+      return `certificate ends ${onClock(event.certificate_ends_at)}`;
     case 'agent.drain_timeout':
       return 'drain time ran out';
     case 'pool.below_minimum':
@@ -185,8 +193,9 @@ export const subject = event => event.agent_id || event.role_id || event.provide
 export function tone(event) {
   const to = event.new_status || event.new_state || '';
   if (['dead', 'Unhealthy'].includes(to) || (event.type === 'agent.health' && to === 'unhealthy') || event.action === 'blocked'
-    || (event.type === 'agent.stalled' && event.severity === 'error') || ['registry.blackout', 'registry.mass_silence', 'registry.probes_inconclusive'].includes(event.type)) return 'bad';
-  if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || ['pool.below_minimum', 'agent.stalled'].includes(event.type)) return 'warn';
+    || (['agent.stalled', 'agent.certificate_expiring'].includes(event.type) && event.severity === 'error')
+    || ['registry.blackout', 'registry.mass_silence', 'registry.probes_inconclusive'].includes(event.type)) return 'bad';
+  if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || ['pool.below_minimum', 'agent.stalled', 'agent.certificate_expiring'].includes(event.type)) return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
     || ['agent.stall_over', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over',
       'registry.probes_inconclusive_over'].includes(event.type)) return 'good';

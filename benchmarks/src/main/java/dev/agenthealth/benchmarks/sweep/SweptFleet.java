@@ -58,6 +58,7 @@ final class SweptFleet {
                         usual.invocations(),
                         usual.defaultWindow(),
                         usual.maxAgentsPerKey(),
+                        usual.maxWatchedAgentsPerKey(),
                         usual.maxInvocationsInFlight(),
                         usual.publicCatalogue(),
                         usual.cardKeys()));

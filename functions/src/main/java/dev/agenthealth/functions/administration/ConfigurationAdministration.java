@@ -24,6 +24,7 @@ final class ConfigurationAdministration {
     private static final String DEFAULT_WINDOW = "default_window_seconds";
     private static final String MAX_IN_FLIGHT = "max_in_flight";
     private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
+    private static final String MAX_WATCHED_AGENTS_PER_KEY = "max_watched_agents_per_key";
     private static final String PUBLIC_CATALOGUE = "public_catalogue";
     private static final String CARD_KEYS = "card_keys";
 
@@ -58,6 +59,7 @@ final class ConfigurationAdministration {
                 new CallerLimit(number(invocations, "per_second"), number(invocations, "burst")),
                 MeasurementWindow.ofSeconds(number(body, DEFAULT_WINDOW)),
                 number(body, MAX_AGENTS_PER_KEY),
+                number(body, MAX_WATCHED_AGENTS_PER_KEY),
                 number(invocations, MAX_IN_FLIGHT),
                 body.flag(PUBLIC_CATALOGUE, false),
                 cardKeys(body));
@@ -104,6 +106,7 @@ final class ConfigurationAdministration {
                 .put(MAX_IN_FLIGHT, configuration.maxInvocationsInFlight());
         json.put(DEFAULT_WINDOW, configuration.defaultWindow().seconds());
         json.put(MAX_AGENTS_PER_KEY, configuration.maxAgentsPerKey());
+        json.put(MAX_WATCHED_AGENTS_PER_KEY, configuration.maxWatchedAgentsPerKey());
         json.put(PUBLIC_CATALOGUE, configuration.publicCatalogue());
         ArrayNode keys = json.putArray(CARD_KEYS);
         configuration.cardKeys().forEach(key -> keys.add(Json.stored(key)));

@@ -14,11 +14,14 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HistoryPoint;
+import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.profile.ProbeState;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +35,7 @@ public final class Scores {
 
     private final HealthReadings readings;
     private final HealthStore healths;
+    private final ProbeStore probes;
     private final Database database;
     private final AgentAccess access;
     private final Clock clock;
@@ -39,6 +43,7 @@ public final class Scores {
     public Scores(Database database, Clock clock) {
         this.readings = new HealthReadings(database, clock);
         this.database = database;
+        this.probes = new ProbeStore(database);
         this.healths = new HealthStore(database);
         this.access = new AgentAccess(new AgentStore(database));
         this.clock = clock;
@@ -56,7 +61,16 @@ public final class Scores {
                 .facts(agent.listed(), clock.instant())
                 .measured(
                         reading.health().measurement(), reading.health().score().state());
-        return new AgentScore(reading, facts, VerdictSentences.of(facts, reading, agent.pulse()));
+        return new AgentScore(reading, facts, VerdictSentences.of(facts, reading, agent.pulse(), probes(agent)));
+    }
+
+    /** What the probes of a watched agent found, where it is silent. */
+    private ProbeState probes(StoredAgent agent) {
+        LifecycleStatus status = agent.pulse().status();
+        boolean silent = status == LifecycleStatus.UNHEALTHY || status == LifecycleStatus.DEAD;
+        return silent && agent.profile().watch().isWatched()
+                ? probes.find(agent.pulse().agentId())
+                : ProbeState.NONE;
     }
 
     /**

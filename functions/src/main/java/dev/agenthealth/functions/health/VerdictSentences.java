@@ -9,6 +9,7 @@ import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Activity;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.profile.ProbeState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -22,15 +23,21 @@ final class VerdictSentences {
 
     private final HealthReading reading;
     private final Pulse pulse;
+    private final ProbeState probes;
 
-    private VerdictSentences(HealthReading reading, Pulse pulse) {
+    private VerdictSentences(HealthReading reading, Pulse pulse, ProbeState probes) {
         this.reading = reading;
         this.pulse = pulse;
+        this.probes = probes;
     }
 
-    /** The sentences, the worst reason first. */
-    static List<String> of(Facts facts, HealthReading reading, Pulse pulse) {
-        VerdictSentences sentences = new VerdictSentences(reading, pulse);
+    /**
+     * The sentences, the worst reason first.
+     *
+     * @param probes what the probes of an agent found that is silent; {@link ProbeState#NONE} where it is not watched
+     */
+    static List<String> of(Facts facts, HealthReading reading, Pulse pulse, ProbeState probes) {
+        VerdictSentences sentences = new VerdictSentences(reading, pulse, probes);
         return facts.reasons().stream().flatMap(sentences::of).toList();
     }
 
@@ -40,7 +47,7 @@ final class VerdictSentences {
             case AGENT_BLOCKED -> Stream.of("The agent is blocked.");
             case DEAD ->
                 Stream.of("The agent is dead; its last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
-                        + ".");
+                        + "." + failingProbes());
             case DEREGISTERED -> Stream.of("The agent is deregistered.");
             case HEALTH_UNHEALTHY -> Stream.of(responseRatioBelow("0.5"));
             case HEALTH_DEGRADED -> degraded();
@@ -78,7 +85,15 @@ final class VerdictSentences {
                         .expectedAfter(pulse.lastHeartbeatAt())
                         .map(expected -> "and the run of " + Timestamps.text(expected) + " did not come.")
                         .orElseGet(() -> "longer ago than the threshold of "
-                                + pulse.config().unhealthyAfterSeconds() + " seconds.");
+                                + pulse.config().unhealthyAfterSeconds() + " seconds.")
+                + failingProbes();
+    }
+
+    private String failingProbes() {
+        return probes.isFailing()
+                ? " The agent does not answer as expected: " + probes.failure() + " since "
+                        + Timestamps.text(probes.since()) + "."
+                : "";
     }
 
     private Stream<String> degraded() {

@@ -94,6 +94,18 @@ public final class Problem extends RuntimeException {
                         + " were registered before may register again.");
     }
 
+    /** 403: the key has as many watched agents as a key may have. */
+    public static Problem watchQuotaReached(int maxAgents) {
+        String field = "watch";
+        return new Problem(
+                403,
+                "watch_quota_reached",
+                "The key has " + maxAgents + " watched agents or more, and no further one is watched.",
+                List.of(new FieldError(field, "must be absent: the key has " + maxAgents + " watched agents or more")),
+                Map.of(),
+                Map.of());
+    }
+
     /**
      * 404.
      *

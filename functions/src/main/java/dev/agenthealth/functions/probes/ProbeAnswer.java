@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.probes;
 
 import dev.agenthealth.model.profile.CardSignature;
+import dev.agenthealth.model.profile.ProbeResult;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -25,6 +26,11 @@ record ProbeAnswer(
     /** The answer for an agent whose host left the probes of others without an answer. */
     static final ProbeAnswer SILENT_HOST =
             new ProbeAnswer("no answer of its host", "", 0, Optional.empty(), Optional.empty(), false);
+
+    /** Returns what is kept of the answer to a probe that ended at this moment. */
+    ProbeResult at(Instant now) {
+        return new ProbeResult(now, failure, declared, millis, certificateEnds.orElse(Instant.EPOCH), signature);
+    }
 
     boolean isAlive() {
         return failure.isEmpty();

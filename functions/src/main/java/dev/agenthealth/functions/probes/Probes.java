@@ -27,7 +27,6 @@ import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.sweep.ProbeSample;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -69,6 +68,7 @@ public final class Probes {
     private final ProbeStore states;
     private final CallPermitStore permits;
     private final SweepStateStore evidence;
+    private final ProbeResults results;
     private final SignsOfLife signsOfLife;
     private final AgentCredentials credentials;
     private final Executor executor;
@@ -96,6 +96,7 @@ public final class Probes {
         this.states = new ProbeStore(database);
         this.permits = new CallPermitStore(database);
         this.evidence = new SweepStateStore(database);
+        this.results = new ProbeResults(database);
         this.signsOfLife = SignsOfLife.in(database, clock);
         this.credentials = AgentCredentials.in(database, wiring, log);
         this.executor =
@@ -229,29 +230,13 @@ public final class Probes {
             if (answer.isAlive() && !agent.heartbeatConfig().lifeSigns().confirmsDeath()) {
                 signsOfLife.record(agent.agentId(), SeenBy.PROBE, true);
             }
-            ProbeState after = before.then(state(answer));
-            if (before.isOutdatedBy(after)) {
-                states.put(agent.agentId(), after);
-            }
+            results.note(agent, before, answer.at(clock.instant()));
             return Optional.of(answer);
         } catch (RuntimeException e) {
             // The others go on; this one is due again an interval later.
             log.failure("probe_not_done", agent.agentId(), e);
             return Optional.empty();
         }
-    }
-
-    private ProbeState state(ProbeAnswer answer) {
-        Instant now = clock.instant();
-        return new ProbeState(
-                answer.failure(),
-                now,
-                now,
-                now,
-                answer.declared(),
-                answer.millis(),
-                answer.certificateEnds().orElse(Instant.EPOCH),
-                answer.signature());
     }
 
     /** The credential of the agent's endpoint, for an address of the same host only. */

@@ -1,13 +1,17 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.ProbeSchedule;
+import java.time.Instant;
 
 /**
- * Limits the live agents of one key, by the count of the last pass of the sweep: a key may exceed its quota by what it registers within the
- * time between two passes and the minute for which the configuration is cached. Thread-safe.
+ * Limits the live agents of one key, and those that are watched, by the count of the last pass of the sweep: a key may exceed its quota by what it
+ * registers within the time between two passes and the minute for which the configuration is cached. Thread-safe.
  */
 final class AgentQuota {
 
@@ -20,12 +24,31 @@ final class AgentQuota {
     /**
      * Lets an owner register one more agent.
      *
-     * @throws Problem 403 where it has as many live agents as a key may have
+     * @throws Problem 403 where it has as many live agents as a key may have, or the agent is watched and it has as many of those
      */
-    void check(Owner owner) {
+    void check(Owner owner, AgentProfile profile) {
         ConfigurationStore.Stored current = settings.current();
         if (current.isAtQuota(owner)) {
             throw Problem.quotaReached(current.configuration().maxAgentsPerKey());
+        }
+        checkWatch(current, owner, profile);
+    }
+
+    /**
+     * Lets an owner give an agent another profile.
+     *
+     * @throws Problem 403 where the agent is watched, was not probed before, and the owner has as many watched agents as a key may have
+     */
+    void check(Owner owner, StoredAgent before, AgentProfile profile, Instant now) {
+        int watchSeconds = before.profile().watch().intervalSeconds();
+        if (profile.watch().isWatched() && !ProbeSchedule.isProbed(before.pulse(), watchSeconds, now)) {
+            checkWatch(settings.current(), owner, profile);
+        }
+    }
+
+    private static void checkWatch(ConfigurationStore.Stored current, Owner owner, AgentProfile profile) {
+        if (profile.watch().isWatched() && current.isAtWatchQuota(owner)) {
+            throw Problem.watchQuotaReached(current.configuration().maxWatchedAgentsPerKey());
         }
     }
 }

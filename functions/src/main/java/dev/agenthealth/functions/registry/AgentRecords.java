@@ -32,7 +32,7 @@ public final class AgentRecords {
     public ObjectNode json(StoredAgent agent) {
         ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
         if (agent.profile().asked().isWatched()) {
-            WatchFields.put(json, probes.find(agent.pulse().agentId()));
+            WatchFields.put(json, probes.find(agent.pulse().agentId()), clock.instant());
         }
         return heartbeatOrigin.isEmpty()
                 ? json

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -29,6 +30,7 @@ final class ProfileChanges {
     private final AgentAccess access;
     private final Authenticator authenticator;
     private final WatchCheck watches;
+    private final AgentQuota quota;
     private final Clock clock;
 
     ProfileChanges(Wiring wiring, Database database, AgentAccess access, Authenticator authenticator) {
@@ -38,6 +40,7 @@ final class ProfileChanges {
         this.blockedProviders = new BlockedProviders(new BlockStore(database));
         this.access = access;
         this.watches = new WatchCheck(wiring.environment());
+        this.quota = new AgentQuota(new CachedConfiguration(database));
         this.clock = wiring.clock();
     }
 
@@ -45,7 +48,8 @@ final class ProfileChanges {
      * Applies the change in the body: absent fields stay, null clears. A body that changes nothing, such as a record as it was read, keeps
      * the version.
      *
-     * @throws Problem 400 for an invalid body, 403 where the caller may not make the change or the provider is not granted, 409 where the agent is dead or deregistered,
+     * @throws Problem 400 for an invalid body, 403 where the caller may not make the change, the provider is not granted or the
+     *     key has too many watched agents, 409 where the agent is dead or deregistered,
      *     412 and 428 about {@code If-Match}
      */
     StoredAgent patch(ApiRequest request) {
@@ -80,6 +84,7 @@ final class ProfileChanges {
             if (profile.equals(before)) {
                 return Optional.of(agent);
             }
+            quota.check(agent.pulse().owner(), agent, profile, now);
             blockedProviders.checkMayLeave(caller, before, profile);
             Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
             if (!profile.description().providerId().equals(before.description().providerId())

@@ -101,7 +101,7 @@ public final class Registration {
      *
      * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
      *     be replaced, 403 where another key owns it, where the provider is not granted, and for a new id of a key that has too many live
-     *     agents
+     *     agents, or one more watched agent of a key that has too many
      */
     public StoredAgent register(Caller caller, Fields body) {
         Instant now = clock.instant();
@@ -188,7 +188,7 @@ public final class Registration {
     /** Returns empty where the id was registered meanwhile. */
     private Optional<StoredAgent> writeFirst(Request request) {
         Owner owner = owner(request.caller(), request.named(), Owner.NONE);
-        quota.check(owner);
+        quota.check(owner, request.profile());
         AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
         Pulse pulse = Pulse.first(
                         profile.agentId(),
@@ -234,6 +234,7 @@ public final class Registration {
         } else {
             refuseWhileErased(before.agentId());
         }
+        quota.check(owner, previous, profile, now);
         Pulse left = live ? before.replaced(now) : before;
         Pulse registered = left.reRegistered(
                         profile.heartbeatConfig(), profile.maxConcurrentTasks(), request.coordination(), owner, now)

@@ -1,11 +1,15 @@
 package dev.agenthealth.functions.registry;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.profile.ResponseTimes;
 import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.profile.WatchKind;
 import java.time.Instant;
@@ -86,7 +90,7 @@ final class WatchFields {
     }
 
     /** Shows what the probes of a watched agent found; nothing where none has ended. */
-    static void put(ObjectNode json, ProbeState found) {
+    static void put(ObjectNode json, ProbeState found, Instant now) {
         if (!found.isKnown()) {
             return;
         }
@@ -100,5 +104,12 @@ final class WatchFields {
                 "certificate_ends_at",
                 found.certificateEnds().isAfter(Instant.EPOCH) ? Timestamps.text(found.certificateEnds()) : null);
         shown.put("signature", found.signature().map(WireNamed::wireName).orElse(null));
+        shown.set(
+                "response_ms_last_day",
+                found.responses().lastDay(now).<JsonNode>map(WatchFields::json).orElseGet(NullNode::getInstance));
+    }
+
+    private static ObjectNode json(ResponseTimes.Range range) {
+        return Json.object().put("mean", range.mean()).put("min", range.min()).put("max", range.max());
     }
 }

@@ -137,7 +137,8 @@ final class RowReconciler {
             tally.add(Action.POSTPONED);
             return false;
         }
-        boolean written = agents.change(transition, profile(transition.after()));
+        AgentProfile profile = profile(transition.after());
+        boolean written = agents.change(transition, profile, probes(transition, profile));
         if (written) {
             tally.add(transition);
         } else {
@@ -147,6 +148,12 @@ final class RowReconciler {
             }
         }
         return written;
+    }
+
+    private ProbeState probes(Transition transition, AgentProfile profile) {
+        return transition.isOfSilence() && profile.watch().isWatched()
+                ? probes.find(profile.agentId())
+                : ProbeState.NONE;
     }
 
     /** The pulse after its stall, or the end of one, was published. */

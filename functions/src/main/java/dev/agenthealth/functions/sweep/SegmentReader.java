@@ -49,10 +49,10 @@ final class SegmentReader {
         if (row.isJudgedByProbes()) {
             count.addWatched(pulse, rule.graceFrom(row));
             // Their deaths are not limited: silence is shown by probes of their own.
-            owners.add(pulse, rule.now(), rule.now());
+            owners.add(pulse, row.watchSeconds(), rule.now(), rule.now());
         } else {
             count.add(pulse);
-            owners.add(pulse, rule.graceFrom(), rule.now());
+            owners.add(pulse, row.watchSeconds(), rule.graceFrom(), rule.now());
         }
         pools.add(pulse);
         statistics.ifPresent(tally -> tally.add(row));

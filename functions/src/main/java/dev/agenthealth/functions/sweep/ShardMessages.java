@@ -94,6 +94,7 @@ final class ShardMessages {
         message.put("active_of_pools", texts(reading.pools().active()));
         message.put("agents_of_owners", texts(reading.owners().agents()));
         message.put("dying_of_owners", texts(reading.owners().dying()));
+        message.put("watched_of_owners", texts(reading.owners().watched()));
         message.put(STATISTICS, statistics(reading.statistics()));
         return message;
     }
@@ -107,7 +108,10 @@ final class ShardMessages {
                 number(message, "due"),
                 new PoolCount(numbers(message, "active_of_pools")),
                 statistics(message),
-                new OwnerCounts(numbers(message, "agents_of_owners"), numbers(message, "dying_of_owners")));
+                new OwnerCounts(
+                        numbers(message, "agents_of_owners"),
+                        numbers(message, "dying_of_owners"),
+                        numbers(message, "watched_of_owners")));
     }
 
     private static Map<String, Object> statistics(FleetStatistics statistics) {

@@ -23,6 +23,7 @@ import dev.agenthealth.functions.worker.SelfInvocation;
 import dev.agenthealth.functions.worker.TimeLeft;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.sweep.GracePeriodRule;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -159,9 +160,11 @@ public final class Sweep {
                 tick,
                 maxPause,
                 TimeLeft.in(context));
-        Set<Long> atQuota = outcome.reading().owners().ownersOf(current.maxAgentsPerKey(), MAX_OWNERS_AT_QUOTA);
-        if (!atQuota.equals(stored.ownersAtQuota())) {
-            configuration.noteOwnersAtQuota(atQuota);
+        OwnerCounts owners = outcome.reading().owners();
+        Set<Long> atQuota = owners.ownersOf(current.maxAgentsPerKey(), MAX_OWNERS_AT_QUOTA);
+        Set<Long> atWatchQuota = owners.ownersOfWatched(current.maxWatchedAgentsPerKey(), MAX_OWNERS_AT_QUOTA);
+        if (!atQuota.equals(stored.ownersAtQuota()) || !atWatchQuota.equals(stored.ownersAtWatchQuota())) {
+            configuration.noteOwnersAtQuota(atQuota, atWatchQuota);
         }
         long durationMillis = Duration.between(startedAt, clock.instant()).toMillis();
         SweepReport report = new SweepReport(outcome, durationMillis);

@@ -29,7 +29,7 @@ class ConfigurationAdministrationTest {
             {"sweep_passes_per_minute":6,"sweep_fan_out_agents":5000,
              "mass_silence":{"minimum_agents":20,"silent_percent":40,"death_percent_per_minute":5},
              "invocations":{"per_second":5,"burst":50,"max_in_flight":70},"default_window_seconds":3600,
-             "max_agents_per_key":500,"public_catalogue":true,
+             "max_agents_per_key":500,"max_watched_agents_per_key":50,"public_catalogue":true,
              "card_keys":[{"kty":"EC","crv":"P-256","kid":"k","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
               "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}
             """;
@@ -47,7 +47,7 @@ class ConfigurationAdministrationTest {
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
                                  "invocations":{"per_second":10,"burst":20,"max_in_flight":0},"default_window_seconds":86400,
-                                 "max_agents_per_key":20000,"public_catalogue":false,"card_keys":[]}
+                                 "max_agents_per_key":20000,"max_watched_agents_per_key":1000,"public_catalogue":false,"card_keys":[]}
                                 """));
     }
 
@@ -68,6 +68,7 @@ class ConfigurationAdministrationTest {
                 "invocations",
                 "default_window_seconds",
                 "max_agents_per_key",
+                "max_watched_agents_per_key",
                 "public_catalogue")) {
             assertThat(errors(put(without(field)))).as(field).isNotEmpty().allMatch(error -> error.startsWith(field));
         }
@@ -103,7 +104,8 @@ class ConfigurationAdministrationTest {
         "invocations.burst,1,10000",
         "invocations.max_in_flight,0,1000",
         "default_window_seconds,300,604800",
-        "max_agents_per_key,1,10000000"
+        "max_agents_per_key,1,10000000",
+        "max_watched_agents_per_key,1,10000000"
     })
     void every_number_has_its_range(String field, int minimum, int maximum) {
         assertThat(put(with(field, String.valueOf(minimum))).status()).isEqualTo(200);
@@ -137,6 +139,7 @@ class ConfigurationAdministrationTest {
                         "invocations.max_in_flight",
                         "default_window_seconds",
                         "max_agents_per_key",
+                        "max_watched_agents_per_key",
                         "public_catalogue");
         assertThat(
                         errors(
@@ -160,6 +163,7 @@ class ConfigurationAdministrationTest {
                         "invocations.max_in_flight",
                         "default_window_seconds",
                         "max_agents_per_key",
+                        "max_watched_agents_per_key",
                         "public_catalogue");
         assertThat(errors(put("{\"mass_silence\":7}"))).contains("mass_silence");
         assertThat(put("[]").status()).isEqualTo(400);

@@ -182,6 +182,7 @@ class CatalogueTest {
                         now.invocations(),
                         now.defaultWindow(),
                         now.maxAgentsPerKey(),
+                        now.maxWatchedAgentsPerKey(),
                         now.maxInvocationsInFlight(),
                         isPublic,
                         now.cardKeys()));

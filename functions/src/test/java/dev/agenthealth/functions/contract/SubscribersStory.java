@@ -8,12 +8,18 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.probes.ProbeStore;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.event.AgentEvents;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.ProbeResult;
+import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.sweep.ProbeSample;
 import dev.agenthealth.testkit.StreamRecords;
 import dev.agenthealth.testkit.TestTables;
@@ -84,6 +90,7 @@ final class SubscribersStory {
         agentsDie();
         clocksAndDrains();
         aToolHangs();
+        aCertificateEnds();
         qualityFalls();
         operatorsDecide();
         theRegistryIsDeaf();
@@ -168,6 +175,27 @@ final class SubscribersStory {
         send(204, api.delete("/api/v1/agents/billing-6").key(key));
     }
 
+    private void aCertificateEnds() {
+        register("search-1", LONG, "\"role_id\":\"search\"");
+        Instant now = system.clock().instant();
+        Database database = new Database(
+                system.tables().dynamoDb(),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                system.clock(),
+                duration -> {},
+                new StorageMeter());
+        Pulse counted = new PulseStore(database).find("search-1").orElseThrow().withOneMoreEvent();
+        ProbeState after = ProbeState.NONE.then(new ProbeResult(now, "", "", 42, now.plus(7, ChronoUnit.DAYS)));
+        assertThat(new ProbeStore(database)
+                        .replace(
+                                counted,
+                                ProbeState.NONE,
+                                after,
+                                AgentEvents.certificateExpiring(counted, "search", after)))
+                .isTrue();
+        send(204, api.delete("/api/v1/agents/search-1").key(key));
+    }
+
     private void qualityFalls() {
         sweeps(1, 360);
         String failure = "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":1200}";
@@ -205,7 +233,7 @@ final class SubscribersStory {
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":10,"silent_percent":55,"death_percent_per_minute":10},
                                  "invocations":{"per_second":10,"burst":20,"max_in_flight":5},
-                                 "default_window_seconds":86400,"max_agents_per_key":20000,"public_catalogue":false}
+                                 "default_window_seconds":86400,"max_agents_per_key":20000,"max_watched_agents_per_key":1000,"public_catalogue":false}
                                 """));
         for (int i = 1; i <= 12; i++) {
             register("mail-" + i, SHORT, "\"capabilities\":[\"mail\"]");

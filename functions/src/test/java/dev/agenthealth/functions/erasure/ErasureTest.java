@@ -3,12 +3,16 @@ package dev.agenthealth.functions.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.AdministrationFunction;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.profile.ProbeResult;
+import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.HookedDynamoDb;
@@ -182,6 +186,25 @@ class ErasureTest {
                 .noneMatch(event -> event.toString().contains("Smith"))
                 .last()
                 .returns("erased", event -> event.get("drain_reason").textValue());
+    }
+
+    @Test
+    void the_text_that_a_probe_missed_is_erased_from_the_events_of_a_silence() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        Instant now = system.clock().instant().plusSeconds(91);
+        assertThat(new AgentStore(system.database())
+                        .change(
+                                SilenceRule.due(agent.pulse(), Instant.EPOCH, now)
+                                        .orElseThrow(),
+                                agent.stored().profile(),
+                                ProbeState.NONE.then(
+                                        new ProbeResult(now, "does not contain 'Smith'", "", 9, Instant.EPOCH))))
+                .isTrue();
+        assertThat(agent.events().get(1).get("probe_failure").textValue()).contains("Smith");
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(erase("a").status()).isEqualTo(202);
+        assertThat(agent.events().get(1).get("probe_failure").textValue()).isEqualTo("erased");
     }
 
     @ParameterizedTest

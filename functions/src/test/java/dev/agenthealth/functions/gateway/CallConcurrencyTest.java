@@ -157,7 +157,7 @@ class CallConcurrencyTest {
                         "{\"sweep_passes_per_minute\":1,\"sweep_fan_out_agents\":200000,\"mass_silence\":{\"minimum_agents\":50,"
                                 + "\"silent_percent\":55,\"death_percent_per_minute\":10},"
                                 + "\"invocations\":{\"per_second\":100,\"burst\":100,\"max_in_flight\":" + maxInFlight
-                                + "},\"default_window_seconds\":86400,\"max_agents_per_key\":20000,\"public_catalogue\":false}")
+                                + "},\"default_window_seconds\":86400,\"max_agents_per_key\":20000,\"max_watched_agents_per_key\":1000,\"public_catalogue\":false}")
                 .send();
         assertThat(changed.status()).as(changed.text()).isEqualTo(200);
         assertThat(changed.json().at("/invocations/max_in_flight").intValue()).isEqualTo(maxInFlight);

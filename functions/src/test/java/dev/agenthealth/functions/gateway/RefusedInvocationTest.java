@@ -193,7 +193,7 @@ class RefusedInvocationTest {
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
                                  "invocations":{"per_second":1,"burst":2,"max_in_flight":5},
-                                 "default_window_seconds":86400,"max_agents_per_key":20000,"public_catalogue":false}
+                                 "default_window_seconds":86400,"max_agents_per_key":20000,"max_watched_agents_per_key":1000,"public_catalogue":false}
                                 """)
                         .send()
                         .status())

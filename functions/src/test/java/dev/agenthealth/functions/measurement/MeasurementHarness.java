@@ -106,6 +106,7 @@ final class MeasurementHarness implements AutoCloseable {
                 new CallerLimit(10, 20),
                 MeasurementWindow.ofSeconds(seconds),
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
+                RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
                 List.of());

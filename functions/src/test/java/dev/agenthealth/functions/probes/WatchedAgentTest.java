@@ -112,6 +112,9 @@ class WatchedAgentTest {
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(agent.pulse().seenBy()).isEqualTo(SeenBy.PROBE);
         JsonNode found = record("w").path("last_probe");
+        assertThat(found.at("/response_ms_last_day/max").asInt())
+                .isGreaterThanOrEqualTo(found.at("/response_ms_last_day/min").asInt());
+        assertThat(found.path("response_ms_last_day").isObject()).isTrue();
         assertThat(found.path("failure").isNull()).isTrue();
         assertThat(record("w").at("/watch/interval_seconds").asInt()).isEqualTo(60);
     }
@@ -126,13 +129,40 @@ class WatchedAgentTest {
         passMinutes(3);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         assertThat(record("w").at("/last_probe/failure").asText()).isEqualTo("HTTP 503");
+        String since = record("w").at("/last_probe/since").asText();
+        JsonNode unhealthy = lastEvent(agent, "unhealthy");
+        assertThat(unhealthy.path("probe_failure").asText()).isEqualTo("HTTP 503");
+        assertThat(unhealthy.path("probe_failing_since").asText()).isEqualTo(since);
+        assertThat(reason()).contains("longer ago than the threshold").endsWith("HTTP 503 since " + since + ".");
         passMinutes(4);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(lastEvent(agent, "dead").path("probe_failure").asText()).isEqualTo("HTTP 503");
+        assertThat(reason()).startsWith("The agent is dead;").endsWith("HTTP 503 since " + since + ".");
         server.plays(Script.body("ok"));
         passMinutes(5);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(agent.pulse().incarnation()).isEqualTo(2);
         assertThat(record("w").at("/last_probe/failure").isNull()).isTrue();
+        assertThat(lastEvent(agent, "active").has("probe_failure")).isFalse();
+        assertThat(reason()).doesNotContain("HTTP");
+    }
+
+    private static JsonNode lastEvent(TestAgent agent, String status) {
+        List<JsonNode> events = agent.events().stream()
+                .filter(event -> event.path("new_status").asText().equals(status))
+                .toList();
+        return events.get(events.size() - 1);
+    }
+
+    /** The worst reason of the verdict on the watched agent. */
+    private String reason() {
+        return system.api()
+                .get("/api/v1/agents/w/health")
+                .key(TestSystem.AGENT_KEY)
+                .send()
+                .json()
+                .at("/reasons/0")
+                .asText();
     }
 
     @Test

@@ -7,14 +7,17 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A key owns a limited number of live agents, by the count of the sweep. */
+/** A key owns a limited number of live agents, and of watched ones, by the count of the sweep. */
 @Tag("SYS-02")
 class AgentQuotaTest {
+
+    private static final String WATCH = "\"endpoint\":\"https://agent.test/a2a\",\"watch\":{\"interval_seconds\":60}";
 
     @AutoClose
     private final TestSystem system = new TestSystem();
@@ -76,15 +79,63 @@ class AgentQuotaTest {
                 .hasSize(1);
     }
 
+    @Test
+    void a_key_at_its_quota_has_no_further_agent_watched() {
+        configure(100, 2);
+        TestAgent first = watched("first");
+        watched("second");
+        TestAgent free = client.newAgent("");
+        assertThat(client.register("{\"agent_id\":\"third\"," + WATCH + "}").status())
+                .as("not counted yet")
+                .isEqualTo(201);
+        count();
+        for (Response refused :
+                List.of(client.register("{\"agent_id\":\"fourth\"," + WATCH + "}"), free.change("{" + WATCH + "}"))) {
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.json().path("error").asText()).isEqualTo("watch_quota_reached");
+            assertThat(refused.json().at("/errors/0/field").asText()).isEqualTo("watch");
+        }
+        assertThat(client.get("fourth").status()).isEqualTo(404);
+        assertThat(client.register("{\"agent_id\":\"fifth\"}").status()).isEqualTo(201);
+        assertThat(first.change("{\"watch\":{\"timeout_seconds\":9}}").status())
+                .as("is watched already")
+                .isEqualTo(200);
+        assertThat(client.register("{\"agent_id\":\"second\",\"replace\":true," + WATCH + "}")
+                        .status())
+                .as("registers again")
+                .isEqualTo(201);
+
+        first.deregister();
+        assertThat(client.register("{\"agent_id\":\"first\"," + WATCH + "}").status())
+                .as("was not watched any more")
+                .isEqualTo(403);
+        assertThat(client.register("{\"agent_id\":\"first\"}").status()).isEqualTo(201);
+        assertThat(new TestAgent(system, "third").change("{\"watch\":null}").status())
+                .isEqualTo(200);
+        count();
+        assertThat(free.change("{" + WATCH + "}").status()).isEqualTo(200);
+    }
+
+    private TestAgent watched(String id) {
+        assertThat(client.register("{\"agent_id\":\"" + id + "\"," + WATCH + "}")
+                        .status())
+                .isEqualTo(201);
+        return new TestAgent(system, id);
+    }
+
     private void configure(int maxAgentsPerKey) {
+        configure(maxAgentsPerKey, 1_000);
+    }
+
+    private void configure(int maxAgentsPerKey, int maxWatchedAgentsPerKey) {
         String body =
                 """
                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
                  "invocations":{"per_second":10,"burst":20,"max_in_flight":5},"default_window_seconds":86400,
-                 "max_agents_per_key":%d,"public_catalogue":false}
+                 "max_agents_per_key":%d,"max_watched_agents_per_key":%d,"public_catalogue":false}
                 """
-                        .formatted(maxAgentsPerKey);
+                        .formatted(maxAgentsPerKey, maxWatchedAgentsPerKey);
         assertThat(system.api()
                         .put("/v1/admin/configuration")
                         .key(TestSystem.ADMINISTRATOR_KEY)

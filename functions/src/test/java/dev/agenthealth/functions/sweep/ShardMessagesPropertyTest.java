@@ -60,13 +60,14 @@ class ShardMessagesPropertyTest {
             @ForAll Map<@LongRange(min = 1) Long, @LongRange(min = 1) Long> active,
             @ForAll("statistics") FleetStatistics statistics,
             @ForAll("numbers") Map<Long, Long> agentsOfOwners,
-            @ForAll("numbers") Map<Long, Long> dyingOfOwners) {
+            @ForAll("numbers") Map<Long, Long> dyingOfOwners,
+            @ForAll("numbers") Map<Long, Long> watchedOfOwners) {
         FleetReading reading = new FleetReading(
                 new FleetCount(new Counts<>(agents), freshest, heartbeats),
                 due,
                 new PoolCount(active),
                 statistics,
-                new OwnerCounts(agentsOfOwners, dyingOfOwners));
+                new OwnerCounts(agentsOfOwners, dyingOfOwners, watchedOfOwners));
         assertThat(ShardMessages.reading(sent(ShardMessages.of(reading)))).isEqualTo(reading);
     }
 

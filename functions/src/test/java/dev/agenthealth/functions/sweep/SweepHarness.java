@@ -90,6 +90,7 @@ public final class SweepHarness implements AutoCloseable {
                 new CallerLimit(10, 20),
                 MeasurementWindow.DEFAULT,
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
+                RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
                 List.of());

@@ -144,7 +144,8 @@ class DocumentedTemplateTest {
                         "invocations.burst",
                         "invocations.max_in_flight",
                         "default_window_seconds",
-                        "max_agents_per_key")
+                        "max_agents_per_key",
+                        "max_watched_agents_per_key")
                 .containsEntry("sweep_passes_per_minute", List.of((long) code.sweepPassesPerMinute(), 1L, (long)
                         RuntimeConfiguration.MAX_PASSES_PER_MINUTE))
                 .containsEntry(
@@ -174,6 +175,8 @@ class DocumentedTemplateTest {
                         List.of(code.defaultWindow().seconds(), (long) MeasurementWindow.MIN_SECONDS, (long)
                                 MeasurementWindow.MAX_SECONDS))
                 .containsEntry("max_agents_per_key", List.of((long) code.maxAgentsPerKey(), 1L, (long)
+                        RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY))
+                .containsEntry("max_watched_agents_per_key", List.of((long) code.maxWatchedAgentsPerKey(), 1L, (long)
                         RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY));
     }
 

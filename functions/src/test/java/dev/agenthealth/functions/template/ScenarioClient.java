@@ -54,7 +54,7 @@ final class ScenarioClient {
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":%d,
                                  "mass_silence":{"minimum_agents":%d,"silent_percent":55,"death_percent_per_minute":10},
                                  "invocations":{"per_second":10,"burst":20,"max_in_flight":5},
-                                 "default_window_seconds":86400,"max_agents_per_key":20000,"public_catalogue":false}
+                                 "default_window_seconds":86400,"max_agents_per_key":20000,"max_watched_agents_per_key":1000,"public_catalogue":false}
                                 """
                                         .formatted(fanOut, massSilenceAgents)));
         system.clock().advanceSeconds(60);

@@ -27,6 +27,7 @@ import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.CardSignature;
+import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
@@ -82,7 +83,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
                  "invocations":{"per_second":10,"burst":20,"max_in_flight":5},"default_window_seconds":86400,
-                 "max_agents_per_key":20000,"public_catalogue":false}
+                 "max_agents_per_key":20000,"max_watched_agents_per_key":1000,"public_catalogue":false}
                 """));
         archivedAgent();
         workflow();
@@ -129,17 +130,18 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
         Instant probed = system.clock().instant();
         new ProbeStore(database())
-                .put(
+                .replace(
                         AGENT,
-                        new ProbeState(
-                                "does not contain '" + MARKER + "'",
-                                probed,
-                                probed,
-                                probed,
-                                "unhealthy",
-                                9,
-                                probed,
-                                Optional.of(CardSignature.VALID)));
+                        ProbeState.NONE,
+                        ProbeState.NONE
+                                .then(new ProbeResult(probed, "", "", 8, probed))
+                                .then(new ProbeResult(
+                                        probed,
+                                        "does not contain '" + MARKER + "'",
+                                        "unhealthy",
+                                        9,
+                                        probed,
+                                        Optional.of(CardSignature.VALID))));
     }
 
     private void ping() {

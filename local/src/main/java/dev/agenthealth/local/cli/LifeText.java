@@ -132,6 +132,13 @@ final class LifeText {
                             + watch.path("by").asText().replace('_', ' '));
             facts.put("last probe", probe.isObject() ? probe(probe) : "none yet");
         }
+        JsonNode times = probe.path("response_ms_last_day");
+        if (times.isObject()) {
+            facts.put(
+                    "response time",
+                    Text.number(times.path("mean")) + " ms, " + Text.number(times.path("min")) + " to "
+                            + Text.number(times.path("max")) + " ms in the last day");
+        }
         if (probe.path("certificate_ends_at").isTextual()) {
             Instant end = Instant.parse(probe.path("certificate_ends_at").asText());
             facts.put(

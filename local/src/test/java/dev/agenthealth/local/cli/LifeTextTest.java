@@ -118,7 +118,10 @@ class LifeTextTest {
                 .containsEntry("card", "signed by an unknown key");
         assertThat(facts(watch + ",'last_probe':{" + probe + ",'certificate_ends_at':'2026-11-20T12:00:00Z'}"))
                 .containsEntry("certificate", "ended 5 d ago");
-        assertThat(facts("'status':'active'")).doesNotContainKeys("watched", "last probe", "certificate");
+        assertThat(facts(watch + ",'last_probe':{'response_ms_last_day':{'mean':120,'min':95,'max':340}}"))
+                .containsEntry("response time", "120 ms, 95 to 340 ms in the last day");
+        assertThat(facts("'status':'active'"))
+                .doesNotContainKeys("watched", "last probe", "response time", "certificate");
     }
 
     @ParameterizedTest(name = "{1}")

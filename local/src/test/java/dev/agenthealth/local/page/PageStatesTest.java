@@ -234,12 +234,14 @@ class PageStatesTest {
                 "/api/v1/agents/agent-19",
                 "{merge: {watch: {by: 'agent_health', interval_seconds: 10}, last_probe: {failure: null, at: "
                         + days.formatted("0")
-                        + ", response_ms: 42, declared: 'degraded', certificate_ends_at: null, signature: 'invalid'}}}");
+                        + ", response_ms: 42, declared: 'degraded', certificate_ends_at: null, signature: 'invalid', "
+                        + "response_ms_last_day: {mean: 120, min: 95, max: 340}}}}");
         browser.open("#/agents/agent-19");
         browser.shows("every 10 s by agent health");
         browser.shows("answered in 42 ms, ");
         browser.shows("declares itself degraded");
         browser.shows("not what was signed");
+        browser.shows("120 ms, 95 ms to 340 ms in the last day");
         assertThat(browser.text()).doesNotContain("Last message").doesNotContain("last ping");
         assertThat(browser.complaints()).isEmpty();
     }

@@ -18,6 +18,7 @@ import java.util.List;
  * @param invocations how often one caller may invoke agents
  * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
  * @param maxAgentsPerKey live agents of one key from which on it registers no further one; 1 to 10,000,000
+ * @param maxWatchedAgentsPerKey agents of one key that are probed from which on it has no further one watched; 1 to 10,000,000
  * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000, or
  *     {@link #BY_CONCURRENCY}
  * @param publicCatalogue whether clients without a key may read and search the catalogue
@@ -30,6 +31,7 @@ public record RuntimeConfiguration(
         CallerLimit invocations,
         MeasurementWindow defaultWindow,
         int maxAgentsPerKey,
+        int maxWatchedAgentsPerKey,
         int maxInvocationsInFlight,
         boolean publicCatalogue,
         List<String> cardKeys) {
@@ -40,6 +42,7 @@ public record RuntimeConfiguration(
     public static final int MAX_MINIMUM_AGENTS = 10_000_000;
     public static final int DEFAULT_MAX_AGENTS_PER_KEY = 20_000;
     public static final int MAX_MAX_AGENTS_PER_KEY = 10_000_000;
+    public static final int DEFAULT_MAX_WATCHED_AGENTS_PER_KEY = 1_000;
 
     /** The limit of invocations that are under way follows the concurrency of the account. */
     public static final int BY_CONCURRENCY = 0;
@@ -57,6 +60,7 @@ public record RuntimeConfiguration(
             CallerLimit.DEFAULT,
             MeasurementWindow.DEFAULT,
             DEFAULT_MAX_AGENTS_PER_KEY,
+            DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
             BY_CONCURRENCY,
             false,
             List.of());
@@ -81,6 +85,7 @@ public record RuntimeConfiguration(
                 MeasurementWindow.MIN_SECONDS,
                 MeasurementWindow.MAX_SECONDS);
         check(errors, "max_agents_per_key", maxAgentsPerKey, 1, MAX_MAX_AGENTS_PER_KEY);
+        check(errors, "max_watched_agents_per_key", maxWatchedAgentsPerKey, 1, MAX_MAX_AGENTS_PER_KEY);
         check(
                 errors,
                 "invocations.max_in_flight",

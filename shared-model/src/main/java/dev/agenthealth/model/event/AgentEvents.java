@@ -7,6 +7,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.RunSchedule;
 import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.ProbeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,17 +26,27 @@ public final class AgentEvents {
      * @param capabilities its capabilities, so that subscribers recognize a coordinator's death (RFC-0016 §10.2)
      */
     public static List<Event> of(Transition transition, String roleId, List<String> capabilities) {
+        return of(transition, roleId, capabilities, ProbeState.NONE);
+    }
+
+    /**
+     * The events of a change of status, of which the one of a silence says why the probes of a watched agent fail.
+     *
+     * @param probes what they found; {@link ProbeState#NONE} for an agent that is not watched
+     * @see #of(Transition, String, List)
+     */
+    public static List<Event> of(Transition transition, String roleId, List<String> capabilities, ProbeState probes) {
         List<Event> events = new ArrayList<>(2);
         if (transition.isDrainTimeout()) {
             events.add(drainTimeout(transition, roleId));
         }
-        events.add(lifecycle(transition, transition.before().status(), roleId, capabilities));
+        events.add(lifecycle(transition, transition.before().status(), roleId, capabilities, probes));
         return events;
     }
 
     /** The event of an id's first registration: from registering to active (RFC-0016 §2.2). */
     public static Event registered(Transition transition, String roleId, List<String> capabilities) {
-        return lifecycle(transition, LifecycleStatus.REGISTERING, roleId, capabilities);
+        return lifecycle(transition, LifecycleStatus.REGISTERING, roleId, capabilities, ProbeState.NONE);
     }
 
     /**
@@ -52,6 +63,24 @@ public final class AgentEvents {
                 .with("severity", "warning")
                 .with("timestamp", now)
                 .ofAgent(pulse.agentId(), pulse.incarnation(), pulse.sequence(), now);
+    }
+
+    /**
+     * The event of a certificate that ends soon.
+     *
+     * @param counted the agent, with the event already counted in its sequence
+     * @param roleId its role; empty for none
+     * @param probes the state after the probe that saw the certificate
+     */
+    public static Event certificateExpiring(Pulse counted, String roleId, ProbeState probes) {
+        return new EventDetail(EventType.AGENT_CERTIFICATE_EXPIRING)
+                .with("agent_id", counted.agentId())
+                .withText("role_id", roleId)
+                .with("certificate_ends_at", probes.certificateEnds())
+                .with("days_before_end", (long) probes.warning().days())
+                .with("severity", probes.warning().isUrgent() ? "error" : "warning")
+                .with("timestamp", probes.at())
+                .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), probes.at());
     }
 
     /** The event of a stall that begins, gets worse or is over. */
@@ -120,7 +149,11 @@ public final class AgentEvents {
     }
 
     private static Event lifecycle(
-            Transition transition, LifecycleStatus previous, String roleId, List<String> capabilities) {
+            Transition transition,
+            LifecycleStatus previous,
+            String roleId,
+            List<String> capabilities,
+            ProbeState probes) {
         EventDetail detail = new EventDetail(EventType.AGENT_LIFECYCLE)
                 .with("agent_id", transition.after().agentId())
                 .with("previous_status", previous.wireName())
@@ -134,6 +167,9 @@ public final class AgentEvents {
             detail.with("deadline_at", transition.dueAt());
         }
         withOverdueRun(detail, transition);
+        if (transition.isOfSilence() && probes.isFailing()) {
+            detail.with("probe_failure", probes.failure()).with("probe_failing_since", probes.since());
+        }
         detail.with("detected_at", transition.detectedAt());
         return event(detail, transition, transition.after().sequence());
     }

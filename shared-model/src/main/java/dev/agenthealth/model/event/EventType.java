@@ -10,6 +10,7 @@ public enum EventType implements WireNamed {
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
     AGENT_STALLED("agent.stalled"),
     AGENT_STALL_OVER("agent.stall_over"),
+    AGENT_CERTIFICATE_EXPIRING("agent.certificate_expiring"),
     AGENT_HEALTH("agent.health"),
     AGENT_SCORE("agent.score"),
     AGENT_TRUST("agent.trust"),

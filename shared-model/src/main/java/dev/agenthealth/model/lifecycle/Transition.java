@@ -45,9 +45,14 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
         };
     }
 
+    /** Returns whether the agent is unhealthy or dead because nothing showed that it lives. */
+    public boolean isOfSilence() {
+        return reason == LifecycleReason.HEARTBEAT_TIMEOUT;
+    }
+
     /** The run of a schedule that did not come, where this change is due to that. */
     public Optional<Instant> expectedAt() {
-        if (reason != LifecycleReason.HEARTBEAT_TIMEOUT) {
+        if (!isOfSilence()) {
             return Optional.empty();
         }
         int beyond = after.status() == LifecycleStatus.DEAD ? before.config().deadAfterSeconds() : 0;

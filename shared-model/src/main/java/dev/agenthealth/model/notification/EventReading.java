@@ -40,6 +40,8 @@ public record EventReading(
     private static final DateTimeFormatter MOMENT =
             DateTimeFormatter.ofPattern("HH:mm VV 'on' uuuu-MM-dd", Locale.ROOT);
 
+    private static final String UTC = "UTC";
+
     /** The row of an event in the table. */
     private record Meaning(EventKind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
 
@@ -64,14 +66,21 @@ public record EventReading(
             Meaning over = recovery(meaning.sentence());
             readings.add(reading(EventType.AGENT_CLOCK_DRIFT, over, text, at.get()));
             readings.add(reading(EventType.AGENT_DRAIN_TIMEOUT, over, text, at.get()));
+            if (isDeregistered(text)) {
+                // A new registration gives the host no new certificate.
+                readings.add(reading(EventType.AGENT_CERTIFICATE_EXPIRING, over, text, at.get()));
+            }
         }
         return List.copyOf(readings);
     }
 
     /** Returns whether a registration is over, or another one begins. */
     private static boolean endsRegistration(Function<String, String> text) {
-        return text.apply("new_status").equals(LifecycleStatus.DEREGISTERED.wireName())
-                || text.apply("reason").equals(LifecycleReason.RE_REGISTERED.wireName());
+        return isDeregistered(text) || text.apply("reason").equals(LifecycleReason.RE_REGISTERED.wireName());
+    }
+
+    private static boolean isDeregistered(Function<String, String> text) {
+        return text.apply("new_status").equals(LifecycleStatus.DEREGISTERED.wireName());
     }
 
     private static EventReading reading(EventType type, Meaning meaning, Function<String, String> text, Instant at) {
@@ -111,7 +120,8 @@ public record EventReading(
         String agentId = text.apply("agent_id");
         return switch (type) {
             case AGENT_LIFECYCLE -> "agent:" + agentId;
-            case AGENT_HEALTH, AGENT_SCORE, AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT -> type.wireName() + ":" + agentId;
+            case AGENT_HEALTH, AGENT_SCORE, AGENT_CERTIFICATE_EXPIRING, AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT ->
+                type.wireName() + ":" + agentId;
             case AGENT_STALLED, AGENT_STALL_OVER -> "agent.stall:" + agentId;
             case AGENT_TRUST ->
                 agentId.isEmpty() ? "provider.trust:" + text.apply("provider_id") : "agent.trust:" + agentId;
@@ -137,6 +147,7 @@ public record EventReading(
                         Severity.WARNING,
                         agent + " ran out of time while draining, with " + text.apply("current_load")
                                 + " tasks in progress.");
+            case AGENT_CERTIFICATE_EXPIRING -> ofCertificate(agent, text);
             case AGENT_STALLED -> ofStall(agent, text);
             case AGENT_STALL_OVER -> recovery(overSentence(agent, text));
             case AGENT_TRUST -> ofTrust(text);
@@ -191,6 +202,7 @@ public record EventReading(
     private static Meaning ofLifecycle(String agent, Function<String, String> text) {
         String status = text.apply("new_status");
         String reason = text.apply("reason");
+        Optional<String> failure = probeFailure(text);
         Optional<LifecycleStatus> known = WireNamed.find(LifecycleStatus.class, status);
         if (known.isEmpty()) {
             return notice(Optional.empty(), agent + " is " + status + ".");
@@ -200,7 +212,9 @@ public record EventReading(
                 problem(
                         Severity.WARNING,
                         Verdict.DEGRADED,
-                        agent + " is unhealthy: " + overdueRun(text).orElse("no heartbeat arrives") + ".");
+                        failure.map(why -> agent + " does not answer as expected: " + why + ".")
+                                .orElseGet(() -> agent + " is unhealthy: "
+                                        + overdueRun(text).orElse("no heartbeat arrives") + "."));
             case DEAD ->
                 switch (reason) {
                     case "drain_completed" -> recovery(Verdict.DOWN, agent + " completed its drain and ended.");
@@ -210,7 +224,8 @@ public record EventReading(
                         problem(
                                 Severity.ERROR,
                                 Verdict.DOWN,
-                                agent + " is dead: " + overdueRun(text).orElse("no heartbeat arrived") + ".");
+                                agent + " is dead: "
+                                        + failure.or(() -> overdueRun(text)).orElse("no heartbeat arrived") + ".");
                 };
             case ACTIVE ->
                 switch (reason) {
@@ -226,6 +241,26 @@ public record EventReading(
     /** The run that an agent with a schedule missed; empty where the event is not about one. */
     private static Optional<String> overdueRun(Function<String, String> text) {
         return shown(text.apply("expected_at"), text.apply("time_zone")).map(run -> "it did not run at " + run);
+    }
+
+    /** Why the probes of a silent agent fail: "connection refused since 14:02 UTC on 2026-02-08"; empty where they do not. */
+    private static Optional<String> probeFailure(Function<String, String> text) {
+        return Optional.of(text.apply("probe_failure"))
+                .filter(failure -> !failure.isEmpty())
+                .map(failure -> failure
+                        + shown(text.apply("probe_failing_since"), UTC)
+                                .map(since -> " since " + since)
+                                .orElse(""));
+    }
+
+    private static Meaning ofCertificate(String agent, Function<String, String> text) {
+        return problem(
+                text.apply("severity").equals(Severity.ERROR.wireName()) ? Severity.ERROR : Severity.WARNING,
+                agent + " has a certificate that ends "
+                        + shown(text.apply("certificate_ends_at"), UTC)
+                                .map(end -> "at " + end)
+                                .orElse("soon")
+                        + ".");
     }
 
     private static Meaning ofStall(String agent, Function<String, String> text) {
@@ -365,7 +400,7 @@ public record EventReading(
         try {
             return ZoneId.of(name);
         } catch (DateTimeException e) {
-            return ZoneId.of("UTC");
+            return ZoneId.of(UTC);
         }
     }
 

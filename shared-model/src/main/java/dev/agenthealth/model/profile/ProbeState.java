@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param millis how long that answer took
  * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} without one
  * @param signature what the signatures of the agent's card are worth; empty without a card
+ * @param warning the last event about the end of a certificate
+ * @param responses how long the answers took that were stored
  */
 public record ProbeState(
         String failure,
@@ -25,11 +27,22 @@ public record ProbeState(
         String declared,
         long millis,
         Instant certificateEnds,
-        Optional<CardSignature> signature) {
+        Optional<CardSignature> signature,
+        CertificateWarning warning,
+        ResponseTimes responses) {
 
     /** No probe has ended. */
-    public static final ProbeState NONE =
-            new ProbeState("", Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, "", 0, Instant.EPOCH, Optional.empty());
+    public static final ProbeState NONE = new ProbeState(
+            "",
+            Instant.EPOCH,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            "",
+            0,
+            Instant.EPOCH,
+            Optional.empty(),
+            CertificateWarning.NONE,
+            ResponseTimes.NONE);
 
     /** The state of an agent that keeps answering is written so often. */
     public static final Duration REFRESH = Duration.ofMinutes(5);
@@ -44,25 +57,35 @@ public record ProbeState(
         return !failure.isEmpty();
     }
 
-    /** Returns the state after a probe that found {@code found}, of which the moments but {@code at} do not count. */
-    public ProbeState then(ProbeState found) {
+    /** Returns the state after a probe. */
+    public ProbeState then(ProbeResult found) {
         boolean same = isKnown()
-                && failure.equals(found.failure)
-                && declared.equals(found.declared)
-                && signature.equals(found.signature);
+                && failure.equals(found.failure())
+                && declared.equals(found.declared())
+                && signature.equals(found.signature());
         return new ProbeState(
-                found.failure,
-                same ? since : found.at,
-                !found.isFailing() ? Instant.EPOCH : isFailing() ? failingSince : found.at,
-                found.at,
-                found.declared,
-                found.millis,
-                found.certificateEnds.isAfter(Instant.EPOCH) ? found.certificateEnds : certificateEnds,
-                found.signature);
+                found.failure(),
+                same ? since : found.at(),
+                found.isAlive() ? Instant.EPOCH : isFailing() ? failingSince : found.at(),
+                found.at(),
+                found.declared(),
+                found.millis(),
+                found.hasCertificate() ? found.certificateEnds() : certificateEnds,
+                found.signature(),
+                found.hasCertificate() ? warning.then(found.certificateEnds(), found.at()) : warning,
+                found.isAlive() ? responses.with(found.at(), found.millis()) : responses);
     }
 
-    /** Returns whether a later state is worth a write: a failure, which is evidence of a silence, another result, or an old one. */
+    /** Returns whether a later state is worth a write: a failure, which is evidence of a silence, another result, a warning, or an old one. */
     public boolean isOutdatedBy(ProbeState later) {
-        return later.isFailing() || !later.since.equals(since) || !later.at.isBefore(at.plus(REFRESH));
+        return later.isFailing()
+                || !later.since.equals(since)
+                || later.isWarningAfter(this)
+                || !later.at.isBefore(at.plus(REFRESH));
+    }
+
+    /** Returns whether the end of the certificate is to be published with the change from an earlier state. */
+    public boolean isWarningAfter(ProbeState earlier) {
+        return !warning.equals(earlier.warning);
     }
 }

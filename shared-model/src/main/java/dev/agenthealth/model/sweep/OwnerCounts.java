@@ -3,6 +3,7 @@ package dev.agenthealth.model.sweep;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.ProbeSchedule;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,14 +17,15 @@ import java.util.stream.Collectors;
  *
  * @param agents monitored agents
  * @param dying agents that are due to be marked as dead and whose deaths are limited during mass silence
+ * @param watched agents that are probed
  */
-public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying) {
+public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Long, Long> watched) {
 
     /** Maximum number of owners with numbers of their own. */
     public static final int MAX_OWNERS = 10_000;
 
     /** The counts of no agents. */
-    public static final OwnerCounts EMPTY = new OwnerCounts(Map.of(), Map.of());
+    public static final OwnerCounts EMPTY = new OwnerCounts(Map.of(), Map.of(), Map.of());
 
     private static final Comparator<Map.Entry<Long, Long>> LARGEST_FIRST =
             Map.Entry.<Long, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
@@ -31,6 +33,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying) {
     public OwnerCounts {
         agents = Map.copyOf(agents);
         dying = Map.copyOf(dying);
+        watched = Map.copyOf(watched);
     }
 
     /** The number of an owner; {@link GroupNumber#NONE} for none. */
@@ -40,12 +43,21 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying) {
 
     /** The counts of both parts together. */
     public OwnerCounts plus(OwnerCounts other) {
-        return new OwnerCounts(sum(agents, other.agents), sum(dying, other.dying));
+        return new OwnerCounts(sum(agents, other.agents), sum(dying, other.dying), sum(watched, other.watched));
     }
 
     /** The owners of at least this many agents; at most {@code limit} of them, the largest. */
     public Set<Long> ownersOf(long minAgents, int limit) {
-        return agents.entrySet().stream()
+        return largest(agents, minAgents, limit);
+    }
+
+    /** The owners of at least this many agents that are probed; at most {@code limit} of them, the largest. */
+    public Set<Long> ownersOfWatched(long minAgents, int limit) {
+        return largest(watched, minAgents, limit);
+    }
+
+    private static Set<Long> largest(Map<Long, Long> counts, long minAgents, int limit) {
+        return counts.entrySet().stream()
                 .filter(owner -> owner.getKey() != GroupNumber.NONE && owner.getValue() >= minAgents)
                 .sorted(LARGEST_FIRST)
                 .limit(limit)
@@ -77,13 +89,21 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying) {
 
         private final Map<Long, Long> agents = new HashMap<>();
         private final Map<Long, Long> dying = new HashMap<>();
+        private final Map<Long, Long> watched = new HashMap<>();
 
-        /** Counts one agent. */
-        public void add(Pulse pulse, Instant graceFrom, Instant now) {
+        /**
+         * Counts one agent.
+         *
+         * @param watchSeconds time between two probes, or {@link dev.agenthealth.model.profile.Watch#NOT_WATCHED}
+         */
+        public void add(Pulse pulse, int watchSeconds, Instant graceFrom, Instant now) {
+            long owner = numberOf(pulse.owner());
+            if (ProbeSchedule.isProbed(pulse, watchSeconds, now)) {
+                count(watched, owner, 1);
+            }
             if (!pulse.status().isMonitored()) {
                 return;
             }
-            long owner = numberOf(pulse.owner());
             count(agents, owner, 1);
             if (FleetCount.isDying(pulse, graceFrom, now) && MassSilenceRule.isLimited(pulse, graceFrom, now)) {
                 count(dying, owner, 1);
@@ -92,7 +112,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying) {
 
         /** The counts of those added. */
         public OwnerCounts counts() {
-            return new OwnerCounts(agents, dying);
+            return new OwnerCounts(agents, dying, watched);
         }
     }
 }

@@ -44,6 +44,29 @@ class EventReadingTest {
 
     @ParameterizedTest
     @CsvSource({
+        "unhealthy, 2026-02-08T09:58:59Z, Agent a does not answer as expected: HTTP 503 since 09:58 UTC on 2026-02-08.",
+        "unhealthy, '', Agent a does not answer as expected: HTTP 503.",
+        "dead, 2026-02-08T00:00:00Z, Agent a is dead: HTTP 503 since 00:00 UTC on 2026-02-08.",
+        "dead, '', Agent a is dead: HTTP 503.",
+        "active, 2026-02-08T09:58:59Z, Agent a is active again: its heartbeats arrive."
+    })
+    void a_silent_agent_that_is_watched_has_the_reason_of_its_probes(String status, String since, String sentence) {
+        EventReading reading = reading(
+                EventType.AGENT_LIFECYCLE,
+                Map.of(
+                        "agent_id",
+                        "a",
+                        "new_status",
+                        status,
+                        "probe_failure",
+                        "HTTP 503",
+                        "probe_failing_since",
+                        since));
+        assertThat(reading.entry().summary()).isEqualTo(sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "AGENT_HEALTH, new_status, healthy, RECOVERY, INFO, ok",
         "AGENT_HEALTH, new_status, degraded, PROBLEM, WARNING, degraded",
         "AGENT_HEALTH, new_status, unhealthy, PROBLEM, ERROR, down",
@@ -56,6 +79,8 @@ class EventReadingTest {
         "AGENT_TRUST, action, unblocked, RECOVERY, INFO, ok",
         "AGENT_CLOCK_DRIFT, drift_ms, 90000, PROBLEM, WARNING, ''",
         "AGENT_DRAIN_TIMEOUT, current_load, 2, PROBLEM, WARNING, ''",
+        "AGENT_CERTIFICATE_EXPIRING, severity, warning, PROBLEM, WARNING, ''",
+        "AGENT_CERTIFICATE_EXPIRING, severity, error, PROBLEM, ERROR, ''",
         "LEASE_ACQUIRED, scope, s, RECOVERY, INFO, ''",
         "LEASE_RELEASED, scope, s, NOTICE, INFO, ''",
         "LEASE_EXPIRED, scope, s, PROBLEM, WARNING, ''",
@@ -75,6 +100,13 @@ class EventReadingTest {
         assertThat(reading.entry().kind()).isEqualTo(kind);
         assertThat(reading.entry().severity()).isEqualTo(severity);
         assertThat(reading.verdict().map(found -> found.wireName()).orElse("")).isEqualTo(verdict);
+    }
+
+    @Test
+    void a_certificate_that_ends_says_when() {
+        Map<String, String> detail = Map.of("agent_id", "a", "certificate_ends_at", "2026-02-15T09:30:00Z");
+        EventReading reading = reading(EventType.AGENT_CERTIFICATE_EXPIRING, detail);
+        assertThat(reading.entry().summary()).isEqualTo("Agent a has a certificate that ends at 09:30 UTC on 2026-02-15.");
     }
 
     @Test
@@ -101,6 +133,7 @@ class EventReadingTest {
                 EventType.AGENT_HEALTH,
                 EventType.AGENT_SCORE,
                 EventType.AGENT_TRUST,
+                EventType.AGENT_CERTIFICATE_EXPIRING,
                 EventType.AGENT_CLOCK_DRIFT,
                 EventType.AGENT_DRAIN_TIMEOUT)) {
             subjects.add(reading(type, Map.of("agent_id", "a")).entry().subject());
@@ -108,7 +141,7 @@ class EventReadingTest {
         subjects.add(reading(EventType.AGENT_TRUST, Map.of("provider_id", "a"))
                 .entry()
                 .subject());
-        assertThat(subjects).hasSize(7);
+        assertThat(subjects).hasSize(8);
     }
 
     @ParameterizedTest
@@ -201,8 +234,8 @@ class EventReadingTest {
 
     @ParameterizedTest
     @CsvSource({
-        "deregistered, deregistered, 3",
-        "deregistered, drain_completed, 3",
+        "deregistered, deregistered, 4",
+        "deregistered, drain_completed, 4",
         "active, re_registered, 3",
         "active, registered, 1",
         "active, heartbeat_resumed, 1",
@@ -217,7 +250,10 @@ class EventReadingTest {
         if (readings > 1) {
             assertThat(all.stream().skip(1))
                     .extracting(reading -> reading.entry().subject())
-                    .containsExactly("agent.clock_drift:a", "agent.drain_timeout:a");
+                    .startsWith("agent.clock_drift:a", "agent.drain_timeout:a");
+        }
+        if (readings == 4) {
+            assertThat(all.get(3).entry().subject()).isEqualTo("agent.certificate_expiring:a");
         }
     }
 

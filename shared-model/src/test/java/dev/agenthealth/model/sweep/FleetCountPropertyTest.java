@@ -9,6 +9,7 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.profile.Watch;
 import java.time.Instant;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -94,7 +95,7 @@ class FleetCountPropertyTest {
         assertThat(whole.get(FleetCounter.ESTABLISHED)).isEqualTo(monitored.size());
         assertThat(whole.get(FleetCounter.ESTABLISHED_SILENT)).isEqualTo(whole.get(FleetCounter.SILENT));
         OwnerCounts.Tally owners = new OwnerCounts.Tally();
-        fleet.forEach(pulse -> owners.add(pulse, NO_GRACE, NOW));
+        fleet.forEach(pulse -> owners.add(pulse, Watch.NOT_WATCHED, NO_GRACE, NOW));
         assertThat(owners.counts().dying().values().stream()
                         .mapToLong(Long::longValue)
                         .sum())

@@ -10,6 +10,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.profile.Watch;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,7 +26,7 @@ class OwnerCountsTest {
     private static OwnerCounts of(Pulse... pulses) {
         OwnerCounts.Tally tally = new OwnerCounts.Tally();
         for (Pulse pulse : pulses) {
-            tally.add(pulse, NO_GRACE, LATE);
+            tally.add(pulse, Watch.NOT_WATCHED, NO_GRACE, LATE);
         }
         return tally.counts();
     }
@@ -34,12 +35,24 @@ class OwnerCountsTest {
     void agents_are_counted_by_the_key_that_owns_them() {
         Pulse silent = Pulses.afterHeartbeat(Pulses.active(), T0);
         assertThat(of(silent, Pulses.afterHeartbeat(Pulses.active(), LATE), Pulses.in(LifecycleStatus.DEAD)))
-                .isEqualTo(new OwnerCounts(Map.of(OWNER, 2L), Map.of(OWNER, 1L)));
+                .isEqualTo(new OwnerCounts(Map.of(OWNER, 2L), Map.of(OWNER, 1L), Map.of()));
+    }
+
+    @Test
+    void agents_are_counted_as_watched_while_they_are_probed() {
+        OwnerCounts.Tally tally = new OwnerCounts.Tally();
+        tally.add(Pulses.active(), 60, NO_GRACE, LATE);
+        tally.add(Pulses.active(), Watch.NOT_WATCHED, NO_GRACE, LATE);
+        tally.add(Pulses.in(LifecycleStatus.DEAD), 60, NO_GRACE, LATE);
+        tally.add(Pulses.in(LifecycleStatus.DEREGISTERED), 60, NO_GRACE, LATE);
+        assertThat(tally.counts().watched()).isEqualTo(Map.of(OWNER, 2L));
+        assertThat(tally.counts().ownersOfWatched(2, 10)).containsExactly(OWNER);
+        assertThat(tally.counts().ownersOfWatched(3, 10)).isEmpty();
     }
 
     @Test
     void the_death_of_an_agent_that_never_sent_a_heartbeat_is_not_limited() {
-        assertThat(of(Pulses.active())).isEqualTo(new OwnerCounts(Map.of(OWNER, 1L), Map.of()));
+        assertThat(of(Pulses.active())).isEqualTo(new OwnerCounts(Map.of(OWNER, 1L), Map.of(), Map.of()));
     }
 
     @Test
@@ -53,9 +66,10 @@ class OwnerCountsTest {
 
     @Test
     void parts_add_up() {
-        OwnerCounts one = new OwnerCounts(Map.of(1L, 2L, 2L, 3L), Map.of(2L, 1L));
-        OwnerCounts other = new OwnerCounts(Map.of(2L, 4L), Map.of(3L, 1L));
-        assertThat(one.plus(other)).isEqualTo(new OwnerCounts(Map.of(1L, 2L, 2L, 7L), Map.of(2L, 1L, 3L, 1L)));
+        OwnerCounts one = new OwnerCounts(Map.of(1L, 2L, 2L, 3L), Map.of(2L, 1L), Map.of(1L, 1L));
+        OwnerCounts other = new OwnerCounts(Map.of(2L, 4L), Map.of(3L, 1L), Map.of(1L, 3L));
+        assertThat(one.plus(other))
+                .isEqualTo(new OwnerCounts(Map.of(1L, 2L, 2L, 7L), Map.of(2L, 1L, 3L, 1L), Map.of(1L, 4L)));
     }
 
     @Test
@@ -64,7 +78,8 @@ class OwnerCountsTest {
         for (long owner = 1; owner <= OwnerCounts.MAX_OWNERS; owner++) {
             many.put(owner, owner);
         }
-        OwnerCounts all = new OwnerCounts(many, Map.of()).plus(new OwnerCounts(Map.of(1_000_000L, 50L), Map.of()));
+        OwnerCounts all = new OwnerCounts(many, Map.of(), Map.of())
+                .plus(new OwnerCounts(Map.of(1_000_000L, 50L), Map.of(), Map.of()));
         assertThat(all.agents()).hasSize(OwnerCounts.MAX_OWNERS).containsEntry(GroupNumber.NONE, 3L);
         assertThat(all.agents().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(many.values().stream().mapToLong(Long::longValue).sum() + 50);
@@ -72,7 +87,8 @@ class OwnerCountsTest {
 
     @Test
     void the_largest_owners_of_enough_agents_are_named() {
-        OwnerCounts counts = new OwnerCounts(Map.of(GroupNumber.NONE, 99L, 1L, 4L, 2L, 5L, 3L, 6L, 4L, 7L), Map.of());
+        OwnerCounts counts =
+                new OwnerCounts(Map.of(GroupNumber.NONE, 99L, 1L, 4L, 2L, 5L, 3L, 6L, 4L, 7L), Map.of(), Map.of());
         assertThat(counts.ownersOf(5, 10)).containsExactlyInAnyOrder(2L, 3L, 4L);
         assertThat(counts.ownersOf(5, 2)).containsExactlyInAnyOrder(3L, 4L);
     }

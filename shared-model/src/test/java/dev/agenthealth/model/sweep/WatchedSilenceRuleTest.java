@@ -7,9 +7,9 @@ import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
 import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
 import java.time.Instant;
-import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -27,15 +27,7 @@ class WatchedSilenceRuleTest {
     private static final Pulse UNHEALTHY = Pulses.in(LifecycleStatus.UNHEALTHY);
 
     private static ProbeState failing(long since, long at) {
-        return new ProbeState(
-                "HTTP 503",
-                T0.plusSeconds(since),
-                T0.plusSeconds(since),
-                T0.plusSeconds(at),
-                "",
-                1,
-                Instant.EPOCH,
-                Optional.empty());
+        return ProbeState.NONE.then(result("HTTP 503", since)).then(result("HTTP 503", at));
     }
 
     private static boolean isDue(WatchedSilenceRule rule, Pulse pulse, ProbeState found, long now) {
@@ -98,8 +90,11 @@ class WatchedSilenceRuleTest {
         assertThat(isDue(rule, ACTIVE, answered, now)).isFalse();
     }
 
-    private static ProbeState answer(long at) {
-        Instant moment = T0.plusSeconds(at);
-        return new ProbeState("", moment, moment, moment, "", 1, Instant.EPOCH, Optional.empty());
+    private static ProbeResult answer(long at) {
+        return result("", at);
+    }
+
+    private static ProbeResult result(String failure, long at) {
+        return new ProbeResult(T0.plusSeconds(at), failure, "", 1, Instant.EPOCH);
     }
 }

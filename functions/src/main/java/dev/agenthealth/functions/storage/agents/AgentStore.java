@@ -27,6 +27,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.ProbeState;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -176,8 +177,17 @@ public final class AgentStore {
      * are no longer as they were read.
      */
     public boolean change(Transition transition, AgentProfile profile) {
+        return change(transition, profile, ProbeState.NONE);
+    }
+
+    /**
+     * Writes a change of status with its events, which say why the probes of a watched agent fail.
+     *
+     * @see #change(Transition, AgentProfile)
+     */
+    public boolean change(Transition transition, AgentProfile profile, ProbeState probes) {
         Transaction transaction = database.transaction().update(pulses, PulseWrites.transition(transition));
-        putEvents(transaction, transition, profile);
+        putEvents(transaction, transition, profile, probes);
         return transaction.commit();
     }
 
@@ -377,10 +387,14 @@ public final class AgentStore {
     }
 
     private void putEvents(Transaction transaction, Transition transition, AgentProfile profile) {
+        putEvents(transaction, transition, profile, ProbeState.NONE);
+    }
+
+    private void putEvents(Transaction transaction, Transition transition, AgentProfile profile, ProbeState probes) {
         EventWrites.add(
                 transaction,
                 database,
                 AgentEvents.of(
-                        transition, profile.roleId(), profile.agentInterface().capabilities()));
+                        transition, profile.roleId(), profile.agentInterface().capabilities(), probes));
     }
 }

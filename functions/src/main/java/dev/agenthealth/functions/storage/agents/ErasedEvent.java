@@ -17,6 +17,9 @@ public final class ErasedEvent {
     private static final String REASON = "reason";
     private static final String DRAIN_REASON = "drain_reason";
 
+    /** May contain the text that the owner expects. */
+    private static final String PROBE_FAILURE = "probe_failure";
+
     /** Replaces a text. */
     public static final String ERASED = "erased";
 
@@ -44,11 +47,15 @@ public final class ErasedEvent {
                 if (json.has(CAPABILITIES)) {
                     json.putArray(CAPABILITIES);
                 }
+                if (json.has(PROBE_FAILURE)) {
+                    json.put(PROBE_FAILURE, ERASED);
+                }
                 yield withoutDrainReason(json);
             }
             case AGENT_DRAIN_TIMEOUT -> withoutDrainReason(json);
             case AGENT_TRUST -> json.put(REASON, ERASED);
-            case AGENT_CLOCK_DRIFT,
+            case AGENT_CERTIFICATE_EXPIRING,
+                    AGENT_CLOCK_DRIFT,
                     AGENT_STALLED,
                     AGENT_STALL_OVER,
                     LEASE_ACQUIRED,

@@ -1,18 +1,29 @@
 package dev.agenthealth.functions.storage.probes;
 
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static java.util.stream.Collectors.toMap;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.events.EventWrites;
+import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.CardSignature;
+import dev.agenthealth.model.profile.CertificateWarning;
 import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.profile.ResponseTimes;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -30,20 +41,39 @@ public final class ProbeStore {
     private static final Attribute<Long> MILLIS = STATE.always("ms", NUMBER, ProbeState::millis);
     private static final Attribute<Instant> CERTIFICATE_ENDS =
             STATE.optional("cert", MOMENT, ProbeState::certificateEnds);
+    private static final Attribute<Instant> WARNED_OF =
+            STATE.optional("warned", MOMENT, state -> state.warning().endsAt());
+    private static final Attribute<Integer> WARNED_DAYS =
+            STATE.optional("warned_days", INTEGER, state -> state.warning().days());
+    private static final Attribute<ResponseTimes> RESPONSES = STATE.optional(
+            "responses",
+            TEXT.as(ResponseTimes.NONE, ResponseTimesText::of, ResponseTimesText::read),
+            ProbeState::responses);
 
     private static final Attribute<String> SIGNATURE = STATE.optional("signature", TEXT, state -> state.signature()
             .map(WireNamed::wireName)
             .orElse(""));
 
+    private final Database database;
     private final Table registry;
 
     public ProbeStore(Database database) {
+        this.database = database;
         this.registry = database.registry();
     }
 
     /** The state of an agent, which may be about a second old; {@link ProbeState#NONE} where no probe has ended. */
     public ProbeState find(String agentId) {
-        Map<String, AttributeValue> item = registry.get(ItemKind.PROBES.key(agentId), false);
+        return find(agentId, false);
+    }
+
+    /** The state of an agent as of now; {@link ProbeState#NONE} where no probe has ended. */
+    public ProbeState current(String agentId) {
+        return find(agentId, true);
+    }
+
+    private ProbeState find(String agentId, boolean consistent) {
+        Map<String, AttributeValue> item = registry.get(ItemKind.PROBES.key(agentId), consistent);
         return item.isEmpty() ? ProbeState.NONE : read(item);
     }
 
@@ -53,9 +83,31 @@ public final class ProbeStore {
                 .collect(toMap(ItemKind.PROBES::ofPartition, ProbeStore::read));
     }
 
-    /** Stores the state of an agent, in place of an earlier one: the last probe that ended counts. */
-    public void put(String agentId, ProbeState state) {
-        registry.put(STATE.item(ItemKind.PROBES.key(agentId), state));
+    /** Stores the state of an agent in place of an earlier one; {@code false} where that is no longer as it was read. */
+    public boolean replace(String agentId, ProbeState before, ProbeState after) {
+        return registry.put(item(agentId, after), unchanged(before));
+    }
+
+    /**
+     * Stores the state of an agent in place of an earlier one, with an event; {@code false} where that is no longer as it was read, or the agent had another
+     * event meanwhile.
+     *
+     * @param counted the agent with the event counted
+     */
+    public boolean replace(Pulse counted, ProbeState before, ProbeState after, Event event) {
+        Transaction transaction = database.transaction()
+                .update(database.pulses(), PulseWrites.events(counted, 1))
+                .put(registry, item(counted.agentId(), after), unchanged(before));
+        return EventWrites.add(transaction, database, List.of(event)).commit();
+    }
+
+    private static Map<String, AttributeValue> item(String agentId, ProbeState state) {
+        return STATE.item(ItemKind.PROBES.key(agentId), state);
+    }
+
+    /** Every change has a time of its own. */
+    private static Condition unchanged(ProbeState before) {
+        return before.isKnown() ? Condition.equal(AT.name(), moment(before.at())) : Condition.absent(Attributes.PK);
     }
 
     private static ProbeState read(Map<String, AttributeValue> item) {
@@ -67,6 +119,8 @@ public final class ProbeStore {
                 DECLARED.of(item),
                 MILLIS.of(item),
                 CERTIFICATE_ENDS.of(item),
-                WireNamed.find(CardSignature.class, SIGNATURE.of(item)));
+                WireNamed.find(CardSignature.class, SIGNATURE.of(item)),
+                new CertificateWarning(WARNED_OF.of(item), WARNED_DAYS.of(item)),
+                RESPONSES.of(item));
     }
 }

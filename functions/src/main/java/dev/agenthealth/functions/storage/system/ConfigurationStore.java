@@ -62,6 +62,11 @@ public final class ConfigurationStore {
     private static final Attribute<Integer> MAX_AGENTS_PER_KEY = CONFIGURATION.always(
             "max_agents_per_key", INTEGER.or(DEFAULT.maxAgentsPerKey()), RuntimeConfiguration::maxAgentsPerKey);
 
+    private static final Attribute<Integer> MAX_WATCHED_AGENTS_PER_KEY = CONFIGURATION.always(
+            "max_watched_per_key",
+            INTEGER.or(DEFAULT.maxWatchedAgentsPerKey()),
+            RuntimeConfiguration::maxWatchedAgentsPerKey);
+
     private static final Attribute<Integer> MAX_INVOCATIONS_IN_FLIGHT = CONFIGURATION.always(
             "max_in_flight",
             INTEGER.or(DEFAULT.maxInvocationsInFlight()),
@@ -74,6 +79,7 @@ public final class ConfigurationStore {
             CONFIGURATION.always("card_keys", TEXTS, RuntimeConfiguration::cardKeys);
 
     private static final String OWNERS_AT_QUOTA = "owners_at_quota";
+    private static final String OWNERS_AT_WATCH_QUOTA = "owners_at_watch_quota";
     private static final int BASE = 36;
 
     private final Table registry;
@@ -91,16 +97,23 @@ public final class ConfigurationStore {
      * The content of the item.
      *
      * @param ownersAtQuota numbers of the owners that had as many live agents as they may have when the sweep last counted
+     * @param ownersAtWatchQuota numbers of the owners that had as many watched agents as they may have
      */
-    public record Stored(RuntimeConfiguration configuration, Set<Long> ownersAtQuota) {
+    public record Stored(RuntimeConfiguration configuration, Set<Long> ownersAtQuota, Set<Long> ownersAtWatchQuota) {
 
         public Stored {
             ownersAtQuota = Set.copyOf(ownersAtQuota);
+            ownersAtWatchQuota = Set.copyOf(ownersAtWatchQuota);
         }
 
         /** Returns whether this owner has as many live agents as it may have. */
         public boolean isAtQuota(Owner owner) {
             return ownersAtQuota.contains(OwnerCounts.numberOf(owner));
+        }
+
+        /** Returns whether this owner has as many watched agents as it may have. */
+        public boolean isAtWatchQuota(Owner owner) {
+            return ownersAtWatchQuota.contains(OwnerCounts.numberOf(owner));
         }
     }
 
@@ -115,14 +128,21 @@ public final class ConfigurationStore {
                                 .item());
     }
 
-    /** Notes the owners that register no further agent: some hundred at most, so that the item stays small. */
-    public void noteOwnersAtQuota(Set<Long> owners) {
+    /**
+     * Notes the owners that register no further agent, and those that have no further one watched: some hundred at most of each, so that the item stays
+     * small.
+     */
+    public void noteOwnersAtQuota(Set<Long> owners, Set<Long> ownersOfWatched) {
         Update update = Update.of(ItemKind.CONFIGURATION.key()).when(Condition.exists(PASSES.name()));
+        registry.update(note(note(update, OWNERS_AT_QUOTA, owners), OWNERS_AT_WATCH_QUOTA, ownersOfWatched));
+    }
+
+    private static Update note(Update update, String attribute, Set<Long> owners) {
         String text = owners.stream()
                 .sorted()
                 .map(owner -> Long.toString(owner, BASE))
                 .collect(Collectors.joining(","));
-        registry.update(text.isEmpty() ? update.remove(OWNERS_AT_QUOTA) : update.set(OWNERS_AT_QUOTA, s(text)));
+        return text.isEmpty() ? update.remove(attribute) : update.set(attribute, s(text));
     }
 
     /** Puts another configuration in force. Attributes of a later version stay, as both may run during a deployment. */
@@ -139,14 +159,15 @@ public final class ConfigurationStore {
                 new CallerLimit(INVOCATIONS_PER_SECOND.of(item), INVOCATION_BURST.of(item)),
                 DEFAULT_WINDOW.of(item),
                 MAX_AGENTS_PER_KEY.of(item),
+                MAX_WATCHED_AGENTS_PER_KEY.of(item),
                 MAX_INVOCATIONS_IN_FLIGHT.of(item),
                 PUBLIC_CATALOGUE.of(item),
                 CARD_KEYS.of(item));
-        return new Stored(configuration, ownersAtQuota(item));
+        return new Stored(configuration, owners(item, OWNERS_AT_QUOTA), owners(item, OWNERS_AT_WATCH_QUOTA));
     }
 
-    private static Set<Long> ownersAtQuota(Map<String, AttributeValue> item) {
-        String text = text(item, OWNERS_AT_QUOTA);
+    private static Set<Long> owners(Map<String, AttributeValue> item, String attribute) {
+        String text = text(item, attribute);
         return text.isEmpty()
                 ? Set.of()
                 : Arrays.stream(text.split(","))

@@ -95,6 +95,7 @@ class CachedConfigurationTest {
                 new CallerLimit(invocationsPerSecond, 50),
                 MeasurementWindow.ofSeconds(windowSeconds),
                 RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
+                RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
                 List.of());
