@@ -106,7 +106,8 @@ class EventReadingTest {
     void a_certificate_that_ends_says_when() {
         Map<String, String> detail = Map.of("agent_id", "a", "certificate_ends_at", "2026-02-15T09:30:00Z");
         EventReading reading = reading(EventType.AGENT_CERTIFICATE_EXPIRING, detail);
-        assertThat(reading.entry().summary()).isEqualTo("Agent a has a certificate that ends at 09:30 UTC on 2026-02-15.");
+        assertThat(reading.entry().summary())
+                .isEqualTo("Agent a has a certificate that ends at 09:30 UTC on 2026-02-15.");
     }
 
     @Test
