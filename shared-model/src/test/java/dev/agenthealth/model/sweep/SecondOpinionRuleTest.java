@@ -8,6 +8,7 @@ import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,16 +23,7 @@ class SecondOpinionRuleTest {
             HeartbeatConfig.DEFAULT.with(new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.empty(), true)));
 
     private static ProbeState found(String failure, long at) {
-        Instant moment = T0.plusSeconds(at);
-        return new ProbeState(
-                failure,
-                moment,
-                failure.isEmpty() ? Instant.EPOCH : moment,
-                moment,
-                "",
-                1,
-                Instant.EPOCH,
-                Optional.empty());
+        return ProbeState.NONE.then(new ProbeResult(T0.plusSeconds(at), failure, "", 1, Instant.EPOCH));
     }
 
     @ParameterizedTest(name = "''{0}'' at {1}, now {2}: {3}")
