@@ -55,6 +55,7 @@ class Agent:
     :param agent_id: of this process; a new process with the same id replaces this one
     :param schedule: when the agent runs, where it does not run all the time: a run that does not come is a fault
     :param only_called: ``True`` where the agent has no process that runs all the time and is only called: its silence is no fault
+    :param signs_of_life: what the registry takes as a heartbeat beside those that the agent sends: ``calls``, ``outcomes``, ``spans``
     :param profile: more fields of the registration, such as ``heartbeat_config``, ``metadata``, ``provider_id``
     :param on_drain: called with a :class:`Drain` in a thread of its own when the agent is to finish its work and take no more. The drain
         is complete when the callback has returned and no task runs.
@@ -82,6 +83,7 @@ class Agent:
         endpoint: Optional[str] = None,
         schedule: Optional[Schedule] = None,
         only_called: bool = False,
+        signs_of_life: Sequence[str] = (),
         profile: Optional[Mapping[str, Any]] = None,
         on_drain: Optional[Callable[[Drain], Any]] = None,
         on_restart: Optional[Callable[[Drain], Any]] = None,
@@ -112,8 +114,14 @@ class Agent:
             declared["capacity"] = {"max_concurrent_tasks": max_concurrent_tasks}
         if schedule is not None and only_called:
             raise ValueError("an agent that is only called has no schedule")
-        if schedule is not None or only_called:
-            signs: Dict[str, Any] = {"mode": "none"} if schedule is None else {"schedule": schedule.declared()}
+        signs: Dict[str, Any] = {}
+        if only_called:
+            signs["mode"] = "none"
+        if schedule is not None:
+            signs["schedule"] = schedule.declared()
+        if signs_of_life:
+            signs["signs_of_life"] = list(signs_of_life)
+        if signs:
             declared["heartbeat_config"] = {**declared.get("heartbeat_config", {}), **signs}
         self._hooks = Hooks(
             on_drain or _nothing,

@@ -25,6 +25,12 @@ class ScheduleTest(unittest.TestCase):
         self.assertEqual(declared(only_called=True), {"mode": "none"})
         self.assertIsNone(declared())
 
+    def test_registers_with_its_signs_of_life(self):
+        self.assertEqual(
+            declared(only_called=True, signs_of_life=["calls", "outcomes"]),
+            {"mode": "none", "signs_of_life": ["calls", "outcomes"]},
+        )
+
     def test_refuses_at_once_what_means_nothing(self):
         for fields in (
             {},

@@ -191,6 +191,7 @@ export function agent(app, id) {
         ['work', !record.activity ? 'no task known' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
           : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
         ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],
+        ['lives from', (record.heartbeat_config.signs_of_life || []).join(', ')],
         ['watched', watched(record)], ['last probe', probed(record)], ['response time', responses(record)],
         ['certificate', certificate(record)], ['card', card(record)], ['last ping', pinged(pings)],
         ['endpoint', record.endpoint || '–'], ['catalogue', record.listed ? 'listed' : 'not listed']])}

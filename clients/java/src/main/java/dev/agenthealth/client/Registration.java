@@ -1,5 +1,6 @@
 package dev.agenthealth.client;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.time.Duration;
@@ -125,6 +126,19 @@ public final class Registration {
         ObjectNode config = heartbeatConfig();
         config.remove("schedule");
         return with("heartbeat_config", config.put("mode", "none"));
+    }
+
+    /**
+     * What the registry takes as a heartbeat of the agent, at most once an interval: {@code calls} through the gateway that succeed, reported
+     * {@code outcomes}, {@code spans} that end.
+     */
+    public Registration signsOfLife(String... signs) {
+        ObjectNode config = heartbeatConfig();
+        ArrayNode declared = config.putArray("signs_of_life");
+        for (String sign : signs) {
+            declared.add(sign);
+        }
+        return with("heartbeat_config", config);
     }
 
     private ObjectNode heartbeatConfig() {

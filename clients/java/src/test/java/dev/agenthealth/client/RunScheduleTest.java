@@ -38,6 +38,12 @@ class RunScheduleTest {
     }
 
     @Test
+    void signs_of_life_stand_beside_the_rest() {
+        assertThat(config(Registration.of("a").onlyCalled().signsOfLife("calls", "outcomes")))
+                .isEqualTo("{\"mode\":\"none\",\"signs_of_life\":[\"calls\",\"outcomes\"]}");
+    }
+
+    @Test
     void a_schedule_that_means_nothing_is_refused_at_once() {
         assertThatIllegalArgumentException().isThrownBy(() -> RunSchedule.cron("0 2 * *", BERLIN));
         assertThatIllegalArgumentException().isThrownBy(() -> RunSchedule.every(Duration.ofMillis(999)));

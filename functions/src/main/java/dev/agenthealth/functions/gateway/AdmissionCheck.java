@@ -14,6 +14,8 @@ import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.SignOfLife;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.trust.Block;
 import java.util.HashMap;
@@ -88,7 +90,7 @@ final class AdmissionCheck {
         if (decided.ofAgent().inForce()) {
             throw new CallFailedException(InvocationFailure.AGENT_BLOCKED);
         }
-        if (!CALLABLE.contains(found.get().pulse().status())) {
+        if (!isCallable(found.get().pulse())) {
             throw new CallFailedException(InvocationFailure.AGENT_NOT_ACTIVE);
         }
         if (agent.agentInterface().endpoint().isEmpty()) {
@@ -100,6 +102,13 @@ final class AdmissionCheck {
             throw new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
         return new Admitted(found.get(), endpoint.get(), credentials.headers(agent), connections.find(agent));
+    }
+
+    /** A dead agent that lives from its calls is called: only that can show that it lives again. */
+    private static boolean isCallable(Pulse pulse) {
+        return CALLABLE.contains(pulse.status())
+                || pulse.status() == LifecycleStatus.DEAD
+                        && pulse.config().lifeSigns().others().contains(SignOfLife.CALLS);
     }
 
     /**

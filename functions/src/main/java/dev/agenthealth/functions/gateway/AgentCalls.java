@@ -4,6 +4,7 @@ import dev.agenthealth.functions.a2a.A2aAnswer;
 import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
@@ -14,6 +15,7 @@ import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.ConnectionState;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
+import dev.agenthealth.model.lifecycle.SignOfLife;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.Expectations;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Calls agents, and stores what a call shows of the connection. Thread-safe. */
+/** Calls agents, and stores what a call shows of the connection and of the agent's life. Thread-safe. */
 final class AgentCalls {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
@@ -33,13 +35,21 @@ final class AgentCalls {
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
     private final ConnectionStore connections;
+    private final DeclaredSigns signsOfLife;
     private final Log log;
     private final Clock clock;
 
-    AgentCalls(AddressCheck addresses, PinnedHttpClient http, ConnectionStore connections, Log log, Clock clock) {
+    AgentCalls(
+            AddressCheck addresses,
+            PinnedHttpClient http,
+            ConnectionStore connections,
+            DeclaredSigns signsOfLife,
+            Log log,
+            Clock clock) {
         this.addresses = addresses;
         this.http = http;
         this.connections = connections;
+        this.signsOfLife = signsOfLife;
         this.log = log;
         this.clock = clock;
     }
@@ -80,7 +90,7 @@ final class AgentCalls {
 
     /**
      * Sends a request to an agent and waits for the answer. An agent that does not know the method of A2A 0.3 processed nothing, so it gets
-     * the request once more in version 1.0.
+     * the request once more in version 1.0. A call that succeeds is a sign of life of an agent that declares it.
      *
      * @param question the request in each version
      * @param timeout for resolving and calling together
@@ -106,6 +116,9 @@ final class AgentCalls {
             }
         }
         store(agent, result, version, timeout);
+        if (result.succeeded()) {
+            signsOfLife.record(agent.stored().pulse(), SignOfLife.CALLS);
+        }
         return result;
     }
 

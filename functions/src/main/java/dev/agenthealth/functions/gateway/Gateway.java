@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
@@ -47,7 +48,8 @@ final class Gateway {
         this.admission = new AdmissionCheck(database, addresses, credentials);
         this.tasks = new TaskAccess(new TaskAccessStore(database));
         this.http = new PinnedHttpClient(tls);
-        this.calls = new AgentCalls(addresses, http, new ConnectionStore(database), log, clock);
+        this.calls = new AgentCalls(
+                addresses, http, new ConnectionStore(database), new DeclaredSigns(database, clock, log), log, clock);
         this.records = new InvocationRecords(database, wiring.storageMeter(), log);
     }
 

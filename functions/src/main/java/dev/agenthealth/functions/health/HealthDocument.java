@@ -81,7 +81,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         health.put("status", reading.status().wireName());
         HealthJson.putMoment(health, "last_healthy_at", reading.lastHealthyAt());
         health.put("uptime_seconds", reading.uptimeSeconds());
-        json.set("calibration", HealthJson.calibration(reading.health().measurement()));
+        json.set("calibration", HealthJson.calibration(reading));
         ObjectNode decay = json.putObject("decay");
         decay.put("calibration_trend", reading.health().measurement().trend().wireName());
         reading.daysSinceModelChange()
@@ -91,9 +91,9 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         HealthJson.putMoment(decay, "last_capability_update", reading.lastCapabilityUpdate());
         ObjectNode extensions = json.putObject(EXTENSIONS);
         reading.computedAt().ifPresent(moment -> extensions.put(MEASURED_AT, Timestamps.text(moment)));
-        extensions.set(
-                NAMESPACE + "sources",
-                HealthJson.samples(reading.health().measurement().counts()));
+        ObjectNode sources = HealthJson.samples(reading.health().measurement().counts());
+        reading.probes().ifPresent(probes -> sources.put("probe", probes.samples()));
+        extensions.set(NAMESPACE + "sources", sources);
         return json;
     }
 

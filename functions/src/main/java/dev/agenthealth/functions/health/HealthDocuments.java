@@ -46,7 +46,8 @@ final class HealthDocuments {
             return HealthDocument.ofPublic(readings.recent(agentId), request.origin());
         }
         StoredAgent agent = readings.agent(agentId);
-        HealthReading reading = readings.fresh(agent);
+        HealthReading reading =
+                readings.observed(readings.fresh(agent), agent.profile().watch().intervalSeconds());
         return caller.get().mayActOn(agent.pulse().owner(), agent.profile().roleId())
                 ? HealthDocument.whole(reading, request.origin())
                 : HealthDocument.ofPublic(reading, request.origin());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.outcome.OutcomeSource;
@@ -15,6 +16,18 @@ import java.util.Optional;
 final class HealthJson {
 
     private HealthJson() {}
+
+    /** The calibration metrics of a health document: of executions, else of probes, whose last answer is all that is known of their latency. */
+    static ObjectNode calibration(HealthReading reading) {
+        ObjectNode json = calibration(reading.health().measurement());
+        reading.probes().ifPresent(probes -> {
+            json.put("response_ratio", Decimals.share(probes.failing() ? 0 : 1));
+            json.put("error_ratio", Decimals.share(probes.failing() ? 1 : 0));
+            putLatencies(json, probes.latencyMs(), probes.latencyMs());
+            json.put("sample_count", probes.samples());
+        });
+        return json;
+    }
 
     /** The calibration metrics (Agent Health State §4.4); without samples, ratios and latencies are 0. */
     static ObjectNode calibration(Measurement measurement) {

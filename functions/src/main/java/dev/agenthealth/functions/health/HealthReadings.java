@@ -6,13 +6,16 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HealthStore.StoredHealth;
+import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.ProbeHealth;
 import dev.agenthealth.model.health.RegistryHealth;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Watch;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,17 +27,20 @@ public final class HealthReadings {
     private final HealthStore healths;
     private final AgentStore agents;
     private final PulseStore pulses;
+    private final ProbeStore probes;
     private final Clock clock;
 
     public HealthReadings(Database database, Clock clock) {
         this.healths = new HealthStore(database);
         this.agents = new AgentStore(database);
         this.pulses = new PulseStore(database);
+        this.probes = new ProbeStore(database);
         this.clock = clock;
     }
 
     /**
-     * An agent's health, up to about a second old: one request of one read unit. Where no health was computed yet, one more of half a unit.
+     * An agent's health, up to about a second old: one request of one read unit. Where no health was computed yet, one more of half a unit; of a watched
+     * agent without executions, one more for its probes.
      *
      * @throws Problem 404 for an unknown agent, 410 for a deregistered agent
      */
@@ -42,11 +48,26 @@ public final class HealthReadings {
         Optional<StoredHealth> stored = healths.find(agentId, false);
         Instant now = clock.instant();
         Optional<Pulse> pulse = stored.flatMap(StoredHealth::pulse);
-        return unlessDeregistered(stored.flatMap(StoredHealth::health)
+        HealthReading reading = unlessDeregistered(stored.flatMap(StoredHealth::health)
                 .map(health -> pulse.map(known -> HealthReading.of(health, known, now))
                         .orElseGet(() -> HealthReading.ofArchived(health, now)))
-                .map(reading -> reading.ifDueSince(dueSince(stored)))
+                .map(computed -> computed.ifDueSince(dueSince(stored)))
                 .orElseGet(() -> uncomputed(agentId, pulse.orElseGet(() -> pulse(agentId)))));
+        return observed(reading, stored.map(StoredHealth::watchSeconds).orElse(Watch.NOT_WATCHED));
+    }
+
+    /** Adds what probes show to a reading for a health document, where the agent is watched and has no executions. */
+    HealthReading observed(HealthReading reading, int watchSeconds) {
+        if (watchSeconds == Watch.NOT_WATCHED || !reading.isWithoutExecutions()) {
+            return reading;
+        }
+        return ProbeHealth.of(
+                        probes.find(reading.health().agentId()),
+                        watchSeconds,
+                        reading.health().measurement().expectations().window().length(),
+                        reading.at())
+                .map(reading::observed)
+                .orElse(reading);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.outcomes;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -15,7 +16,9 @@ import dev.agenthealth.functions.storage.trust.EvidenceStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.SignOfLife;
 import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.outcome.OutcomeResult;
 import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -23,6 +26,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -60,10 +64,11 @@ public final class OutcomeReports {
     /**
      * {@code POST /api/v1/agents/{agent_id}/outcomes}. Outcomes of dead, deregistered and archived agents are stored too.
      *
+     * @param signsOfLife receives the report, unless all that others report are failures
      * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 422 where the batch's id has been used
      *     for other content
      */
-    OutcomeReceipt take(Caller caller, String agentId, Fields body) {
+    OutcomeReceipt take(Caller caller, String agentId, Fields body, DeclaredSigns signsOfLife) {
         StoredAgent agent = new AgentAccess(agents).find(caller, agentId);
         boolean itself = caller.owns(agent.pulse().owner());
         List<Fields> elements = OutcomeFields.elements(body);
@@ -77,7 +82,22 @@ public final class OutcomeReports {
                 reported);
         List<Instant> clocks = OutcomeFields.clocks(clock.instant(), OutcomeFields.timeOfReport(body));
         body.refuseUnknown();
-        return store(batch, reported, agent.profile(), body, clocks);
+        OutcomeReceipt receipt = store(batch, reported, agent.profile(), body, clocks);
+        seenAt(itself, batch.outcomes())
+                .ifPresent(moment -> signsOfLife.record(agent.pulse(), SignOfLife.OUTCOMES, moment));
+        return receipt;
+    }
+
+    /** When a report shows that its agent lived: now where it reports itself, else at the last success. */
+    private Optional<Instant> seenAt(boolean itself, List<Outcome> outcomes) {
+        return itself
+                ? Optional.of(clock.instant())
+                : outcomes.stream()
+                        .filter(outcome -> outcome.result() == OutcomeResult.SUCCESS)
+                        .map(outcome -> outcome.occurredAt().equals(OutcomeBatch.ON_ARRIVAL)
+                                ? clock.instant()
+                                : outcome.occurredAt())
+                        .max(Instant::compareTo);
     }
 
     /**

@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -33,7 +34,8 @@ public final class OutcomeRoutes {
         OutcomeReports reports = OutcomeReports.to(database, clock);
         String agentId = request.pathId("agent_id");
         try {
-            OutcomeReceipt receipt = reports.take(request.caller(), agentId, request.fields());
+            OutcomeReceipt receipt =
+                    reports.take(request.caller(), agentId, request.fields(), new DeclaredSigns(database, clock, log));
             return ApiResponse.json(202, receipt.json());
         } catch (Problem refused) {
             OutcomeReports.logRefusal(log, agentId, refused);

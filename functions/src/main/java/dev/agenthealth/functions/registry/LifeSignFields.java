@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.schedule.CronSchedule;
@@ -7,8 +8,10 @@ import dev.agenthealth.model.lifecycle.FixedInterval;
 import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.LifeSigns.Mode;
 import dev.agenthealth.model.lifecycle.RunSchedule;
+import dev.agenthealth.model.lifecycle.SignOfLife;
 import java.time.ZoneId;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** The fields of {@code heartbeat_config} that say how an agent shows that it lives. Errors are recorded on the fields. */
@@ -17,6 +20,7 @@ final class LifeSignFields {
     private static final String MODE = "mode";
     private static final String SCHEDULE = "schedule";
     static final String CONFIRM_DEATH = "confirm_death";
+    private static final String OTHERS = "signs_of_life";
     private static final String CRON = "cron";
     private static final String TIME_ZONE = "time_zone";
     private static final String EVERY_SECONDS = "every_seconds";
@@ -32,13 +36,16 @@ final class LifeSignFields {
      */
     static UnaryOperator<LifeSigns> read(Fields fields, LifeSigns cleared) {
         Mode mode = fields.oneOf(MODE, Mode.values(), Mode::wireName).orElse(cleared.mode());
-        Optional<RunSchedule> given = schedule(fields);
-        Optional<RunSchedule> schedule = fields.has(SCHEDULE) ? given : cleared.schedule();
+        Optional<RunSchedule> declared = schedule(fields);
+        Optional<RunSchedule> schedule = fields.has(SCHEDULE) ? declared : cleared.schedule();
         boolean confirmsDeath = fields.flag(CONFIRM_DEATH, cleared.confirmsDeath());
+        Set<SignOfLife> given = fields.anyOf(OTHERS, SignOfLife.class);
+        Set<SignOfLife> others = fields.has(OTHERS) ? given : cleared.others();
         return kept -> new LifeSigns(
                 fields.mentions(MODE) ? mode : kept.mode(),
                 fields.mentions(SCHEDULE) ? schedule : kept.schedule(),
-                fields.mentions(CONFIRM_DEATH) ? confirmsDeath : kept.confirmsDeath());
+                fields.mentions(CONFIRM_DEATH) ? confirmsDeath : kept.confirmsDeath(),
+                fields.mentions(OTHERS) ? others : kept.others());
     }
 
     /** Refuses a schedule, and a question before death, of an agent whose silence is no fault. */
@@ -100,6 +107,10 @@ final class LifeSignFields {
             json.put(CONFIRM_DEATH, true);
         }
         signs.schedule().ifPresent(schedule -> put(json.putObject(SCHEDULE), schedule));
+        if (!signs.others().isEmpty()) {
+            ArrayNode others = json.putArray(OTHERS);
+            signs.others().stream().sorted().forEach(sign -> others.add(sign.wireName()));
+        }
     }
 
     private static void put(ObjectNode json, RunSchedule schedule) {

@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs at the moments that a cron expression names in a time zone. The expression is read when it is first needed, and kept by its text: the
- * heartbeat's package has no reader of expressions and needs none.
+ * Runs at the moments that a cron expression names in a time zone. The expression is read when it is first needed, and kept by its text.
  *
  * @param cron the expression, with five fields
  * @param timeZone an IANA time zone

@@ -3,11 +3,14 @@ package dev.agenthealth.functions.schedule;
 import dev.agenthealth.model.lifecycle.FixedInterval;
 import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.RunSchedule;
+import dev.agenthealth.model.lifecycle.SignOfLife;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * How items keep the signs of life of an agent: {@code n} for none, or a schedule after its grace period in seconds, such as
- * {@code 300|0 2 * * *|Europe/Berlin} or {@code 300|3600}.
+ * {@code 300|0 2 * * *|Europe/Berlin} or {@code 300|3600}. Before it stand the letters of what counts beside heartbeats, such as {@code co:}.
  */
 public final class ScheduleText {
 
@@ -19,14 +22,26 @@ public final class ScheduleText {
 
     private static final int PARTS_OF_CRON = 3;
 
+    /** Ends the letters of {@link SignOfLife}; neither an expression nor the name of a time zone contains it. */
+    private static final String OTHERS_END = ":";
+
+    private static final Map<SignOfLife, String> LETTERS =
+            Map.of(SignOfLife.CALLS, "c", SignOfLife.OUTCOMES, "o", SignOfLife.SPANS, "s");
+
     private ScheduleText() {}
 
     /** The text; empty for heartbeats at an interval. */
     public static String of(LifeSigns signs) {
-        String text = signs.mode() == LifeSigns.Mode.NONE
+        String others = signs.others().stream().sorted().map(LETTERS::get).collect(Collectors.joining());
+        return (others.isEmpty() ? "" : others + OTHERS_END)
+                + (signs.confirmsDeath() ? CONFIRMS_DEATH : "")
+                + expected(signs);
+    }
+
+    private static String expected(LifeSigns signs) {
+        return signs.mode() == LifeSigns.Mode.NONE
                 ? NONE
                 : signs.schedule().map(ScheduleText::of).orElse("");
-        return signs.confirmsDeath() ? CONFIRMS_DEATH + text : text;
     }
 
     private static String of(RunSchedule schedule) {
@@ -41,13 +56,20 @@ public final class ScheduleText {
         if (text.isEmpty()) {
             return LifeSigns.HEARTBEATS;
         }
-        if (text.startsWith(CONFIRMS_DEATH)) {
-            LifeSigns others = read(text.substring(CONFIRMS_DEATH.length()));
-            return new LifeSigns(others.mode(), others.schedule(), true);
-        }
-        return text.equals(NONE)
-                ? new LifeSigns(LifeSigns.Mode.NONE, Optional.empty())
-                : new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.of(schedule(text.split("\\|"))));
+        int end = text.indexOf(OTHERS_END);
+        String letters = text.substring(0, Math.max(end, 0));
+        String rest = text.substring(end + 1);
+        boolean confirmsDeath = rest.startsWith(CONFIRMS_DEATH);
+        String expected = confirmsDeath ? rest.substring(CONFIRMS_DEATH.length()) : rest;
+        return new LifeSigns(
+                expected.equals(NONE) ? LifeSigns.Mode.NONE : LifeSigns.Mode.HEARTBEATS,
+                expected.isEmpty() || expected.equals(NONE)
+                        ? Optional.empty()
+                        : Optional.of(schedule(expected.split("\\|"))),
+                confirmsDeath,
+                LETTERS.keySet().stream()
+                        .filter(sign -> letters.contains(LETTERS.get(sign)))
+                        .collect(Collectors.toSet()));
     }
 
     private static RunSchedule schedule(String[] parts) {

@@ -43,11 +43,11 @@ final class AutoRegistration {
     }
 
     /**
-     * Registers an agent for each of these names, which are not mapped, and returns the agents by name. Left out are names whose agent cannot be
+     * Registers an agent for each of these names, which are not mapped, and returns the mappings. Left out are names whose agent cannot be
      * registered, and names of whole services, which would stand for every other agent of the service.
      */
-    Map<AgentName, String> register(Caller caller, Collection<AgentName> names) {
-        Map<AgentName, String> registered = new HashMap<>();
+    Map<AgentName, SpanMapping> register(Caller caller, Collection<AgentName> names) {
+        Map<AgentName, SpanMapping> registered = new HashMap<>();
         if (names.isEmpty() || !telemetry.registers(caller.keyId())) {
             return registered;
         }
@@ -89,11 +89,12 @@ final class AutoRegistration {
         }
     }
 
-    /** Maps a name to an agent unless it is mapped, and returns the agent to which it is. */
-    private String mapped(Caller caller, AgentName name, String agentId) {
-        return telemetry.putFirst(caller.keyId(), new SpanMapping(name, agentId, true, clock.instant()))
-                ? agentId
-                : telemetry.find(caller.keyId(), List.of(name)).getOrDefault(name, agentId);
+    /** Maps a name to an agent unless it is mapped, and returns the mapping that it has. */
+    private SpanMapping mapped(Caller caller, AgentName name, String agentId) {
+        SpanMapping mapping = new SpanMapping(name, agentId, false, true, clock.instant());
+        return telemetry.putFirst(caller.keyId(), mapping)
+                ? mapping
+                : telemetry.find(caller.keyId(), List.of(name)).getOrDefault(name, mapping);
     }
 
     /** A readable id. */

@@ -27,6 +27,7 @@ final class SpanMappings {
     private static final String SERVICE = "service_name";
     private static final String AGENT = "agent_name";
     private static final String AGENT_ID = "agent_id";
+    private static final String PROGRESS = "progress";
     private static final String AUTO_REGISTER = "auto_register";
     private static final String MAPPING_ID = "mapping_id";
 
@@ -74,13 +75,14 @@ final class SpanMappings {
         }
         body.require(AGENT_ID);
         String agentId = body.id(AGENT_ID);
+        boolean progress = body.flag(PROGRESS, false);
         body.refuseUnknown();
         body.check();
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
         if (!request.caller().owns(agent.pulse().owner())) {
             throw Problem.forbidden("Agent '" + agentId + "' is owned by another key, whose spans alone can mean it.");
         }
-        SpanMapping mapping = new SpanMapping(name, agentId, false, clock.instant());
+        SpanMapping mapping = new SpanMapping(name, agentId, progress, false, clock.instant());
         telemetry.put(request.caller().keyId(), mapping);
         return ApiResponse.json(200, json(mapping));
     }
@@ -118,6 +120,7 @@ final class SpanMappings {
             json.put(AGENT, mapping.name().agent());
         }
         return json.put(AGENT_ID, mapping.agentId())
+                .put(PROGRESS, mapping.progress())
                 .put("automatic", mapping.automatic())
                 .put("updated_at", Timestamps.text(mapping.updatedAt()));
     }

@@ -1,17 +1,21 @@
 package dev.agenthealth.functions.telemetry;
 
+import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.outcomes.SpanStore;
+import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.SignOfLife;
 import dev.agenthealth.model.telemetry.AgentName;
 import dev.agenthealth.model.telemetry.Execution;
 import dev.agenthealth.model.telemetry.Span;
 import dev.agenthealth.model.telemetry.SpanKey;
 import dev.agenthealth.model.telemetry.SpanRejection;
+import dev.agenthealth.model.telemetry.SpanStep;
 import dev.agenthealth.model.telemetry.SpanTree;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
@@ -30,7 +34,9 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /**
- * Counts the executions in spans as outcomes of the caller's agents. Spans are no sign of life, and no evidence of reputation. Thread-safe.
+ * Counts the executions in spans as outcomes of the caller's agents, as their progress, and as signs of life of those that declare it. Spans are no evidence of
+ * reputation.
+ * Thread-safe.
  *
  * <p>A request that fails half-way may be sent again: each span counts once.
  */
@@ -40,17 +46,26 @@ final class TelemetryIntake {
     private final SpanStore spanStore;
     private final TelemetryStore telemetry;
     private final AutoRegistration autoRegistration;
+    private final DeclaredSigns signsOfLife;
+    private final SpanSteps spanSteps;
     private final Executor executor;
     private final Clock clock;
 
     /**
      * @param executor counts the executions of several agents concurrently
      */
-    TelemetryIntake(Database database, AutoRegistration autoRegistration, Executor executor, Clock clock) {
+    TelemetryIntake(
+            Database database,
+            AutoRegistration autoRegistration,
+            DeclaredSigns signsOfLife,
+            Executor executor,
+            Clock clock) {
         this.agents = new AgentStore(database);
         this.spanStore = new SpanStore(database);
         this.telemetry = new TelemetryStore(database);
         this.autoRegistration = autoRegistration;
+        this.signsOfLife = signsOfLife;
+        this.spanSteps = new SpanSteps(database, signsOfLife, clock);
         this.executor = executor;
         this.clock = clock;
     }
@@ -66,12 +81,14 @@ final class TelemetryIntake {
                     .or(() -> tooMany(execution, named))
                     .ifPresentOrElse(reason -> rejections.add(reason, execution), () -> valid.add(execution)));
         }
-        Map<AgentName, String> agentIds = agentIds(caller, valid);
+        List<SpanStep> steps = steps(spans, named);
+        Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps);
         Map<String, Map<SpanKey, Execution>> byAgent = new LinkedHashMap<>();
         List<Execution> unknown = new ArrayList<>();
         for (Execution execution : valid) {
             String ofSpan = execution.agentId();
-            Optional<String> agentId = ofSpan.isEmpty() ? find(agentIds, execution.name()) : Optional.of(ofSpan);
+            Optional<String> agentId =
+                    ofSpan.isEmpty() ? find(mappings, execution.name()).map(SpanMapping::agentId) : Optional.of(ofSpan);
             agentId.ifPresentOrElse(
                     id -> byAgent.computeIfAbsent(id, key -> new LinkedHashMap<>())
                             .putIfAbsent(execution.span().key(), execution),
@@ -88,6 +105,8 @@ final class TelemetryIntake {
         });
         SpanTree tree = new SpanTree(spans);
         forAll(owned.keySet(), agentId -> count(owned.get(agentId), byAgent.get(agentId), tree, rejections));
+        Map<String, Instant> lastSteps = lastSteps(steps, mappings);
+        forAll(lastSteps.keySet(), agentId -> spanSteps.take(caller, agentId, lastSteps.get(agentId)));
         // Beside a known agent, an unknown name is most likely a part of its execution: a workflow, a node, a wrapper.
         unknown.stream()
                 .filter(execution ->
@@ -99,28 +118,55 @@ final class TelemetryIntake {
     /** Each agent costs reads, whether or not there is one. */
     private static Optional<SpanRejection> tooMany(Execution execution, Set<String> named) {
         String agent = execution.agentId().isEmpty() ? execution.name().id() : execution.agentId();
-        boolean counts = named.contains(agent) || named.size() < SpanRejection.MAX_AGENTS && named.add(agent);
-        return counts ? Optional.empty() : Optional.of(SpanRejection.TOO_MANY_AGENTS);
+        return counts(agent, named) ? Optional.empty() : Optional.of(SpanRejection.TOO_MANY_AGENTS);
     }
 
-    private Map<AgentName, String> agentIds(Caller caller, List<Execution> executions) {
+    private static boolean counts(String agent, Set<String> named) {
+        return named.contains(agent) || named.size() < SpanRejection.MAX_AGENTS && named.add(agent);
+    }
+
+    /** Those of the spans that may count as progress. */
+    private static List<SpanStep> steps(List<Span> spans, Set<String> named) {
+        return spans.stream()
+                .flatMap(span -> SpanStep.of(span).stream())
+                .filter(step -> counts(step.agentId().isEmpty() ? step.name().id() : step.agentId(), named))
+                .toList();
+    }
+
+    /** When the last step of each agent ended whose steps count as progress. */
+    private static Map<String, Instant> lastSteps(List<SpanStep> steps, Map<AgentName, SpanMapping> mappings) {
+        Map<String, Instant> last = new HashMap<>();
+        for (SpanStep step : steps) {
+            Optional<String> agentId = step.agentId().isEmpty()
+                    ? find(mappings, step.name()).filter(SpanMapping::progress).map(SpanMapping::agentId)
+                    : Optional.of(step.agentId());
+            agentId.ifPresent(id -> last.merge(id, step.endedAt(), (one, other) -> one.isAfter(other) ? one : other));
+        }
+        return last;
+    }
+
+    private Map<AgentName, SpanMapping> mappings(Caller caller, List<Execution> executions, List<SpanStep> steps) {
         Set<AgentName> names = executions.stream()
                 .filter(execution -> execution.agentId().isEmpty())
                 .map(Execution::name)
                 .collect(Collectors.toSet());
         Set<AgentName> candidates = new HashSet<>(names);
-        names.forEach(name -> candidates.add(name.ofWholeService()));
-        Map<AgentName, String> agentIds = new HashMap<>(telemetry.find(caller.keyId(), candidates));
+        steps.stream()
+                .filter(step -> step.agentId().isEmpty())
+                .map(SpanStep::name)
+                .forEach(candidates::add);
+        List.copyOf(candidates).forEach(name -> candidates.add(name.ofWholeService()));
+        Map<AgentName, SpanMapping> mappings = new HashMap<>(telemetry.find(caller.keyId(), candidates));
         List<AgentName> unmapped = names.stream()
-                .filter(name -> find(agentIds, name).isEmpty())
+                .filter(name -> find(mappings, name).isEmpty())
                 .sorted((one, other) -> one.id().compareTo(other.id()))
                 .toList();
-        agentIds.putAll(autoRegistration.register(caller, unmapped));
-        return agentIds;
+        mappings.putAll(autoRegistration.register(caller, unmapped));
+        return mappings;
     }
 
-    private static Optional<String> find(Map<AgentName, String> agentIds, AgentName name) {
-        return Optional.ofNullable(agentIds.getOrDefault(name, agentIds.get(name.ofWholeService())));
+    private static Optional<SpanMapping> find(Map<AgentName, SpanMapping> mappings, AgentName name) {
+        return Optional.ofNullable(mappings.getOrDefault(name, mappings.get(name.ofWholeService())));
     }
 
     private Map<String, StoredAgent> owned(Caller caller, Collection<String> agentIds) {
@@ -150,6 +196,10 @@ final class TelemetryIntake {
             }
         }
         spanStore.count(counted, agent.profile());
+        counted.stream()
+                .map(Execution::endedAt)
+                .max(Instant::compareTo)
+                .ifPresent(last -> signsOfLife.record(agent.pulse(), SignOfLife.SPANS, last));
     }
 
     /** Work on one agent. */

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.registry.Registration;
 import dev.agenthealth.functions.routes.Routes;
@@ -36,7 +37,11 @@ public final class TelemetryRoutes {
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("spans")));
         Registration registration = Registration.in(wiring, database, authenticator, log);
         this.intake = new TelemetryIntake(
-                database, new AutoRegistration(database, registration, wiring.clock()), executor, wiring.clock());
+                database,
+                new AutoRegistration(database, registration, wiring.clock()),
+                new DeclaredSigns(database, wiring.clock(), log),
+                executor,
+                wiring.clock());
         this.mappings = new SpanMappings(database, wiring.clock());
     }
 

@@ -229,17 +229,18 @@ class OwnerRacesTest {
 
             @Override
             public List<Runnable> operations() {
-                new TelemetryStore(system.database()).put(keyId, new SpanMapping(name, agentId, false, now()));
+                new TelemetryStore(system.database()).put(keyId, new SpanMapping(name, agentId, false, false, now()));
                 return List.of(
-                        () -> new TelemetryStore(database).removeOf(keyId, agentId),
-                        () -> new TelemetryStore(database).put(keyId, new SpanMapping(name, "other", false, now())));
+                        () -> new TelemetryStore(database).removeOf(keyId, agentId), () -> new TelemetryStore(database)
+                                .put(keyId, new SpanMapping(name, "other", false, false, now())));
             }
 
             @Override
             public void check(List<Integer> order) {
                 assertThat(new TelemetryStore(system.database()).find(keyId, List.of(name)))
                         .as("%s", order)
-                        .containsEntry(name, "other");
+                        .extractingByKey(name)
+                        .returns("other", SpanMapping::agentId);
             }
         });
     }

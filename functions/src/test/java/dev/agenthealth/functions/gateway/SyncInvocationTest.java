@@ -7,6 +7,7 @@ import dev.agenthealth.functions.a2a.A2aMessage;
 import dev.agenthealth.functions.a2a.A2aOptions;
 import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.Destination;
 import dev.agenthealth.functions.outbound.NameResolver;
@@ -238,6 +239,10 @@ class SyncInvocationTest {
                 new PinnedHttpClient(
                         SecureSockets.trusting(gateway.certificates().trust())),
                 new ConnectionStore(gateway.system().database()),
+                new DeclaredSigns(
+                        gateway.system().database(),
+                        gateway.system().clock(),
+                        gateway.system().log()),
                 gateway.system().log(),
                 gateway.system().clock());
         CallResult result = calls.call(

@@ -43,6 +43,9 @@ class LifeSignsTest {
                 "{'schedule':{'every_seconds':60,'grace_seconds':2592001}}; schedule.grace_seconds",
                 "{'schedule':{'every_seconds':60,'colour':'red'}}; schedule.colour",
                 "{'schedule':'0 2 * * *'}; schedule",
+                "{'signs_of_life':['calls','dreams']}; signs_of_life",
+                "{'signs_of_life':'calls'}; signs_of_life",
+                "{'signs_of_life':['calls','outcomes','spans','calls']}; signs_of_life",
             })
     void a_declaration_that_means_nothing_is_refused_with_the_name_of_its_field(String config, String field) {
         String json = config.replace('\'', '"');
@@ -100,6 +103,22 @@ class LifeSignsTest {
         assertThat(changed.get("heartbeat_config").get("mode").textValue()).isEqualTo("none");
         assertThat(changed.has("expected_at")).isFalse();
         assertThat(agent.pulse().config()).isEqualTo(agent.stored().profile().heartbeatConfig());
+    }
+
+    @Test
+    void signs_of_life_are_shown_in_one_order_and_stay_beside_a_schedule_until_they_are_cleared() {
+        TestAgent agent = client.newAgent(
+                CONFIG + "{\"schedule\":{\"every_seconds\":600},\"signs_of_life\":[\"spans\",\"calls\"]}");
+        agent.change("{\"heartbeat_config\":{\"schedule\":{\"cron\":\"0 2 * * *\",\"time_zone\":\"Etc/GMT+1\"}}}");
+        JsonNode config = client.get(agent.id()).json().get("heartbeat_config");
+        assertThat(config.get("signs_of_life").toString()).isEqualTo("[\"calls\",\"spans\"]");
+        assertThat(config.at("/schedule/time_zone").textValue()).isEqualTo("Etc/GMT+1");
+        agent.change("{\"heartbeat_config\":{\"schedule\":null,\"mode\":\"none\"}}");
+        assertThat(agent.pulse().config()).isEqualTo(agent.stored().profile().heartbeatConfig());
+        assertThat(client.get(agent.id()).json().at("/heartbeat_config/signs_of_life"))
+                .hasSize(2);
+        agent.change("{\"heartbeat_config\":{\"signs_of_life\":[],\"mode\":null}}");
+        assertThat(client.get(agent.id()).json().get("heartbeat_config").size()).isEqualTo(3);
     }
 
     @Test

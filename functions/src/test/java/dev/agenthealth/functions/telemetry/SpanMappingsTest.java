@@ -45,7 +45,7 @@ class SpanMappingsTest {
         JsonNode mapped = client.map("s", "Planner", "one").json();
         assertThat(mapped.toString())
                 .isEqualTo("{\"mapping_id\":\"" + mapped.path("mapping_id").asText()
-                        + "\",\"service_name\":\"s\",\"agent_name\":\"Planner\",\"agent_id\":\"one\",\"automatic\":false,\"updated_at\":\""
+                        + "\",\"service_name\":\"s\",\"agent_name\":\"Planner\",\"agent_id\":\"one\",\"progress\":false,\"automatic\":false,\"updated_at\":\""
                         + Timestamps.text(now) + "\"}");
         client.send(TestSpans.json("s", span(1, now, "Planner")));
         assertThat(client.map("s", "Planner", "two").json().path("mapping_id")).isEqualTo(mapped.path("mapping_id"));

@@ -44,12 +44,21 @@ final class TelemetryClient {
 
     /** Maps a name for {@link TestSystem#AGENT_KEY}; an empty name of the agent stands for all. */
     Response map(String service, String name, String agentId) {
+        return map(service, name, agentId, "");
+    }
+
+    /**
+     * Maps a name.
+     *
+     * @param more further fields; begins with a comma or is empty
+     */
+    Response map(String service, String name, String agentId, String more) {
         return system.api()
                 .put(MAPPINGS)
                 .key(TestSystem.AGENT_KEY)
                 .body("{\"service_name\":\"" + service + "\""
                         + (name.isEmpty() ? "" : ",\"agent_name\":\"" + name + "\"") + ",\"agent_id\":\"" + agentId
-                        + "\"}")
+                        + "\"" + more + "}")
                 .send();
     }
 

@@ -45,6 +45,7 @@ final class Scenario {
         new WorkScenario(system, api, client).run();
         new SilenceScenario(system, api, client).run();
         new ProbeScenario(system, client).run();
+        new SignScenario(system, client).run();
         listings();
         republishing();
         notifications();

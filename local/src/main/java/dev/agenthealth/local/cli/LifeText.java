@@ -116,6 +116,11 @@ final class LifeText {
         }
         facts.putAll(watched());
         facts.put("silence", silence(config));
+        if (config.has("signs_of_life")) {
+            List<String> signs = new ArrayList<>();
+            config.path("signs_of_life").forEach(sign -> signs.add(sign.asText()));
+            facts.put("lives from", String.join(", ", signs));
+        }
         facts.put("work", work());
         return facts;
     }

@@ -42,6 +42,13 @@ class LifeTextTest {
     }
 
     @Test
+    void an_agent_says_what_it_lives_from() throws IOException {
+        assertThat(facts("'heartbeat_config':{'dead_after_seconds':300,'signs_of_life':['calls','outcomes']}"))
+                .containsEntry("lives from", "calls, outcomes");
+        assertThat(facts(NIGHTLY)).doesNotContainKey("lives from");
+    }
+
+    @Test
     void reasons_say_since_when_an_agent_is_stuck_and_which_run_did_not_come() throws IOException {
         assertThat(
                         text("'reasons':['stalled','score_degraded'],'stalled_since':'2026-11-25T11:48:00Z','activity':{'phase':'tool'}")

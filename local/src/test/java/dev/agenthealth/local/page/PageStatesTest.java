@@ -194,12 +194,13 @@ class PageStatesTest {
         assertThat(browser.text()).doesNotContain("HEARTBEAT\n").doesNotContain("heartbeat\n");
         browser.answer(
                 "/api/v1/agents/agent-13",
-                "{merge: {last_seen_by: 'ping', heartbeat_config: {mode: 'none'}, stalled: true, stalled_since: "
+                "{merge: {last_seen_by: 'ping', heartbeat_config: {mode: 'none', signs_of_life: ['calls', 'outcomes']}, stalled: true, stalled_since: "
                         + hours.formatted("0.2") + ", activity: {phase: 'tool', last_progress_at: "
                         + hours.formatted("0.3") + "}}}");
         browser.answer("/api/v1/agents/agent-13/ping-url", "{status: 200, body: {last_ping_at: null}}");
         browser.open("#/agents/agent-13");
         browser.shows("no fault: the agent is only called");
+        browser.shows("calls, outcomes");
         browser.shows("ago by a ping");
         browser.shows("stalled for 12 min in a tool, since ");
         browser.answer(

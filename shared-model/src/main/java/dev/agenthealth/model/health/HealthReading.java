@@ -18,11 +18,18 @@ import java.util.OptionalLong;
  * @param health the health as it was computed
  * @param lifecycle the lifecycle status that holds now
  * @param at the moment of reading
+ * @param probes what probes show of an agent without executions; empty for every other one
  */
-public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at) {
+public record HealthReading(
+        AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at, Optional<ProbeHealth> probes) {
 
     /** A health that has been due for longer is unknown: the measurement has stopped or fails for this agent. */
     public static final Duration OVERDUE_AFTER = Duration.ofMinutes(5);
+
+    /** A reading of outcomes alone. */
+    public HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at) {
+        this(health, lifecycle, at, Optional.empty());
+    }
 
     /**
      * The health of an agent whose pulse is known. It counts the uptime from the start that the agent reports, else from its registration, also
@@ -74,7 +81,18 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
 
     /** The health status (Agent Health State §4.3). */
     public HealthStatus status() {
-        return health.statusUnder(lifecycle.status());
+        return probes.map(found -> found.status(lifecycle.status()))
+                .orElseGet(() -> health.statusUnder(lifecycle.status()));
+    }
+
+    /** Returns whether the window has no execution, so that probes may stand in for them. */
+    public boolean isWithoutExecutions() {
+        return health.measurement().sampleCount() == 0;
+    }
+
+    /** Returns this reading with what probes show of the agent. */
+    public HealthReading observed(ProbeHealth found) {
+        return new HealthReading(health, lifecycle, at, Optional.of(found));
     }
 
     /** The health status without nuances: one that is degraded may be called, and so counts as healthy (Agent Health State §8). */
@@ -87,14 +105,16 @@ public record HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, 
         return lifecycle.status() == LifecycleStatus.DEREGISTERED;
     }
 
-    /** The moment at which the health was computed; empty before the first time. */
+    /** The moment at which the health was computed, or of the last probe; empty before the first time. */
     public Optional<Instant> computedAt() {
-        return known(health.computedAt());
+        return probes.map(ProbeHealth::at).or(() -> known(health.computedAt()));
     }
 
     /** The last moment at which the status was healthy, the moment of reading where it is; empty where it never was (§4.3). */
     public Optional<Instant> lastHealthyAt() {
-        return known(HealthRule.lastHealthyAt(health, lifecycle, at));
+        return probes.isPresent() && status() == HealthStatus.HEALTHY
+                ? Optional.of(at)
+                : known(HealthRule.lastHealthyAt(health, lifecycle, at));
     }
 
     /** Whole seconds since the agent's process started; 0 for a dead agent, and where that is not known (§4.3). */

@@ -274,7 +274,7 @@ public record Pulse(
         next.workload = workload.with(heartbeat);
         next.seenBy = heartbeat.seenBy();
         if (heartbeat.isOfAgent()) {
-            next.activity = heartbeat.activity().at(now);
+            next.activity = heartbeat.activity().at(now).withSpansOf(activity);
         } else {
             // Its answer does not reach the agent, so that the agent does not know of a drain by it.
             next.drain = drain.afterUnansweredHeartbeat();

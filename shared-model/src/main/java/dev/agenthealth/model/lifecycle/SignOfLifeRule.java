@@ -11,6 +11,19 @@ public final class SignOfLifeRule {
     private SignOfLifeRule() {}
 
     /**
+     * Returns whether a sign at this moment is a heartbeat that the registry sends: the agent declares it, would not be silent now if that had been
+     * its last heartbeat, and a heartbeat now is not {@linkplain #isTooEarly too early}. A dead agent is never early.
+     *
+     * @param pulse may be older than the sign
+     * @param happenedAt when the sign was given; one of the future counts as given now
+     */
+    public static boolean counts(Pulse pulse, SignOfLife sign, Instant happenedAt, Instant now) {
+        return pulse.config().lifeSigns().others().contains(sign)
+                && (pulse.status() == LifecycleStatus.DEAD || !pulse.status().isGone() && !isTooEarly(pulse, now))
+                && !now.isAfter(pulse.config().unhealthyFrom(happenedAt.isAfter(now) ? now : happenedAt));
+    }
+
+    /**
      * Returns whether a heartbeat now says no more than the last one: that came within 90 percent of the interval, its agent is not silent, and by
      * its schedule no run was due since.
      *

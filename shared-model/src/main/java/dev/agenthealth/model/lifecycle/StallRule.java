@@ -12,7 +12,23 @@ import java.util.Optional;
  */
 public final class StallRule {
 
+    /** The time between two spans of an agent that are stored as progress. */
+    static final Duration SPAN_RESOLUTION = Duration.ofSeconds(30);
+
     private StallRule() {}
+
+    /**
+     * Returns whether a span that ended is stored as progress of the task that the last heartbeat reported: the agent declares stalls, and the span
+     * ended after the task's last progress and {@link #SPAN_RESOLUTION} after the last one that was stored.
+     */
+    public static boolean isProgress(Pulse pulse, Instant spanEndedAt) {
+        Activity activity = pulse.activity();
+        return !pulse.config().stall().afterSeconds().isEmpty()
+                && activity.isRunning()
+                && !pulse.status().isGone()
+                && spanEndedAt.isAfter(activity.reportedAt())
+                && !spanEndedAt.isBefore(activity.spanEndedAt().plus(SPAN_RESOLUTION));
+    }
 
     /** The level by the last heartbeat; {@link StallLevel#NONE} where no task runs, its phase is not judged, or the agent is gone. */
     public static StallLevel level(Pulse pulse) {

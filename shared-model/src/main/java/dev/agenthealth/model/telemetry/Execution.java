@@ -17,7 +17,6 @@ import java.util.stream.Stream;
  */
 public record Execution(Span span, AgentName name) {
 
-    private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final double NANOS_PER_MILLI = 1_000_000;
     private static final int STATUS_DIGITS = 3;
 
@@ -55,9 +54,7 @@ public record Execution(Span span, AgentName name) {
 
     /** The end of the execution, by the clock of its process. */
     public Instant endedAt() {
-        return Instant.ofEpochSecond(
-                Long.divideUnsigned(span.endNanos(), NANOS_PER_SECOND),
-                Long.remainderUnsigned(span.endNanos(), NANOS_PER_SECOND));
+        return span.endedAt();
     }
 
     /**

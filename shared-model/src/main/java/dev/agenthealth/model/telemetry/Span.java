@@ -1,5 +1,6 @@
 package dev.agenthealth.model.telemetry;
 
+import java.time.Instant;
 import java.util.Map;
 
 /**
@@ -30,6 +31,8 @@ public record Span(
     public static final int STATUS_OK = 1;
     public static final int STATUS_ERROR = 2;
 
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
     public Span {
         attributes = Map.copyOf(attributes);
         resource = Map.copyOf(resource);
@@ -51,8 +54,17 @@ public record Span(
 
     /** The id of the agent that the span names, or else its resource does; empty where neither does. */
     String agentId() {
-        return has(SpanAttribute.AGENT_ID)
-                ? get(SpanAttribute.AGENT_ID)
-                : resource.getOrDefault(SpanAttribute.AGENT_ID, "");
+        return attribute(SpanAttribute.AGENT_ID);
+    }
+
+    /** The value of an attribute of its own, or else of its resource; empty where neither has it. */
+    String attribute(SpanAttribute attribute) {
+        return has(attribute) ? get(attribute) : resource.getOrDefault(attribute, "");
+    }
+
+    /** When it ended, by the clock of its process. */
+    Instant endedAt() {
+        return Instant.ofEpochSecond(
+                Long.divideUnsigned(endNanos, NANOS_PER_SECOND), Long.remainderUnsigned(endNanos, NANOS_PER_SECOND));
     }
 }

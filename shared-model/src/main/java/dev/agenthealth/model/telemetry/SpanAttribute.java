@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 public enum SpanAttribute {
     /** The id of the agent in this registry, on a span or on the resource. */
     AGENT_ID("agent_health.agent_id"),
+    /** {@code true} where spans of the agent of {@link #AGENT_ID} count as its progress. */
+    PROGRESS("agent_health.progress"),
     SERVICE_NAME("service.name"),
     ERROR_TYPE("error.type"),
     OPERATION("gen_ai.operation.name"),

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.telemetry;
 
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -63,6 +64,17 @@ public enum SpanConvention {
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns whether a span is of an agent's work: an execution, or a part of one such as a call of a model or a tool. */
+    static boolean isOfAgent(Span span) {
+        return Arrays.stream(values()).anyMatch(convention -> convention.follows.test(span));
+    }
+
+    /** How a span names the agent of whose execution it is a part; empty where it does not. */
+    static String agentOfPart(Span span) {
+        return named(span, SpanAttribute.AGENT_NAME, SpanAttribute.OPEN_INFERENCE_AGENT)
+                .orElse("");
     }
 
     /** A run of LangGraph, and no step of one. The metadata is JSON that may be cut. */

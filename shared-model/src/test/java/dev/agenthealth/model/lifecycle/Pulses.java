@@ -70,6 +70,30 @@ public final class Pulses {
         return new Heartbeat(draining, load, false, List.of(), now, ProcessStart.UNKNOWN, Pulse.ANY_INCARNATION);
     }
 
+    /** The pulse after a span of its agent ended that counts as progress. */
+    static Pulse withSpan(Pulse p, Instant endedAt) {
+        return new Pulse(
+                p.agentId(),
+                p.status(),
+                p.statusSince(),
+                p.incarnation(),
+                p.version(),
+                p.heartbeatCount(),
+                p.sequence(),
+                p.lastHeartbeatAt(),
+                p.config(),
+                p.workload(),
+                p.owner(),
+                p.drain(),
+                p.cleanUp(),
+                p.driftReportedAt(),
+                p.coordination(),
+                p.startedAt(),
+                new Activity(p.activity().phase(), p.activity().reportedAt(), endedAt),
+                p.stall(),
+                p.seenBy());
+    }
+
     private static Pulse registering(Pulse p) {
         return new Pulse(
                 p.agentId(),

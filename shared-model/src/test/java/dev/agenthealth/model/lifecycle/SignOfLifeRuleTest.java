@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,37 @@ class SignOfLifeRuleTest {
             pulse = pulse.withStatus(status, Drain.NONE, NOW);
         }
         assertThat(SignOfLifeRule.isTooEarly(pulse, NOW.plusMillis(millis))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest(name = "of a sign given {0} s ago, {1} s after the last heartbeat, {2}")
+    @CsvSource({
+        "0, 53, ACTIVE, false",
+        "0, 54, ACTIVE, true",
+        // One that would leave the agent silent by now shows nothing.
+        "120, 100, ACTIVE, true",
+        "121, 122, UNHEALTHY, false",
+        "120, 122, UNHEALTHY, true",
+        "0, 1, UNHEALTHY, true",
+        // A clock that is ahead.
+        "-3600, 60, ACTIVE, true",
+        "0, 1, DEAD, true",
+        "121, 400, DEAD, false",
+        "0, 60, DEREGISTERED, false",
+    })
+    void a_sign_counts_that_is_declared_and_recent(
+            long age, long sinceHeartbeat, LifecycleStatus status, boolean expected) {
+        Pulse pulse = pulse(EVERY_MINUTE.with(
+                new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.empty(), false, Set.of(SignOfLife.SPANS))));
+        if (status == LifecycleStatus.DEAD) {
+            pulse = pulse.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, NOW);
+        }
+        if (status != LifecycleStatus.ACTIVE) {
+            pulse = pulse.withStatus(status, Drain.NONE, NOW);
+        }
+        Instant now = NOW.plusSeconds(sinceHeartbeat);
+        assertThat(SignOfLifeRule.counts(pulse, SignOfLife.SPANS, now.minusSeconds(age), now))
+                .isEqualTo(expected);
+        assertThat(SignOfLifeRule.counts(pulse, SignOfLife.CALLS, now, now)).isFalse();
     }
 
     @Test

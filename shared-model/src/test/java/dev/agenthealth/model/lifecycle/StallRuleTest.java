@@ -38,6 +38,32 @@ class StallRuleTest {
                 .isEqualTo(level);
     }
 
+    @ParameterizedTest(
+            name = "a span that ended {0} s after the heartbeat''s last progress, {1} s after the one that is stored")
+    @CsvSource({"0, 99, false", "1, 29, false", "1, 30, true", "1, 99, true", "-1, 99, false", "900, 900, true"})
+    void a_span_is_progress_that_ended_after_the_last_and_at_most_every_thirty_seconds(
+            long afterReport, long afterStored, boolean expected) {
+        Instant reportedAt = T0.plusSeconds(5_000);
+        Instant endedAt = reportedAt.plusSeconds(afterReport);
+        Pulse stalled = Pulses.withSpan(
+                after(ACTIVE, Phase.TOOL, 950, reportedAt.plusSeconds(950)), endedAt.minusSeconds(afterStored));
+        assertThat(StallRule.isProgress(stalled, endedAt)).isEqualTo(expected);
+    }
+
+    @Test
+    void a_span_ends_a_stall_until_the_declared_time_has_passed_since_it_ended() {
+        Instant now = T0.plusSeconds(5_000);
+        Pulse stalled = after(ACTIVE, Phase.TOOL, 950, now);
+        Pulse working = Pulses.withSpan(stalled, now.minusSeconds(10));
+        assertThat(StallRule.isStalled(working)).isFalse();
+        assertThat(working.activity().lastProgressAt()).isEqualTo(now.minusSeconds(10));
+        assertThat(StallRule.isStalled(after(working, Phase.TOOL, 980, now.plusSeconds(30))))
+                .as("the next heartbeat, which says the same, does not bring it back")
+                .isFalse();
+        assertThat(StallRule.isStalled(after(working, Phase.TOOL, 1_841, now.plusSeconds(891))))
+                .isTrue();
+    }
+
     @Test
     void without_a_task_or_a_declaration_nothing_is_judged() {
         assertThat(StallRule.level(ACTIVE)).isEqualTo(StallLevel.NONE);

@@ -31,8 +31,10 @@ public final class HealthStore {
      * @param dueSince since when that health is due to be computed again, possibly in the future; {@link Instant#MAX} where it is valid until something
      *     happens
      * @param pulse the agent's pulse; empty for an archived or unknown agent
+     * @param watchSeconds time between two probes of the agent, or {@link dev.agenthealth.model.profile.Watch#NOT_WATCHED}
      */
-    public record StoredHealth(Optional<AgentHealth> health, Instant dueSince, Optional<Pulse> pulse) {}
+    public record StoredHealth(
+            Optional<AgentHealth> health, Instant dueSince, Optional<Pulse> pulse, int watchSeconds) {}
 
     /**
      * Reads what is stored of an agent's health: one request.
@@ -50,7 +52,7 @@ public final class HealthStore {
         Instant dueSince = health.map(computed -> HealthItem.dueSince(item)).orElse(Instant.MAX);
         return health.isEmpty() && pulse.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new StoredHealth(health, dueSince, pulse));
+                : Optional.of(new StoredHealth(health, dueSince, pulse, PulseItem.watchSeconds(items.row())));
     }
 
     /**

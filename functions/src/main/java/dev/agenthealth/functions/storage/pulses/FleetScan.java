@@ -63,6 +63,7 @@ public final class FleetScan {
             PulseItem.PLATFORM_NUMBER,
             PulseItem.RESTARTS_DEGRADE_UNTIL,
             PulseItem.ACTIVITY,
+            PulseItem.SPAN_ENDED,
             PulseItem.STALL_CONFIG,
             PulseItem.STALL,
             PulseItem.SEEN_BY,

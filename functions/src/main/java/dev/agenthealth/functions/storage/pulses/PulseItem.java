@@ -93,6 +93,9 @@ public final class PulseItem {
     /** The last progress in milliseconds, times ten, plus a digit for the phase. */
     static final String ACTIVITY = "ac";
 
+    /** When the last span ended that counts as progress; heartbeats leave it as it is. */
+    static final String SPAN_ENDED = "ae";
+
     /** The times without progress that the agent declares: {@link StallAttributes}. */
     static final String STALL_CONFIG = "sa";
 
@@ -347,7 +350,12 @@ public final class PulseItem {
 
     /** The row as the sweep reads it. */
     static FleetRow readFleetRow(Map<String, AttributeValue> item) {
-        return new FleetRow(read(item), healthSummary(item), (int) number(item, WATCH, Watch.NOT_WATCHED));
+        return new FleetRow(read(item), healthSummary(item), watchSeconds(item));
+    }
+
+    /** The interval in seconds at which the registry asks whether the agent lives; {@link Watch#NOT_WATCHED} where it does not. */
+    public static int watchSeconds(Map<String, AttributeValue> item) {
+        return (int) number(item, WATCH, Watch.NOT_WATCHED);
     }
 
     /** The row as lists read it. */

@@ -104,6 +104,14 @@ public final class PulseStore {
         return pulses.update(PulseWrites.heartbeatOfRegistry(seen, seen.withHeartbeat(Heartbeat.ofRegistry(by), now)));
     }
 
+    /**
+     * Stores that a span ended that counts as progress; {@code false} where another one was stored since, or the agent registered again. One request,
+     * one write unit.
+     */
+    public boolean recordProgress(Pulse seen, Instant spanEndedAt) {
+        return pulses.update(PulseWrites.progress(seen, spanEndedAt));
+    }
+
     /** The pulse of an agent as of now; empty where it has none. */
     public Optional<Pulse> find(String agentId) {
         return pulses.find(PulseItem.key(agentId)).map(PulseItem::read);

@@ -14,6 +14,7 @@ import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -201,13 +202,28 @@ public final class PulseWrites {
         return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));
     }
 
-    /** Counts the event of a stall and stores what was published, if the pulse is unchanged: also by heartbeats, which tell of progress. */
+    /** Stores that a span ended that counts as progress, if incarnation and the one before are as seen. */
+    static Update progress(Pulse seen, Instant spanEndedAt) {
+        return Update.of(PulseItem.key(seen.agentId()))
+                .set(PulseItem.SPAN_ENDED, moment(spanEndedAt))
+                .when(incarnationIs(seen.incarnation()))
+                .when(spansAsSeen(seen));
+    }
+
+    private static Condition spansAsSeen(Pulse seen) {
+        return asSeen(PulseItem.SPAN_ENDED, PulseItem.of(seen));
+    }
+
+    /** Counts the event of a stall and stores what was published, if the pulse is unchanged: also by heartbeats and spans, which tell of progress. */
     public static Update stall(StallChange change) {
         Map<String, AttributeValue> row = PulseItem.of(change.after());
         Update update = Update.of(PulseItem.key(change.after().agentId()))
                 .setPresent(List.of(PulseItem.SEQUENCE), row)
                 .replace(List.of(PulseItem.STALL), row)
                 .when(unchanged(change.before()));
+        if (change.before().activity().isRunning()) {
+            update.when(spansAsSeen(change.before()));
+        }
         // A command that arrived meanwhile must stay.
         return change.asksToRestart()
                 ? update.replace(PENDING_DRAIN, row).when(Condition.absent(PulseItem.PENDING_DRAIN_TIMEOUT))

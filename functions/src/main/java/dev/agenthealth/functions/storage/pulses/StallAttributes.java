@@ -1,7 +1,9 @@
 package dev.agenthealth.functions.storage.pulses;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
+import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
 import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 
 import dev.agenthealth.model.lifecycle.Activity;
@@ -36,6 +38,7 @@ public final class StallAttributes {
     static void put(Map<String, AttributeValue> item, Pulse pulse) {
         if (pulse.activity().isRunning()) {
             item.put(PulseItem.ACTIVITY, activity(pulse.activity()));
+            putNumber(item, PulseItem.SPAN_ENDED, pulse.activity().spanEndedAt().toEpochMilli(), 0);
         }
         putText(item, PulseItem.STALL_CONFIG, text(pulse.config().stall()));
         PublishedStall stall = pulse.stall();
@@ -47,7 +50,7 @@ public final class StallAttributes {
 
     /** The attribute of an activity of a running task. */
     static AttributeValue activity(Activity activity) {
-        return n(activity.lastProgressAt().toEpochMilli() * DIGIT + digit(activity.phase()));
+        return n(activity.reportedAt().toEpochMilli() * DIGIT + digit(activity.phase()));
     }
 
     static Activity activity(Map<String, AttributeValue> item) {
@@ -55,7 +58,10 @@ public final class StallAttributes {
             return Activity.NONE;
         }
         long number = number(item, PulseItem.ACTIVITY, 0);
-        return new Activity(phase(number), Instant.ofEpochMilli(number / DIGIT));
+        return new Activity(
+                phase(number),
+                Instant.ofEpochMilli(number / DIGIT),
+                moment(item, PulseItem.SPAN_ENDED, Activity.NO_SPAN));
     }
 
     static PublishedStall published(Map<String, AttributeValue> item) {

@@ -8,7 +8,8 @@ import java.time.Instant;
  *
  * @param name how spans name it
  * @param agentId the agent
+ * @param progress whether each of its spans counts as progress of the agent, and not only executions
  * @param automatic whether the name registered the agent automatically
  * @param updatedAt when it was set
  */
-public record SpanMapping(AgentName name, String agentId, boolean automatic, Instant updatedAt) {}
+public record SpanMapping(AgentName name, String agentId, boolean progress, boolean automatic, Instant updatedAt) {}

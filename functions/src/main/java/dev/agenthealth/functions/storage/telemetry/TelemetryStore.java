@@ -29,6 +29,7 @@ public final class TelemetryStore {
     private static final Attribute<String> SERVICE = SPAN_NAME.always("service", TEXT, AgentName::service);
     private static final Attribute<String> NAME = SPAN_NAME.optional("name", TEXT, AgentName::agent);
     private static final Attribute<String> AGENT = MAPPING.always("agent", TEXT, SpanMapping::agentId);
+    private static final Attribute<Boolean> PROGRESS = MAPPING.optional("progress", BIT, SpanMapping::progress);
     private static final Attribute<Boolean> AUTOMATIC = MAPPING.always("auto", BIT, SpanMapping::automatic);
     private static final Attribute<Instant> UPDATED_AT = MAPPING.always("at", MOMENT, SpanMapping::updatedAt);
 
@@ -38,15 +39,15 @@ public final class TelemetryStore {
         this.registry = database.registry();
     }
 
-    /** The agents that these names mean, of the names that are mapped. Half a read unit for each name. */
-    public Map<AgentName, String> find(String keyId, Collection<AgentName> names) {
-        Map<AgentName, String> agents = new HashMap<>();
+    /** The mappings of those of these names that are mapped. Half a read unit for each name. */
+    public Map<AgentName, SpanMapping> find(String keyId, Collection<AgentName> names) {
+        Map<AgentName, SpanMapping> mappings = new HashMap<>();
         List<Map<String, AttributeValue>> keys =
                 names.stream().distinct().map(name -> key(keyId, name.id())).toList();
         registry.getAll(keys, false).stream()
                 .map(TelemetryStore::read)
-                .forEach(mapping -> agents.put(mapping.name(), mapping.agentId()));
-        return agents;
+                .forEach(mapping -> mappings.put(mapping.name(), mapping));
+        return mappings;
     }
 
     /** Up to {@code limit} mappings of a key after this id of a name, by id; {@code after} is empty at the beginning. */
@@ -112,6 +113,7 @@ public final class TelemetryStore {
         return new SpanMapping(
                 new AgentName(SERVICE.of(item), NAME.of(item)),
                 AGENT.of(item),
+                PROGRESS.of(item),
                 AUTOMATIC.of(item),
                 UPDATED_AT.of(item));
     }

@@ -20,6 +20,7 @@ import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.RunSchedule;
 import dev.agenthealth.model.lifecycle.SeenBy;
+import dev.agenthealth.model.lifecycle.SignOfLife;
 import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.Workload;
@@ -141,7 +142,8 @@ public final class AnyPulse {
     private static Arbitrary<Activity> activities() {
         return Arbitraries.oneOf(
                 Arbitraries.just(Activity.NONE),
-                Combinators.combine(Arbitraries.of(Phase.class), moment()).as(Activity::new));
+                Combinators.combine(Arbitraries.of(Phase.class), moment(), moment())
+                        .as(Activity::new));
     }
 
     private static Arbitrary<PublishedStall> stalls() {
@@ -166,13 +168,16 @@ public final class AnyPulse {
                         Arbitraries.of("UTC", "America/Argentina/ComodRivadavia"),
                         grace)
                 .as(CronSchedule::new);
-        return Arbitraries.oneOf(
+        Arbitrary<LifeSigns> expected = Arbitraries.oneOf(
                 Arbitraries.just(LifeSigns.HEARTBEATS),
                 Arbitraries.just(new LifeSigns(LifeSigns.Mode.NONE, Optional.empty())),
                 Arbitraries.oneOf(interval, cron)
                         .map(schedule -> new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.of(schedule))),
                 Arbitraries.of(Optional.<RunSchedule>empty(), Optional.<RunSchedule>of(new FixedInterval(60, 0)))
                         .map(schedule -> new LifeSigns(LifeSigns.Mode.HEARTBEATS, schedule, true)));
+        return Combinators.combine(expected, Arbitraries.of(SignOfLife.class).set())
+                .as((signs, others) ->
+                        new LifeSigns(signs.mode(), signs.schedule(), signs.confirmsDeath(), others));
     }
 
     private static Arbitrary<Workload> workloads() {

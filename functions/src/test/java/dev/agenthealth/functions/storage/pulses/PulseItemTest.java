@@ -142,7 +142,7 @@ class PulseItemTest {
                         new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID, true),
                         Instant.EPOCH),
                 NOW,
-                new Activity(Phase.HUMAN, NOW),
+                new Activity(Phase.HUMAN, NOW, NOW),
                 new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true),
                 SeenBy.PROBE);
         HealthSummary health = new HealthSummary(
