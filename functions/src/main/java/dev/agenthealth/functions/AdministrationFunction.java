@@ -8,6 +8,8 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.publisher.Republishing;
 import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.sources.SourceRoutes;
+import dev.agenthealth.functions.sources.SourceSync;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.events.EventStore;
@@ -15,7 +17,7 @@ import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /**
- * The operations for administrators alone: keys, owners, hosts, configuration, blocks, erasure, republishing, notifications. It has no snapshot, which Lambda would delete after
+ * The operations for administrators alone: keys, owners, hosts, configuration, blocks, erasure, republishing, notifications, sources. It has no snapshot, which Lambda would delete after
  * 14 idle days, and so nothing to warm up.
  */
 public final class AdministrationFunction extends HttpFunction {
@@ -30,7 +32,7 @@ public final class AdministrationFunction extends HttpFunction {
     }
 
     /**
-     * @param resolver finds the addresses of the receivers of notifications
+     * @param resolver finds the addresses of the receivers of notifications and of sources
      * @param tls makes connections to them secure
      */
     public AdministrationFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
@@ -41,5 +43,7 @@ public final class AdministrationFunction extends HttpFunction {
                 .addTo(routes());
         new Republishing(wiring, new EventStore(database()), log()).addTo(routes());
         new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
+        SourceSync sync = new SourceSync(wiring, database(), authenticator(), resolver, tls, log());
+        new SourceRoutes(wiring, database(), sync, resolver, log()).addTo(routes());
     }
 }

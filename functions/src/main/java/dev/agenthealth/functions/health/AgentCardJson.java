@@ -16,6 +16,7 @@ final class AgentCardJson {
 
     private static final String TEXT = "text/plain";
     private static final String EXTENSION = "https://datatracker.ietf.org/doc/draft-liang-agent-health-state/";
+    private static final String IMPORTED_FROM = "imported_from";
     private static final String API_KEY = "X-API-Key";
 
     private final AgentProfile profile;
@@ -134,7 +135,7 @@ final class AgentCardJson {
         if (gateway) {
             capabilities.put("streaming", false).put("pushNotifications", false);
         }
-        capabilities
+        ObjectNode parameters = capabilities
                 .putArray("extensions")
                 .addObject()
                 .put("uri", EXTENSION)
@@ -142,6 +143,14 @@ final class AgentCardJson {
                 .put("required", false)
                 .putObject("params")
                 .put("url", origin + "/agents/" + profile.agentId() + "/.well-known/agent-health");
+        // By this, another registry knows that the agent has its place elsewhere, and does not import it.
+        String importedFrom = Json.stored(profile.description().metadata())
+                .path(IMPORTED_FROM)
+                .path("identifier")
+                .asText("");
+        if (!importedFrom.isEmpty()) {
+            parameters.put(IMPORTED_FROM, importedFrom);
+        }
         card.putArray("defaultInputModes").add(TEXT);
         card.putArray("defaultOutputModes").add(TEXT);
         ArrayNode skills = card.putArray("skills");

@@ -78,7 +78,22 @@ public final class PinnedHttpClient {
                 to,
                 request("POST", to.endpoint(), headers, Optional.of(body)),
                 timeout,
-                (response, connection) -> body(response));
+                (response, connection) -> body(response, MAX_BYTES));
+    }
+
+    /**
+     * Gets a document of any content type.
+     *
+     * @param maxBytes the maximum size of the body
+     * @param timeout for the whole call, from the first connection to the last byte
+     * @throws CallFailedException if there is no response with a status from 200 to 299 and such a body
+     */
+    public byte[] get(Destination to, Map<String, String> headers, int maxBytes, Duration timeout) {
+        return exchange(
+                to,
+                request("GET", to.endpoint(), headers, Optional.empty()),
+                timeout,
+                (response, connection) -> body(response, maxBytes));
     }
 
     /**
@@ -219,7 +234,7 @@ public final class PinnedHttpClient {
         return new CallFailedException(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
     }
 
-    private static byte[] body(ClassicHttpResponse response) throws IOException {
+    private static byte[] body(ClassicHttpResponse response, int maxBytes) throws IOException {
         int status = response.getCode();
         if (status < 200 || status > 299) {
             throw new CallFailedException(failure(status));
@@ -228,12 +243,12 @@ public final class PinnedHttpClient {
         if (entity == null) {
             return new byte[0];
         }
-        if (entity.getContentLength() > MAX_BYTES) {
+        if (entity.getContentLength() > maxBytes) {
             throw new CallFailedException(InvocationFailure.TOO_LARGE);
         }
         // Not closed: closing would read the rest, which may be endless. The socket is closed instead.
-        byte[] body = entity.getContent().readNBytes(MAX_BYTES + 1);
-        if (body.length > MAX_BYTES) {
+        byte[] body = entity.getContent().readNBytes(maxBytes + 1);
+        if (body.length > maxBytes) {
             throw new CallFailedException(InvocationFailure.TOO_LARGE);
         }
         return body;

@@ -100,7 +100,8 @@ public final class AgentRoutes {
     }
 
     private ApiResponse patchProfile(ApiRequest request) {
-        return record(profileChanges.patch(request));
+        return record(profileChanges.patch(
+                request.caller(), request.pathId("agent_id"), request.preconditions(), request::fields));
     }
 
     private ApiResponse patchStatus(ApiRequest request) {

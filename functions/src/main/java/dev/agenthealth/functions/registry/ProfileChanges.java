@@ -2,8 +2,8 @@ package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
-import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Preconditions;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -20,9 +20,10 @@ import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
-final class ProfileChanges {
+public final class ProfileChanges {
 
     private final AgentStore agents;
     private final GroupNames groupNames;
@@ -33,7 +34,7 @@ final class ProfileChanges {
     private final AgentQuota quota;
     private final Clock clock;
 
-    ProfileChanges(Wiring wiring, Database database, AgentAccess access, Authenticator authenticator) {
+    public ProfileChanges(Wiring wiring, Database database, AgentAccess access, Authenticator authenticator) {
         this.authenticator = authenticator;
         this.agents = new AgentStore(database);
         this.groupNames = new GroupNames(new GroupStore(database), wiring.log());
@@ -52,17 +53,15 @@ final class ProfileChanges {
      *     key has too many watched agents, 409 where the agent is dead or deregistered,
      *     412 and 428 about {@code If-Match}
      */
-    StoredAgent patch(ApiRequest request) {
-        String agentId = request.pathId("agent_id");
-        Caller caller = request.caller();
+    public StoredAgent patch(Caller caller, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
         StoredAgent first = access.find(caller, agentId);
-        request.preconditions().requireIfMatch();
-        Fields body = request.fields();
+        preconditions.requireIfMatch();
+        Fields body = fields.get();
         Instant now = clock.instant();
         ProfilePatch patch = new ProfilePatch(body, RoleDefaults.NONE, now);
         return Attempts.untilPresent(first, () -> access.find(caller, agentId), agent -> {
             AgentProfile before = agent.profile();
-            request.preconditions().check("agent", agent.pulse().version());
+            preconditions.check("agent", agent.pulse().version());
             if (agent.pulse().status().isGone()) {
                 throw Problem.conflict(
                         "agent_gone",

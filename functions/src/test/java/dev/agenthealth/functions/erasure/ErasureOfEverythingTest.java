@@ -107,6 +107,9 @@ class ErasureOfEverythingTest {
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_STATISTICS,
                 ItemKind.NOTIFICATION_RULE,
+                ItemKind.SOURCE,
+                // What the source says in public: it keeps an erased agent from being imported again.
+                ItemKind.SOURCE_ENTRY,
                 ItemKind.NOTIFIED_GROUP,
                 ItemKind.TELEMETRY_SETTINGS,
                 ItemKind.CALLER_LIMIT,

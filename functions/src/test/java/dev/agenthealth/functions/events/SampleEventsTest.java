@@ -167,6 +167,7 @@ class SampleEventsTest {
         assertThat(answers.get("publisher.json").path("batchItemFailures")).isEmpty();
         assertThat(answers.get("notification.json"))
                 .isEqualTo(Json.stored("{\"events\":0,\"messages\":0,\"failures\":0}"));
+        assertThat(answers.get("source.json")).isEqualTo(Json.stored("{\"due\":0,\"read\":0}"));
         assertThat(answers.get("probe.json")).isEqualTo(Json.stored("{\"agents\":0,\"postponed\":0}"));
         assertThat(body(answers, "administration-test-notification.json")
                         .path("reason")

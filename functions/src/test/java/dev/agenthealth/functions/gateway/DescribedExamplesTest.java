@@ -40,7 +40,8 @@ class DescribedExamplesTest {
             """
             ping getCaller getDescription headDescription getPage getPageFile
             putNotification getNotification listNotifications testNotification deleteNotification
-            putConfiguration getConfiguration issueKey listKeys changeKey rotateKey revokeKey
+            putConfiguration getConfiguration issueKey listKeys changeKey rotateKey
+            putSource getSource listSources syncSource deleteSource revokeKey
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
@@ -139,6 +140,9 @@ class DescribedExamplesTest {
         ObjectNode body = operation.example().deepCopy();
         if (body.has("fencing_token")) {
             body.put("fencing_token", Long.parseLong(learned.get("fencing_token")));
+        }
+        if (operation.id().equals("putSource")) {
+            body.put("key_id", learned.get("key_id"));
         }
         return body;
     }

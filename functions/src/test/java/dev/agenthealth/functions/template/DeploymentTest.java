@@ -292,7 +292,8 @@ class DeploymentTest {
                         "SweepFunction",
                         "MeasurementFunction",
                         "NotificationFunction",
-                        "ProbeFunction");
+                        "ProbeFunction",
+                        "SourceFunction");
     }
 
     private static Map<String, Object> published(Map<String, Object> function) {

@@ -69,6 +69,7 @@ class LeastPrivilegeTest {
                 "InvocationWorkerFunction",
                 "NotificationFunction",
                 "ProbeFunction",
+                "SourceFunction",
                 "MeasurementFunction",
                 "SweepFunction",
                 "PublisherFunction"

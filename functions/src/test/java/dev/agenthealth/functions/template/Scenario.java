@@ -46,6 +46,7 @@ final class Scenario {
         new SilenceScenario(system, api, client).run();
         new ProbeScenario(system, client).run();
         new SignScenario(system, client).run();
+        new SourceScenario(system, client).run();
         listings();
         republishing();
         notifications();

@@ -15,6 +15,8 @@ import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
+import dev.agenthealth.functions.storage.sources.SourceStore;
+import dev.agenthealth.functions.storage.sources.SyncState;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.wiring.Pause;
@@ -29,11 +31,14 @@ import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -119,6 +124,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         ping();
         poolBelowMinimum();
         notifications();
+        sources();
         // A slice is closed by the first computation after its end.
         system.clock().advanceSeconds(300);
         outcomes("later");
@@ -142,6 +148,32 @@ public final class EveryKindOfItem implements AutoCloseable {
                                         9,
                                         probed,
                                         Optional.of(CardSignature.VALID))));
+    }
+
+    /** A source with all that is kept of a sync. */
+    private void sources() {
+        String keyId = new KeyStore(database())
+                .find(KeyHash.ofKey(AGENT_KEY))
+                .orElseThrow()
+                .keyId();
+        send(
+                201,
+                api.put("/v1/admin/sources/partners")
+                        .key(ADMIN)
+                        .body("{\"url\":\"https://catalogue.invalid/\",\"kind\":\"ai_catalog\",\"key_id\":\"" + keyId
+                                + "\"}"));
+        SourceStore sources = new SourceStore(database());
+        Instant at = system.clock().instant();
+        sources.note(
+                sources.find("partners").orElseThrow(),
+                new SyncState(
+                        at,
+                        at,
+                        true,
+                        Map.of("registered", 1L),
+                        List.of(new SyncState.Conflict("urn:air:catalogue.invalid:x", "catalogue.invalid:x", "taken")),
+                        List.of("unknown host")));
+        sources.note("partners", new ImportedEntry(AGENT, "urn:air:catalogue.invalid:y", "00", 1));
     }
 
     private void ping() {

@@ -41,6 +41,7 @@ class DocumentedCommandsTest {
                 "docs/guides/lifecycle.md",
                 "docs/guides/stalled.md",
                 "docs/guides/watched.md",
+                "docs/guides/sources.md",
                 "docs/guides/leases.md",
                 "docs/guides/health.md",
                 "docs/guides/gateway.md",

@@ -107,6 +107,7 @@ class PackagedFunctionsTest {
                 "PublisherFunction",
                 "InvocationWorkerFunction",
                 "ProbeFunction",
+                "SourceFunction",
                 "NotificationFunction")) {
             assertThat(printed.remove(function)).as(function).isEmpty();
         }

@@ -111,6 +111,10 @@ public enum ItemKind {
     SPAN_NAME("S#{key}", "N#{name}"),
     /** Settings for the spans that a key sends. */
     TELEMETRY_SETTINGS("S#{key}", "S"),
+    /** A source of agents. */
+    SOURCE("SOURCES", "{source}"),
+    /** An entry of a source whose agent the source registered. */
+    SOURCE_ENTRY("SOURCE#{source}", "{agent}"),
     /** A rule of notifications. */
     NOTIFICATION_RULE("NOTIFICATIONS", "{rule}"),
     /** State of one subject, as a rule of notifications last noted it. */

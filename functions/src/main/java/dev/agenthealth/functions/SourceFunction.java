@@ -1,0 +1,47 @@
+package dev.agenthealth.functions;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.sources.SourceSchedule;
+import dev.agenthealth.functions.sources.SourceSync;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.wiring.Wiring;
+import java.util.Map;
+
+/** Reads sources of agents once an hour, and registers, changes and deregisters their agents. */
+public final class SourceFunction implements RequestHandler<Map<String, Object>, SourceSchedule.Result> {
+
+    private final SourceSchedule schedule;
+
+    /** For Lambda. */
+    public SourceFunction() {
+        this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
+    }
+
+    public SourceFunction(Wiring wiring) {
+        this(wiring, NameResolver.system(), SecureSockets.usualWhenUsed());
+    }
+
+    /**
+     * @param resolver resolves the host names of sources
+     * @param tls secures the connections to them
+     */
+    public SourceFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+        Database database = Database.of(wiring);
+        Authenticator authenticator = Authenticator.of(wiring, new KeyStore(database));
+        Log log = wiring.log();
+        SourceSync sync = new SourceSync(wiring, database, authenticator, resolver, tls, log);
+        this.schedule = new SourceSchedule(wiring, database, sync, log);
+    }
+
+    /** @param event what EventBridge Scheduler sends, of which nothing is read */
+    @Override
+    public SourceSchedule.Result handleRequest(Map<String, Object> event, Context context) {
+        return schedule.run(context);
+    }
+}

@@ -1,0 +1,202 @@
+package dev.agenthealth.functions.sources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.identity.ProviderGrants;
+import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.CapabilityTag;
+import dev.agenthealth.model.profile.WatchKind;
+import dev.agenthealth.model.source.ImportedId;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What an agent card or the card of an MCP server declares, as far as it becomes a registration.
+ *
+ * @param name for people
+ * @param endpoint where it is called
+ * @param version of A2A; of an MCP server the default
+ * @param capabilities the skills of an agent
+ * @param provider the organisation that runs it, as an id; empty for none
+ * @param watch the question by which the registry asks whether it lives
+ * @param watchUrl where it asks; empty for the address that the endpoint implies
+ * @param statuses the HTTP statuses of one that lives; empty for the usual ones
+ */
+record Declaration(
+        String name,
+        String endpoint,
+        A2aVersion version,
+        List<String> capabilities,
+        String provider,
+        WatchKind watch,
+        String watchUrl,
+        List<Integer> statuses) {
+
+    /** The field of metadata and of agent cards that says that an agent was imported. */
+    static final String IMPORTED_FROM = "imported_from";
+
+    private static final int MAX_NAME = 200;
+
+    /** Agents of others are asked less often than those that declare it themselves. */
+    private static final int INTERVAL_SECONDS = 300;
+
+    private static final int TIMEOUT_SECONDS = 10;
+
+    /** Of a server that demands a credential: it lives. */
+    private static final List<Integer> DEMANDING = List.of(200, 400, 401, 403, 405, 406);
+
+    /**
+     * The declaration of an agent card, of A2A 0.3 or 1.0.
+     *
+     * @param url of the card; empty where it was embedded
+     * @throws UnreadableSourceException where it is no card
+     */
+    static Declaration ofCard(JsonNode card, String url) {
+        JsonNode interfaces = card.path("supportedInterfaces");
+        JsonNode called = card;
+        for (JsonNode each : interfaces) {
+            boolean better = called == card || !isCallable(called) && isCallable(each);
+            called = better ? each : called;
+        }
+        String endpoint = called.path("url").asText("");
+        if (!card.path("name").isTextual() || endpoint.isEmpty()) {
+            throw new UnreadableSourceException("no agent card: it needs a name and a url");
+        }
+        Set<String> skills = new LinkedHashSet<>();
+        for (JsonNode skill : card.path("skills")) {
+            String tag = skill.path("id")
+                    .asText(skill.path("name").asText(""))
+                    .replace(',', ' ')
+                    .strip();
+            skills.add(tag.substring(0, Math.min(tag.length(), CapabilityTag.MAX_LENGTH))
+                    .strip());
+        }
+        skills.remove("");
+        return new Declaration(
+                card.path("name").textValue(),
+                endpoint,
+                called.path("protocolVersion").asText("").startsWith("1") ? A2aVersion.V1_0 : A2aVersion.V0_3,
+                skills.stream().limit(AgentInterface.MAX_CAPABILITIES).toList(),
+                card.at("/provider/organization").asText(""),
+                WatchKind.A2A,
+                isSameHost(url, endpoint) ? url : "",
+                List.of());
+    }
+
+    private static boolean isCallable(JsonNode each) {
+        return each.path("protocolBinding").asText("").equals("JSONRPC");
+    }
+
+    /**
+     * The declaration of an MCP server; empty for one that runs on the machine of its user only.
+     *
+     * @throws UnreadableSourceException where it is no description of a server
+     */
+    static Optional<Declaration> ofServer(JsonNode server) {
+        if (!server.path("name").isTextual()) {
+            throw new UnreadableSourceException("no MCP server: it needs a name");
+        }
+        String name = server.path("title").asText(server.path("name").textValue());
+        for (JsonNode remote : server.path("remotes")) {
+            String url = remote.path("url").asText("");
+            if (remote.path("type").asText("").equals("streamable-http")
+                    && Endpoint.of(url).isPresent()) {
+                boolean demanding = Stream.of(remote.path("headers"))
+                        .flatMap(headers -> headers.findValues("isRequired").stream())
+                        .anyMatch(JsonNode::asBoolean);
+                return Optional.of(new Declaration(
+                        name,
+                        url,
+                        A2aVersion.DEFAULT,
+                        List.of(),
+                        "",
+                        demanding ? WatchKind.HTTP : WatchKind.MCP,
+                        url,
+                        demanding ? DEMANDING : List.of()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The same declaration of an agent that another registry knows, which is asked for the agent's health. */
+    Declaration ofRegistry(String healthUrl) {
+        return new Declaration(
+                name, endpoint, version, capabilities, provider, WatchKind.AGENT_HEALTH, healthUrl, List.of());
+    }
+
+    /** Returns whether a card says that its agent was imported from elsewhere. */
+    static boolean isImported(JsonNode card) {
+        for (JsonNode extension : card.at("/capabilities/extensions")) {
+            if (extension.path("params").has(IMPORTED_FROM)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The digest of documents, whatever the order of their names; the signatures of a card are left out. */
+    static String digest(JsonNode... documents) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode document : documents) {
+            JsonNode unsigned =
+                    document.isObject() ? ((ObjectNode) document.deepCopy()).without("signatures") : document;
+            texts.add(Json.text(Json.sorted(unsigned)));
+        }
+        return HexFormat.of().formatHex(Sha256.of(texts));
+    }
+
+    /** The body of a registration. */
+    ObjectNode registration(String agentId, String keyId, String source, String identifier, ProviderGrants grants) {
+        ObjectNode body = changes(grants).put("agent_id", agentId).put("owner_key_id", keyId);
+        body.putObject("metadata")
+                .putObject(IMPORTED_FROM)
+                .put("source", source)
+                .put("identifier", identifier);
+        ObjectNode asked = (ObjectNode) body.path("watch");
+        asked.put("by", watch.wireName())
+                .put("interval_seconds", INTERVAL_SECONDS)
+                .put("timeout_seconds", TIMEOUT_SECONDS);
+        if (!statuses.isEmpty()) {
+            statuses.forEach(asked.putObject("expect").putArray("statuses")::add);
+        }
+        body.putObject("heartbeat_config")
+                .put("interval_seconds", INTERVAL_SECONDS)
+                .put("unhealthy_after_seconds", 3 * INTERVAL_SECONDS)
+                .put("dead_after_seconds", 12 * INTERVAL_SECONDS);
+        return body;
+    }
+
+    /** The body of a change: what the source declares, and nothing that an operator may have set since. */
+    ObjectNode changes(ProviderGrants grants) {
+        ObjectNode body = Json.object()
+                .put("name", name.substring(0, Math.min(name.length(), MAX_NAME)))
+                .put("endpoint", endpoint)
+                .put("a2a_version", version.wireName());
+        capabilities.forEach(body.putArray("capabilities")::add);
+        String named = provider.isBlank() ? "" : ImportedId.of(provider);
+        if (!named.isEmpty() && grants.permit(named)) {
+            body.put("provider_id", named);
+        }
+        body.putObject("watch").put("url", watchUrl.isEmpty() ? null : watchUrl);
+        return body;
+    }
+
+    private static boolean isSameHost(String url, String other) {
+        Optional<Endpoint> one = Endpoint.of(url);
+        return one.isPresent()
+                && Endpoint.of(other)
+                        .filter(endpoint ->
+                                endpoint.authority().equals(one.get().authority())
+                                        && endpoint.secure() == one.get().secure())
+                        .isPresent();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.agenthealth.functions.sources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+
+/** Gets JSON documents from public addresses. Thread-safe. */
+final class DocumentClient {
+
+    static final int MAX_CATALOGUE_BYTES = 8 * 1024 * 1024;
+    static final int MAX_CARD_BYTES = 256 * 1024;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+    private final AddressCheck addresses;
+    private final PinnedHttpClient http;
+    private final String userAgent;
+
+    DocumentClient(AddressCheck addresses, PinnedHttpClient http, String userAgent) {
+        this.addresses = addresses;
+        this.http = http;
+        this.userAgent = userAgent;
+    }
+
+    /** What an address answers when it is asked for a document that does not exist, or no longer. */
+    private static boolean isAbsent(InvocationFailure failure) {
+        return failure == InvocationFailure.CLIENT_ERROR;
+    }
+
+    /**
+     * Returns whether there is a document at an address.
+     *
+     * @throws UnreadableSourceException where that remains unknown
+     */
+    boolean exists(String url) {
+        try {
+            bytes(url, MAX_CARD_BYTES);
+            return true;
+        } catch (CallFailedException e) {
+            if (isAbsent(e.reason())) {
+                return false;
+            }
+            throw new UnreadableSourceException(url + ": " + text(e.reason(), MAX_CARD_BYTES));
+        }
+    }
+
+    /**
+     * Returns the document at an address.
+     *
+     * @throws UnreadableSourceException where there is none that can be read
+     */
+    JsonNode get(String url, int maxBytes) {
+        try {
+            return Json.received(new String(bytes(url, maxBytes), StandardCharsets.UTF_8));
+        } catch (CallFailedException e) {
+            throw new UnreadableSourceException(url + ": " + text(e.reason(), maxBytes));
+        } catch (UnreadableJsonException e) {
+            throw new UnreadableSourceException(url + ": the answer " + e.getMessage());
+        }
+    }
+
+    private byte[] bytes(String url, int maxBytes) {
+        Endpoint endpoint = Endpoint.of(url)
+                .orElseThrow(() -> new UnreadableSourceException(url + ": is not an http or https URL"));
+        Map<String, String> headers = Map.of("Accept", "application/json, */*;q=0.5", "User-Agent", userAgent);
+        return http.get(addresses.destination(endpoint, TIMEOUT), headers, maxBytes, TIMEOUT);
+    }
+
+    private static String text(InvocationFailure failure, int maxBytes) {
+        return switch (failure) {
+            case UNKNOWN_HOST -> "unknown host";
+            case CONNECTION_REFUSED -> "connection refused";
+            case TLS_FAILED -> "no secure connection";
+            case CERTIFICATE_EXPIRED -> "certificate expired";
+            case CONNECT_TIMEOUT -> "no connection in time";
+            case TIMEOUT -> "no answer within " + TIMEOUT.toSeconds() + " s";
+            case CONNECTION_LOST -> "connection lost";
+            case REDIRECT -> "redirects, which are not followed";
+            case TOO_LARGE -> "larger than " + maxBytes / 1024 + " KB";
+            case ENDPOINT_NOT_ALLOWED -> "is not a public https address";
+            case CLIENT_ERROR, MESSAGE_REFUSED -> "is not found or not public (HTTP 4xx)";
+            case OVERLOADED -> "is asked too often (HTTP 429)";
+            case SERVER_ERROR -> "answers with a server error";
+            default -> "no HTTP answer";
+        };
+    }
+}

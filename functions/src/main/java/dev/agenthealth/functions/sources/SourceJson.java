@@ -1,0 +1,42 @@
+package dev.agenthealth.functions.sources;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.sources.Source;
+import dev.agenthealth.functions.storage.sources.SyncState;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.source.SourceKind;
+import java.util.TreeMap;
+
+/** Shows sources. */
+final class SourceJson {
+
+    private SourceJson() {}
+
+    static ObjectNode of(Source source) {
+        ObjectNode json = Json.object()
+                .put("name", source.name())
+                .put("url", source.url())
+                .put("key_id", source.keyId())
+                .put("kind", source.kind().map(SourceKind::wireName).orElse(null))
+                .put("created_at", Timestamps.text(source.createdAt()));
+        if (source.state().isKnown()) {
+            put(json.putObject("last_sync"), source.state());
+        }
+        return json;
+    }
+
+    static void put(ObjectNode json, SyncState state) {
+        json.put("at", Timestamps.text(state.at())).put("complete", state.complete());
+        ObjectNode counts = json.putObject("counts");
+        new TreeMap<>(state.counts()).forEach(counts::put);
+        ArrayNode conflicts = json.putArray("conflicts");
+        state.conflicts().forEach(conflict -> conflicts
+                .addObject()
+                .put("agent_id", conflict.agentId())
+                .put("identifier", conflict.identifier())
+                .put("reason", conflict.reason()));
+        state.errors().forEach(json.putArray("errors")::add);
+    }
+}

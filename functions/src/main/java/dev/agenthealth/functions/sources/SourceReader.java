@@ -1,0 +1,265 @@
+package dev.agenthealth.functions.sources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.sources.Source;
+import dev.agenthealth.model.source.ImportedId;
+import dev.agenthealth.model.source.SourceKind;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads one source once. Not thread-safe. */
+final class SourceReader {
+
+    static final int MAX_ENTRIES = 20_000;
+
+    /** As AI Catalog recommends. */
+    static final int MAX_DEPTH = 4;
+
+    /** Longer than those of every specification; it is stored. */
+    private static final int MAX_IDENTIFIER = 512;
+
+    private static final int MAX_DOCUMENTS = 300;
+
+    /** A registry of MCP servers is read as a whole once a day, and otherwise for what changed. */
+    private static final Duration WHOLE = Duration.ofDays(1);
+
+    /** The clocks of both sides may differ. */
+    private static final Duration OVERLAP = Duration.ofMinutes(10);
+
+    private final DocumentClient documents;
+    private final Clock clock;
+    private final Source source;
+    private final Instant until;
+    private final Map<String, Listing> listings = new LinkedHashMap<>();
+    private final Map<String, String> moments = new LinkedHashMap<>();
+    private final Set<String> removed = new HashSet<>();
+    private final Set<String> notes = new LinkedHashSet<>();
+    private final Set<String> visited = new HashSet<>();
+    private boolean whole = true;
+    private int skipped;
+    private int listed;
+
+    /** @param until when reading ends, without a result */
+    SourceReader(DocumentClient documents, Clock clock, Source source, Instant until) {
+        this.documents = documents;
+        this.clock = clock;
+        this.source = source;
+        this.until = until;
+    }
+
+    /**
+     * What a source lists.
+     *
+     * @param removed ids of the agents of entries that it says were removed
+     * @param whole whether it lists all that it has
+     * @param skipped the number of entries of other kinds
+     * @param notes what could not be read, in words for operators
+     */
+    record Contents(List<Listing> listings, Set<String> removed, boolean whole, int skipped, List<String> notes) {}
+
+    /** @throws UnreadableSourceException where the source cannot be read, of which nothing is to be used then */
+    Contents read() {
+        String url = source.kind().map(kind -> kind.address(source.url())).orElse(source.url());
+        if (source.kind().equals(Optional.of(SourceKind.MCP_REGISTRY))) {
+            servers(url);
+        } else {
+            top(url, document(url));
+        }
+        return new Contents(List.copyOf(listings.values()), removed, whole, skipped, List.copyOf(notes));
+    }
+
+    private JsonNode document(String url) {
+        if (clock.instant().isAfter(until)) {
+            throw new UnreadableSourceException(url + ": not read, because the time for one sync was over");
+        }
+        if (!visited.add(url)) {
+            throw new UnreadableSourceException(url + ": the pages of the list do not end");
+        }
+        if (visited.size() > MAX_DOCUMENTS) {
+            throw new UnreadableSourceException(url + ": not read, because " + MAX_DOCUMENTS + " documents were read");
+        }
+        return documents.get(url, DocumentClient.MAX_CATALOGUE_BYTES);
+    }
+
+    /** A document of any kind that the source may have. */
+    private void top(String url, JsonNode document) {
+        if (document.path("entries").isArray()) {
+            catalogue(document, 1);
+        } else if (document.path("servers").isArray()) {
+            servers(url);
+        } else if (document.isArray()) {
+            document.forEach(card -> card(card, ""));
+        } else if (document.has("name")) {
+            card(document, url);
+        } else {
+            throw new UnreadableSourceException(
+                    url + ": no agent card, no list of cards, no catalogue and no list of MCP servers");
+        }
+    }
+
+    /** An agent card that stands for itself: its endpoint names it. */
+    private void card(JsonNode card, String url) {
+        try {
+            String endpoint = Declaration.ofCard(card, url).endpoint();
+            add(new Listing(endpoint, false, Optional.of(card), url, "", ""), "");
+        } catch (UnreadableSourceException e) {
+            if (!url.isEmpty()) {
+                throw new UnreadableSourceException(url + ": " + e.getMessage());
+            }
+            notes.add("a card of the list: " + e.getMessage());
+            whole = false;
+        }
+    }
+
+    private void catalogue(JsonNode catalogue, int depth) {
+        for (JsonNode entry : catalogue.path("entries")) {
+            String type = entry.path("type").asText(entry.path("mediaType").asText(""));
+            if (type.startsWith("application/ai-catalog+json")) {
+                nested(entry, depth + 1);
+            } else {
+                entry(entry, type);
+            }
+        }
+    }
+
+    /** A nested catalogue that cannot be read leaves the others as they are; what it has is not missing. */
+    private void nested(JsonNode entry, int depth) {
+        String url = entry.path("url").asText("");
+        String name = url.isEmpty() ? entry.path("identifier").asText("") : url;
+        if (!entry.has("data") && visited.contains(url)) {
+            notes.add(url + ": nested in itself or listed twice; it is read once");
+            return;
+        }
+        try {
+            if (depth > MAX_DEPTH) {
+                throw new UnreadableSourceException(name + ": nested deeper than " + MAX_DEPTH);
+            }
+            JsonNode catalogue = entry.has("data") ? entry.path("data") : document(url);
+            if (!catalogue.path("entries").isArray()) {
+                throw new UnreadableSourceException(name + ": no catalogue");
+            }
+            catalogue(catalogue, depth);
+        } catch (TooManyEntriesException e) {
+            throw e;
+        } catch (UnreadableSourceException e) {
+            notes.add(e.getMessage());
+            whole = false;
+        }
+    }
+
+    private void entry(JsonNode entry, String type) {
+        boolean server = type.startsWith("application/mcp-server");
+        boolean agent = type.startsWith("application/a2a-agent-card");
+        String identifier = entry.path("identifier").asText("");
+        boolean ofRegistry = source.kind().equals(Optional.of(SourceKind.AGENT_HEALTH));
+        if (!server && !agent || identifier.isBlank() || ofRegistry && !identifier.contains(":agent:")) {
+            skipped++;
+            count();
+            return;
+        }
+        String url = entry.path("url").asText("");
+        String updated = entry.path("updatedAt").asText("");
+        String dated =
+                updated.isEmpty() ? "" : updated + " " + entry.path("version").asText("");
+        add(
+                entry.has("data")
+                        ? Listing.embedded(identifier, server, entry.path("data"))
+                        : new Listing(
+                                identifier,
+                                server,
+                                Optional.empty(),
+                                url,
+                                dated,
+                                ofRegistry ? address(source.url(), identifier, "agent-health") : ""),
+                updated);
+    }
+
+    /** An address of a public document of an agent at another registry of this kind. */
+    static String address(String registry, String identifier, String document) {
+        int path = registry.indexOf('/', registry.indexOf("://") + "://".length());
+        String origin = path < 0 ? registry : registry.substring(0, path);
+        String agentId = identifier.substring(identifier.indexOf(":agent:") + ":agent:".length());
+        return origin + "/agents/" + agentId + "/.well-known/" + document;
+    }
+
+    /** Of several versions of one entry, the one that was updated last counts. */
+    private void add(Listing listing, String updated) {
+        count();
+        if (listing.identifier().length() > MAX_IDENTIFIER) {
+            notes.add(listing.identifier().substring(0, MAX_IDENTIFIER) + ": an identifier that is too long");
+            skipped++;
+            return;
+        }
+        String before = moments.get(listing.identifier());
+        if (before == null || before.compareTo(updated) <= 0) {
+            moments.put(listing.identifier(), updated);
+            listings.put(listing.identifier(), listing);
+        }
+    }
+
+    private void count() {
+        if (++listed > MAX_ENTRIES) {
+            throw new TooManyEntriesException();
+        }
+    }
+
+    /** The pages of a registry of MCP servers. */
+    private void servers(String url) {
+        Instant wholeAt = source.state().wholeAt();
+        boolean partly = source.state().complete() && clock.instant().isBefore(wholeAt.plus(WHOLE));
+        whole = !partly;
+        String first = url + (url.contains("?") ? "&" : "?") + "version=latest&limit=100"
+                + (partly
+                        ? "&updated_since="
+                                + encoded(source.state().at().minus(OVERLAP).toString())
+                        : "");
+        String cursor = "";
+        do {
+            JsonNode page = document(cursor.isEmpty() ? first : first + "&cursor=" + encoded(cursor));
+            if (!page.path("servers").isArray()) {
+                throw new UnreadableSourceException(url + ": no list of MCP servers");
+            }
+            page.path("servers").forEach(this::server);
+            cursor = page.at("/metadata/nextCursor").asText("");
+        } while (!cursor.isEmpty());
+    }
+
+    private void server(JsonNode answer) {
+        JsonNode server = answer.path("server");
+        String name = server.path("name").asText("");
+        JsonNode official = answer.path("_meta").path("io.modelcontextprotocol.registry/official");
+        if (name.isBlank()) {
+            skipped++;
+            count();
+        } else if (official.path("status").asText("").equals("deleted")) {
+            removed.add(ImportedId.of(name));
+            count();
+        } else {
+            add(Listing.embedded(name, true, server), official.path("updatedAt").asText(""));
+        }
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    /** The whole source is refused, however deep the entry stands. */
+    private static final class TooManyEntriesException extends UnreadableSourceException {
+
+        private static final long serialVersionUID = 1L;
+
+        TooManyEntriesException() {
+            super("lists more than " + MAX_ENTRIES + " entries, of which none is imported");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package dev.agenthealth.functions.sources;
+
+import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Paging;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.sources.Source;
+import dev.agenthealth.functions.storage.sources.SourceStore;
+import dev.agenthealth.functions.storage.sources.SyncState;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.source.SourceKind;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The sources of agents. Thread-safe. */
+public final class SourceRoutes {
+
+    private static final String SOURCES = "/v1/admin/sources";
+    private static final String SOURCE = SOURCES + "/{name}";
+    private static final String KEY_ID = "key_id";
+    /** The maximum number of sources. */
+    static final int MAX_SOURCES = 100;
+
+    private static final int MAX_URL = 2_048;
+
+    /** Reading and writing end so long before the request does. */
+    private static final Duration RESERVED = Duration.ofSeconds(4);
+
+    private static final Duration MAX_SYNC = Duration.ofMinutes(5);
+
+    private final SourceStore sources;
+    private final KeyStore keys;
+    private final AddressCheck addresses;
+    private final SourceSync sync;
+    private final StorageMeter meter;
+    private final Clock clock;
+    private final Log log;
+
+    public SourceRoutes(Wiring wiring, Database database, SourceSync sync, NameResolver resolver, Log log) {
+        this.sources = new SourceStore(database);
+        this.keys = new KeyStore(database);
+        this.addresses = AddressCheck.of(wiring.environment(), resolver);
+        this.sync = sync;
+        this.meter = wiring.storageMeter();
+        this.clock = wiring.clock();
+        this.log = log;
+    }
+
+    public void addTo(Routes routes) {
+        routes.on("GET " + SOURCES, ADMINISTRATOR, this::list, QUERY)
+                .on("PUT " + SOURCE, ADMINISTRATOR, this::put)
+                .on("GET " + SOURCE, ADMINISTRATOR, request -> ApiResponse.json(200, SourceJson.of(existing(request))))
+                .on("DELETE " + SOURCE, ADMINISTRATOR, this::delete)
+                .on("POST " + SOURCE + "/sync", ADMINISTRATOR, this::sync, QUERY);
+    }
+
+    /** {@code PUT …/{name}}: creates a source (201), or changes its address or kind (200). */
+    private ApiResponse put(ApiRequest request) {
+        Source written = Attempts.untilPresent(() -> write(request));
+        log.info(
+                "source_written",
+                Map.of("source", written.name(), "by", request.caller().keyId()));
+        return ApiResponse.json(written.version() == 1 ? 201 : 200, SourceJson.of(written));
+    }
+
+    private Optional<Source> write(ApiRequest request) {
+        String name = request.pathId("name");
+        Fields body = request.fields();
+        body.require("url");
+        String url = body.text("url", MAX_URL);
+        checkAddress(body, url);
+        body.require(KEY_ID);
+        String keyId = body.id(KEY_ID);
+        checkKey(body, keyId);
+        Optional<SourceKind> kind = body.oneOf("kind", SourceKind.class);
+        Optional<Source> before = sources.find(name);
+        if (before.filter(source -> !source.keyId().equals(keyId)).isPresent()) {
+            body.refuse(KEY_ID, "does not change: the agents of the source belong to it");
+        }
+        body.refuseUnknown();
+        body.check();
+        if (before.isEmpty() && sources.page("", MAX_SOURCES).size() >= MAX_SOURCES) {
+            throw Problem.conflict(
+                    "too_many_sources", "There are " + MAX_SOURCES + " sources already: delete one first.");
+        }
+        boolean same = before.filter(
+                        source -> source.url().equals(url) && source.kind().equals(kind))
+                .isPresent();
+        Source source = new Source(
+                name,
+                url,
+                keyId,
+                kind,
+                before.map(Source::createdAt).orElseGet(clock::instant),
+                before.map(Source::version).orElse(0L) + 1,
+                same ? before.get().state() : SyncState.NONE);
+        return sources.write(source, before) ? Optional.of(source) : Optional.empty();
+    }
+
+    private void checkAddress(Fields body, String url) {
+        Optional<Endpoint> endpoint = Endpoint.of(url);
+        if (url.isEmpty()) {
+            return;
+        }
+        if (endpoint.isEmpty()) {
+            body.refuse("url", "must be an absolute http or https URL without credentials and fragment");
+            return;
+        }
+        switch (addresses.judge(endpoint.get())) {
+            case INSECURE -> body.refuse("url", "must be an https URL");
+            case FORBIDDEN -> body.refuse("url", "must lead to a public address");
+            case ALLOWED -> {
+                // Its name is resolved when it is read.
+            }
+        }
+    }
+
+    private void checkKey(Fields body, String keyId) {
+        if (!keyId.isEmpty()
+                && keys.find(keyId)
+                        .filter(key -> key.role() == Role.AGENT || key.role() == Role.COORDINATOR)
+                        .isEmpty()) {
+            body.refuse(KEY_ID, "must be the id of a key in force of an agent or a coordinator");
+        }
+    }
+
+    private ApiResponse list(ApiRequest request) {
+        Paging paging = Paging.of(request);
+        List<Source> read = sources.page(paging.after(), paging.toRead());
+        return paging.answer("sources", read, Source::name, SourceJson::of);
+    }
+
+    /** {@code DELETE …/{name}}: its agents stay; does nothing where there is none. */
+    private ApiResponse delete(ApiRequest request) {
+        String name = request.pathId("name");
+        sources.remove(name);
+        log.info("source_deleted", Map.of("source", name, "by", request.caller().keyId()));
+        return ApiResponse.noContent();
+    }
+
+    /** {@code POST …/{name}/sync}: reads the source now. */
+    private ApiResponse sync(ApiRequest request) {
+        Fields query = request.queryFields();
+        boolean dryRun =
+                query.oneOf("dry_run", "true", "false").filter("true"::equals).isPresent();
+        query.check();
+        Source source = existing(request);
+        Instant began = clock.instant();
+        Instant latest = began.plus(MAX_SYNC);
+        Instant until =
+                meter.deadline().isAfter(latest) ? latest : meter.deadline().minus(RESERVED);
+        ObjectNode json = Json.object().put("name", source.name()).put("dry_run", dryRun);
+        return ApiResponse.json(200, sync.run(source, dryRun, until).json(json, began));
+    }
+
+    private Source existing(ApiRequest request) {
+        String name = request.pathId("name");
+        return sources.find(name)
+                .orElseThrow(() -> Problem.notFound("source_not_found", "There is no source '" + name + "'."));
+    }
+}

@@ -1,0 +1,259 @@
+package dev.agenthealth.functions.sources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.sources.SourceReader.Contents;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.sources.Source;
+import dev.agenthealth.functions.storage.sources.SourceStore;
+import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.threads.Waiting;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.source.ImportedEntry;
+import dev.agenthealth.model.source.Offer;
+import dev.agenthealth.model.source.SourceKind;
+import dev.agenthealth.model.source.SyncRule;
+import dev.agenthealth.model.source.SyncRule.Known;
+import dev.agenthealth.model.source.SyncRule.Reading;
+import dev.agenthealth.model.source.SyncStep;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/**
+ * Brings the agents of a source in step with what it lists. Every write is one that the source's key could have requested. A sync that is
+ * stopped is continued by the next one; two at once do no harm, as each write decides on what it read. Thread-safe.
+ */
+public final class SourceSync {
+
+    private static final int AT_ONCE = 16;
+
+    private final SourceStore sources;
+    private final AgentStore agents;
+    private final KeyStore keys;
+    private final ImportedAgents imported;
+    private final DocumentClient documents;
+    private final Executor executor;
+    private final Clock clock;
+    private final Log log;
+
+    /**
+     * @param resolver resolves the host names of sources
+     * @param tls secures the connections to them
+     */
+    public SourceSync(
+            Wiring wiring,
+            Database database,
+            Authenticator authenticator,
+            NameResolver resolver,
+            SecureSockets tls,
+            Log log) {
+        this.sources = new SourceStore(database);
+        this.agents = new AgentStore(database);
+        this.keys = new KeyStore(database);
+        this.imported = new ImportedAgents(wiring, database, authenticator, log);
+        this.documents = new DocumentClient(
+                AddressCheck.of(wiring.environment(), resolver), new PinnedHttpClient(tls), "agent-health");
+        this.executor =
+                wiring.storageMeter().propagating(Executors.newFixedThreadPool(AT_ONCE, DaemonThreads.named("source")));
+        this.clock = wiring.clock();
+        this.log = log;
+    }
+
+    /**
+     * Reads a source and applies what it lists.
+     *
+     * @param dryRun whether nothing is written
+     * @param until when no further entry is begun
+     */
+    SyncResult run(Source source, boolean dryRun, Instant until) {
+        Instant began = clock.instant();
+        SyncResult result = new SyncResult();
+        boolean whole = false;
+        try {
+            ApiKey key = keys.find(source.keyId())
+                    .orElseThrow(() ->
+                            new UnreadableSourceException("the key '" + source.keyId() + "' is no longer in force"));
+            Contents contents = new SourceReader(documents, clock, source, until).read();
+            whole = contents.whole();
+            apply(new Run(source, key, contents, sources.entries(source.name()), result, dryRun, until));
+        } catch (UnreadableSourceException e) {
+            result.stopped(e.getMessage());
+        }
+        if (!dryRun) {
+            sources.note(source, result.state(began, whole, source.state()));
+            log.info("source_synced", Map.of("source", source.name()));
+        }
+        return result;
+    }
+
+    /** One sync of one source. */
+    private record Run(
+            Source source,
+            ApiKey key,
+            Contents contents,
+            Map<String, ImportedEntry> entries,
+            SyncResult result,
+            boolean dryRun,
+            Instant until) {}
+
+    /** What was found out about one listing. */
+    private record Found(Offer offer, Optional<Declaration> declaration) {}
+
+    private void apply(Run run) {
+        Contents contents = run.contents();
+        run.result().count(SyncResult.SKIPPED, contents.skipped());
+        contents.notes().forEach(run.result()::error);
+        Set<String> unread = new HashSet<>();
+        Map<Offer, Declaration> declarations = new HashMap<>();
+        List<Offer> offers = new ArrayList<>();
+        List<Listing> listings = contents.listings();
+        List<Optional<Found>> found = Waiting.onAll(listings, listing -> found(run, listing), executor);
+        for (int i = 0; i < listings.size(); i++) {
+            if (found.get(i).isEmpty()) {
+                unread.add(listings.get(i).agentId());
+                continue;
+            }
+            Offer offer = found.get(i).get().offer();
+            offers.add(offer);
+            found.get(i).get().declaration().ifPresent(declared -> declarations.put(offer, declared));
+        }
+        if (run.source().kind().equals(Optional.of(SourceKind.AGENT_HEALTH))) {
+            unread.addAll(stillRegistered(run, offers));
+        }
+        List<SyncStep> steps =
+                SyncRule.plan(new Reading(offers, unread, contents.removed(), contents.whole()), known(run, offers));
+        Waiting.onAll(
+                steps,
+                step -> {
+                    take(run, step, Optional.ofNullable(declarations.get(step.offer())));
+                    return step;
+                },
+                executor);
+    }
+
+    /** Returns what a listing offers; empty where that could not be read, or is not imported. */
+    private Optional<Found> found(Run run, Listing listing) {
+        ImportedEntry before = run.entries().get(listing.agentId());
+        String dated = listing.datedDigest();
+        if (before != null
+                && before.missed() < SyncRule.MISSED_TO_DEREGISTER
+                && !dated.isEmpty()
+                && before.digest().equals(dated)) {
+            return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), dated), Optional.empty()));
+        }
+        if (clock.instant().isAfter(run.until())) {
+            run.result().postponed();
+            return Optional.empty();
+        }
+        try {
+            JsonNode card = listing.card().orElseGet(() -> documents.get(listing.url(), DocumentClient.MAX_CARD_BYTES));
+            Optional<Declaration> declaration = listing.declaration(card);
+            if (declaration.isEmpty()) {
+                run.result().count(SyncResult.SKIPPED, 1);
+                return Optional.empty();
+            }
+            String digest = dated.isEmpty() ? Declaration.digest(card) : dated;
+            return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), digest), declaration));
+        } catch (UnreadableSourceException e) {
+            run.result().failed(listing.identifier() + ": " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** The agents that another registry still has, although it does not list them now: it lists only those that can be called. */
+    private Set<String> stillRegistered(Run run, List<Offer> offers) {
+        Set<String> offered = new HashSet<>();
+        offers.forEach(offer -> offered.add(offer.agentId()));
+        List<ImportedEntry> absent = run.entries().values().stream()
+                .filter(entry -> !offered.contains(entry.agentId()) && entry.missed() < SyncRule.MISSED_TO_DEREGISTER)
+                .toList();
+        Set<String> registered = new HashSet<>();
+        Waiting.onAll(absent, entry -> exists(run, entry) ? entry.agentId() : "", executor)
+                .forEach(registered::add);
+        return registered;
+    }
+
+    private boolean exists(Run run, ImportedEntry entry) {
+        try {
+            return clock.instant().isAfter(run.until())
+                    || documents.exists(
+                            SourceReader.address(run.source().url(), entry.identifier(), "agent-card.json"));
+        } catch (UnreadableSourceException e) {
+            run.result().error(e.getMessage());
+            return true;
+        }
+    }
+
+    private Known known(Run run, List<Offer> offers) {
+        List<String> unknown = offers.stream()
+                .map(Offer::agentId)
+                .filter(agentId -> !run.entries().containsKey(agentId))
+                .distinct()
+                .toList();
+        Set<String> existing = agents.profiles(unknown.stream()).keySet();
+        Set<String> own = new HashSet<>();
+        Waiting.onAll(existing, agentId -> isOwn(run, agentId) ? agentId : "", executor)
+                .forEach(own::add);
+        Set<String> others = new HashSet<>(existing);
+        others.removeAll(own);
+        return new Known(run.entries(), own, others);
+    }
+
+    /** Returns whether this source registered an agent: before its entry was written, or before the source was deleted. */
+    private boolean isOwn(Run run, String agentId) {
+        return agents.find(agentId)
+                .filter(agent -> agent.pulse().owner().keyId().equals(run.key().keyId()))
+                .filter(agent -> sourceOf(agent).equals(run.source().name()))
+                .isPresent();
+    }
+
+    private static String sourceOf(StoredAgent agent) {
+        return Json.stored(agent.profile().description().metadata())
+                .path(Declaration.IMPORTED_FROM)
+                .path("source")
+                .asText("");
+    }
+
+    private void take(Run run, SyncStep step, Optional<Declaration> declaration) {
+        SyncResult result = run.result();
+        if (!step.reason().isEmpty()) {
+            result.conflict(step.offer(), step.reason());
+        } else if (!step.writes() || run.dryRun()) {
+            result.done(step.action(), step.offer());
+        } else if (clock.instant().isAfter(run.until())) {
+            result.postponed();
+        } else {
+            try {
+                ImportedEntry entry = imported.apply(run.source(), run.key(), step, declaration);
+                sources.note(run.source().name(), entry);
+                result.done(step.action(), step.offer());
+            } catch (ConflictingAgentException e) {
+                result.conflict(step.offer(), e.getMessage());
+            } catch (UnreadableSourceException e) {
+                result.failed(step.offer().identifier() + ": " + e.getMessage());
+            } catch (StorageBusyException e) {
+                result.postponed();
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.agenthealth.functions.sources;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.sources.SyncState;
+import dev.agenthealth.functions.storage.sources.SyncState.Conflict;
+import dev.agenthealth.model.source.Offer;
+import dev.agenthealth.model.source.SyncAction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Collects what a sync does, from several threads. Thread-safe. */
+final class SyncResult {
+
+    /** The number of changes that an answer shows. */
+    static final int MAX_CHANGES = 100;
+
+    static final String SKIPPED = "skipped";
+    static final String FAILED = "failed";
+
+    private final Map<String, Long> counts = new TreeMap<>();
+    private final List<Conflict> conflicts = new ArrayList<>();
+    private final List<String> errors = new ArrayList<>();
+    private final Map<String, ObjectNode> changes = new TreeMap<>();
+    private boolean complete = true;
+
+    SyncResult() {
+        for (SyncAction action : SyncAction.values()) {
+            counts.put(name(action), 0L);
+        }
+        List.of(SKIPPED, FAILED, SyncState.POSTPONED).forEach(name -> counts.put(name, 0L));
+    }
+
+    /** An entry that is as it was before it was missing is unchanged, for whoever reads the counts. */
+    private static String name(SyncAction action) {
+        return action == SyncAction.RETURNED ? SyncAction.UNCHANGED.wireName() : action.wireName();
+    }
+
+    synchronized void count(String name, int number) {
+        counts.merge(name, (long) number, Long::sum);
+    }
+
+    /** Something was done, or would be. */
+    synchronized void done(SyncAction action, Offer offer) {
+        count(name(action), 1);
+        if (action != SyncAction.UNCHANGED && action != SyncAction.RETURNED && changes.size() < MAX_CHANGES) {
+            changes.put(
+                    offer.agentId(),
+                    Json.object()
+                            .put("action", action.wireName())
+                            .put("agent_id", offer.agentId())
+                            .put("identifier", cut(offer.identifier())));
+        }
+    }
+
+    synchronized void conflict(Offer offer, String reason) {
+        count(SyncAction.CONFLICT.wireName(), 1);
+        if (conflicts.size() < SyncState.MAX_LISTED) {
+            conflicts.add(new Conflict(cut(offer.identifier()), offer.agentId(), cut(reason)));
+        }
+    }
+
+    /** An entry could not be taken over. */
+    synchronized void failed(String error) {
+        count(FAILED, 1);
+        error(error);
+    }
+
+    synchronized void error(String error) {
+        if (errors.size() < SyncState.MAX_LISTED && !errors.contains(cut(error))) {
+            errors.add(cut(error));
+        }
+    }
+
+    /** There was no time for an entry, or storage was too busy. */
+    synchronized void postponed() {
+        complete = false;
+        count(SyncState.POSTPONED, 1);
+    }
+
+    /** Nothing was done. */
+    synchronized void stopped(String error) {
+        complete = false;
+        error(error);
+    }
+
+    private static String cut(String text) {
+        return text.substring(0, Math.min(text.length(), SyncState.MAX_TEXT));
+    }
+
+    /**
+     * What is kept of this sync.
+     *
+     * @param whole whether it read the whole source
+     */
+    synchronized SyncState state(Instant began, boolean whole, SyncState before) {
+        return new SyncState(began, whole && complete ? began : before.wholeAt(), complete, counts, conflicts, errors);
+    }
+
+    /** The answer to a request. */
+    synchronized ObjectNode json(ObjectNode json, Instant began) {
+        SourceJson.put(json, state(began, false, SyncState.NONE));
+        json.putArray("changes").addAll(changes.values());
+        return json;
+    }
+}

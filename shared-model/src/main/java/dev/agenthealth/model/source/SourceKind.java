@@ -1,0 +1,35 @@
+package dev.agenthealth.model.source;
+
+import dev.agenthealth.model.WireNamed;
+import java.net.URI;
+
+/** What a source offers, and where, as far as its address names only a host. */
+public enum SourceKind implements WireNamed {
+    /** An agent card of A2A, or a list of cards. */
+    A2A_CARD("/.well-known/agent-card.json"),
+    /** A catalogue in the form of AI Catalog or ARD, and those that are nested in it. */
+    AI_CATALOG("/.well-known/ai-catalog.json"),
+    /** A registry of MCP servers (v0.1). */
+    MCP_REGISTRY("/v0.1/servers"),
+    /** Another registry of this kind, by the catalogue that it serves. */
+    AGENT_HEALTH("/.well-known/ard.json");
+
+    private final String path;
+
+    SourceKind(String path) {
+        this.path = path;
+    }
+
+    /**
+     * Returns the address to read.
+     *
+     * @param url a valid URL without a fragment
+     */
+    public String address(String url) {
+        String given = URI.create(url).getRawPath();
+        if (given != null && given.length() > 1) {
+            return url;
+        }
+        return (url.endsWith("/") ? url.substring(0, url.length() - 1) : url) + path;
+    }
+}
