@@ -176,8 +176,7 @@ public final class AnyPulse {
                 Arbitraries.of(Optional.<RunSchedule>empty(), Optional.<RunSchedule>of(new FixedInterval(60, 0)))
                         .map(schedule -> new LifeSigns(LifeSigns.Mode.HEARTBEATS, schedule, true)));
         return Combinators.combine(expected, Arbitraries.of(SignOfLife.class).set())
-                .as((signs, others) ->
-                        new LifeSigns(signs.mode(), signs.schedule(), signs.confirmsDeath(), others));
+                .as((signs, others) -> new LifeSigns(signs.mode(), signs.schedule(), signs.confirmsDeath(), others));
     }
 
     private static Arbitrary<Workload> workloads() {
