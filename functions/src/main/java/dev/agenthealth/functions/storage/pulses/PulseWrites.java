@@ -130,6 +130,9 @@ public final class PulseWrites {
                 .replace(List.of(PulseItem.TASK_COUNT, PulseItem.ACTIVITY, PulseItem.SEEN_BY), row)
                 .replace(DRAIN, row)
                 .when(unchanged(transition.before()));
+        if (!after.activity().isRunning()) {
+            update.replace(List.of(PulseItem.SPAN_ENDED), Map.of());
+        }
         // On any other transition, a command that arrived meanwhile must stay.
         return after.status() == LifecycleStatus.DRAINING || after.status().isGone()
                 ? update.replace(PENDING_DRAIN, Map.of())
