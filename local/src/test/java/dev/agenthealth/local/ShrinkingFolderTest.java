@@ -50,8 +50,8 @@ class ShrinkingFolderTest {
 
     @Test
     @Tag("exhaustive")
-    void after_40_000_agents() throws IOException, SQLException {
-        comeAndGo(40_000);
+    void after_15_000_agents() throws IOException, SQLException {
+        comeAndGo(15_000);
     }
 
     private void comeAndGo(int agents) throws IOException, SQLException {
