@@ -71,7 +71,7 @@ class DifferentialTest {
         return RandomRequests.requests().list().ofMinSize(1).ofMaxSize(20);
     }
 
-    @Property(tries = 2500)
+    @Property(tries = 1500)
     void random_requests_have_the_same_results(@ForAll("requests") List<DynamoDbRequest> requests) {
         clear(engine.client());
         clear(local.client());
