@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * How items keep the signs of life of an agent: {@code n} for none, or a schedule after its grace period in seconds, such as
- * {@code 300|0 2 * * *|Europe/Berlin} or {@code 300|3600}. Before it stand the letters of what counts beside heartbeats, such as {@code co:}.
+ * {@code 300|0 2 * * *|Europe/Berlin} or {@code 300|3600}. Before it stand the codes of what counts beside heartbeats, such as {@code co:}.
  */
 public final class ScheduleText {
 
@@ -22,17 +22,17 @@ public final class ScheduleText {
 
     private static final int PARTS_OF_CRON = 3;
 
-    /** Ends the letters of {@link SignOfLife}; neither an expression nor the name of a time zone contains it. */
+    /** Ends the codes of {@link SignOfLife}; neither an expression nor the name of a time zone contains it. */
     private static final String OTHERS_END = ":";
 
-    private static final Map<SignOfLife, String> LETTERS =
+    private static final Map<SignOfLife, String> CODES =
             Map.of(SignOfLife.CALLS, "c", SignOfLife.OUTCOMES, "o", SignOfLife.SPANS, "s");
 
     private ScheduleText() {}
 
     /** The text; empty for heartbeats at an interval. */
     public static String of(LifeSigns signs) {
-        String others = signs.others().stream().sorted().map(LETTERS::get).collect(Collectors.joining());
+        String others = signs.others().stream().sorted().map(CODES::get).collect(Collectors.joining());
         return (others.isEmpty() ? "" : others + OTHERS_END)
                 + (signs.confirmsDeath() ? CONFIRMS_DEATH : "")
                 + expected(signs);
@@ -57,7 +57,7 @@ public final class ScheduleText {
             return LifeSigns.HEARTBEATS;
         }
         int end = text.indexOf(OTHERS_END);
-        String letters = text.substring(0, Math.max(end, 0));
+        String codes = text.substring(0, Math.max(end, 0));
         String rest = text.substring(end + 1);
         boolean confirmsDeath = rest.startsWith(CONFIRMS_DEATH);
         String expected = confirmsDeath ? rest.substring(CONFIRMS_DEATH.length()) : rest;
@@ -67,8 +67,8 @@ public final class ScheduleText {
                         ? Optional.empty()
                         : Optional.of(schedule(expected.split("\\|"))),
                 confirmsDeath,
-                LETTERS.keySet().stream()
-                        .filter(sign -> letters.contains(LETTERS.get(sign)))
+                CODES.keySet().stream()
+                        .filter(sign -> codes.contains(CODES.get(sign)))
                         .collect(Collectors.toSet()));
     }
 

@@ -27,7 +27,7 @@ public final class CardVerifier {
     private static final int MAX_SIGNATURES = 8;
     private static final int MIN_RSA_BITS = 2_048;
 
-    /** Of public keys only: with a symmetric one, whoever can verify can sign. */
+    /** Of public keys only: a key that verifies by a symmetric algorithm also signs. */
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
             JWSAlgorithm.ES256,
             JWSAlgorithm.ES384,

@@ -34,7 +34,7 @@ final class SyncResult {
         List.of(SKIPPED, FAILED, SyncState.POSTPONED).forEach(name -> counts.put(name, 0L));
     }
 
-    /** An entry that is as it was before it was missing is unchanged, for whoever reads the counts. */
+    /** Counts an entry that is as it was before it was missing as unchanged. */
     private static String name(SyncAction action) {
         return action == SyncAction.RETURNED ? SyncAction.UNCHANGED.wireName() : action.wireName();
     }

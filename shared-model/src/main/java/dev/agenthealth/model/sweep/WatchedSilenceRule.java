@@ -13,7 +13,7 @@ import java.util.Optional;
  * not run, or that failed together with most others, is no evidence. Agents that send heartbeats are judged by {@link SilenceRule} alone.
  *
  * @param graceFrom silence of watched agents before this moment does not count
- * @param isLargeFleet whether there are so many watched agents that a trouble of the network can be told from theirs
+ * @param isLargeFleet whether there are enough watched agents to distinguish trouble of the network from theirs
  */
 public record WatchedSilenceRule(Instant graceFrom, boolean isLargeFleet) {
 
