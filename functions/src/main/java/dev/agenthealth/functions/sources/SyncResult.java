@@ -34,7 +34,7 @@ final class SyncResult {
         List.of(SKIPPED, FAILED, SyncState.POSTPONED).forEach(name -> counts.put(name, 0L));
     }
 
-    /** Counts an entry that is as it was before it was missing as unchanged. */
+    /** Returns the name under which an action is counted: an entry that is as it was before it was missing is unchanged. */
     private static String name(SyncAction action) {
         return action == SyncAction.RETURNED ? SyncAction.UNCHANGED.wireName() : action.wireName();
     }
