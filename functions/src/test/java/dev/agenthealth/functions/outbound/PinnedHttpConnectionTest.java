@@ -146,7 +146,8 @@ class PinnedHttpConnectionTest extends PinnedHttpCalls {
         ScriptedServer plain = http().plays(Script.body("{}"));
         assertThat(failure(postSecurely(HOST, plain)))
                 .isIn(InvocationFailure.TLS_FAILED, InvocationFailure.CONNECT_TIMEOUT);
-        assertThat(plain.requests()).isEmpty();
+        // A random byte of the greeting may be a line feed, which the server reads as the end of a line.
+        assertThat(plain.requests()).noneMatch(request -> request.line().contains("HTTP/"));
         try (ServerSocket closes = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread accepting = new Thread(() -> {
                 try {
