@@ -103,7 +103,7 @@ export function certificate({ last_probe: probe }) {
 
 const SIGNATURES = { valid: 'signed', unsigned: 'unsigned', unknown_key: 'signed by an unknown key', invalid: 'not what was signed' };
 /** What the signatures of the card are worth that the last probe read; empty without a card. */
-export const card = ({ last_probe: probe }) => SIGNATURES[probe?.signature] || '';
+export const card = ({ signature }) => SIGNATURES[signature] || '';
 
 const SIGNALS = { done: 'done', start: 'started', fail: 'failed' };
 /** What was last said at a ping address: "exit code 3 2 h ago, took 5 min"; empty where there is none. */

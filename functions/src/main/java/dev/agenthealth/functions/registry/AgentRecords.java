@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.lease.LeaseRule;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.ProbeState;
 import java.time.Clock;
 import java.util.List;
 
@@ -31,9 +32,9 @@ public final class AgentRecords {
     /** The full record. */
     public ObjectNode json(StoredAgent agent) {
         ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
-        if (agent.profile().asked().isWatched()) {
-            WatchFields.put(json, probes.find(agent.pulse().agentId()), clock.instant());
-        }
+        boolean watched = agent.profile().asked().isWatched();
+        ProbeState found = watched ? probes.find(agent.pulse().agentId()) : ProbeState.NONE;
+        WatchFields.put(json, found, clock.instant());
         return heartbeatOrigin.isEmpty()
                 ? json
                 : json.put(

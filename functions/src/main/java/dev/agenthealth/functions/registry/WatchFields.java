@@ -23,6 +23,7 @@ final class WatchFields {
 
     static final String WATCH = "watch";
     static final String LAST_PROBE = "last_probe";
+    static final String SIGNATURE = "signature";
 
     private static final int MAX_URL = 2_048;
 
@@ -89,8 +90,9 @@ final class WatchFields {
         expect.put("contains", watch.contains().isEmpty() ? null : watch.contains());
     }
 
-    /** Shows what the probes of a watched agent found; nothing where none has ended. */
+    /** Shows what the probes of an agent found: what its card's signatures are worth, and the last one, where one has ended. */
     static void put(ObjectNode json, ProbeState found, Instant now) {
+        json.put(SIGNATURE, found.signature().map(WireNamed::wireName).orElse(null));
         if (!found.isKnown()) {
             return;
         }
@@ -103,7 +105,6 @@ final class WatchFields {
         shown.put(
                 "certificate_ends_at",
                 found.certificateEnds().isAfter(Instant.EPOCH) ? Timestamps.text(found.certificateEnds()) : null);
-        shown.put("signature", found.signature().map(WireNamed::wireName).orElse(null));
         shown.set(
                 "response_ms_last_day",
                 found.responses().lastDay(now).<JsonNode>map(WatchFields::json).orElseGet(NullNode::getInstance));

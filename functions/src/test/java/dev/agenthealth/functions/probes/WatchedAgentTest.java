@@ -147,6 +147,26 @@ class WatchedAgentTest {
         assertThat(reason()).doesNotContain("HTTP");
     }
 
+    @Test
+    void the_record_says_what_the_signatures_of_the_last_card_are_worth() {
+        assertThat(record("other").get("signature").isNull()).isTrue();
+        register("w", ",\"watch\":{\"by\":\"a2a\",\"interval_seconds\":60}");
+        assertThat(record("w").get("signature").isNull()).isTrue();
+        server.plays(Script.body("{\"name\":\"W\",\"url\":\"" + endpoint() + "\"}"));
+        pass();
+        passMinutes(2);
+        assertThat(record("w").path("signature").asText()).isEqualTo("unsigned");
+        server.plays(Script.status(503));
+        passMinutes(1);
+        assertThat(record("w").path("signature").asText()).isEqualTo("unsigned");
+        Response sentBack = api.patch("/api/v1/agents/w")
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body(record("w").toString())
+                .send();
+        assertThat(sentBack.status()).as(sentBack.text()).isEqualTo(200);
+    }
+
     private static JsonNode lastEvent(TestAgent agent, String status) {
         List<JsonNode> events = agent.events().stream()
                 .filter(event -> event.path("new_status").asText().equals(status))

@@ -150,8 +150,8 @@ final class LifeText {
                     "certificate",
                     end.isAfter(now) ? "ends in " + Text.since(now, end) : "ended " + Text.since(end, now) + " ago");
         }
-        if (SIGNATURES.containsKey(probe.path("signature").asText())) {
-            facts.put("card", SIGNATURES.get(probe.path("signature").asText()));
+        if (SIGNATURES.containsKey(agent.path("signature").asText())) {
+            facts.put("card", SIGNATURES.get(agent.path("signature").asText()));
         }
         return facts;
     }

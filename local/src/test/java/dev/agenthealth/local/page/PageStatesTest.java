@@ -233,9 +233,9 @@ class PageStatesTest {
         browser.shows("<b>3</b> invoices…");
         browser.answer(
                 "/api/v1/agents/agent-19",
-                "{merge: {watch: {by: 'agent_health', interval_seconds: 10}, last_probe: {failure: null, at: "
+                "{merge: {signature: 'invalid', watch: {by: 'agent_health', interval_seconds: 10}, last_probe: {failure: null, at: "
                         + days.formatted("0")
-                        + ", response_ms: 42, declared: 'degraded', certificate_ends_at: null, signature: 'invalid', "
+                        + ", response_ms: 42, declared: 'degraded', certificate_ends_at: null, "
                         + "response_ms_last_day: {mean: 120, min: 95, max: 340}}}}");
         browser.open("#/agents/agent-19");
         browser.shows("every 10 s by agent health");

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param declared what the agent's health document says; empty without one
  * @param millis how long that answer took
  * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} without one
- * @param signature what the signatures of the agent's card are worth; empty without a card
+ * @param signature what the signatures of the agent's card are worth that was read last; empty without a card
  * @param warning the last event about the end of a certificate
  * @param responses how long the answers took that were stored
  */
@@ -59,10 +59,12 @@ public record ProbeState(
 
     /** Returns the state after a probe. */
     public ProbeState then(ProbeResult found) {
+        Optional<CardSignature> signed =
+                found.isAlive() ? found.signature() : found.signature().or(() -> signature);
         boolean same = isKnown()
                 && failure.equals(found.failure())
                 && declared.equals(found.declared())
-                && signature.equals(found.signature());
+                && signature.equals(signed);
         return new ProbeState(
                 found.failure(),
                 same ? since : found.at(),
@@ -71,7 +73,7 @@ public record ProbeState(
                 found.declared(),
                 found.millis(),
                 found.hasCertificate() ? found.certificateEnds() : certificateEnds,
-                found.signature(),
+                signed,
                 found.hasCertificate() ? warning.then(found.certificateEnds(), found.at()) : warning,
                 found.isAlive() ? responses.with(found.at(), found.millis()) : responses);
     }

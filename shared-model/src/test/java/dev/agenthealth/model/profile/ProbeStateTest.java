@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +51,18 @@ class ProbeStateTest {
         ProbeState again = seen.then(result(60, "", "", end));
         assertThat(again.isWarningAfter(seen)).isTrue();
         assertThat(seen.isOutdatedBy(again)).isTrue();
+    }
+
+    @Test
+    void the_signature_is_that_of_the_last_card() {
+        ProbeResult signed = new ProbeResult(NOW, "", "", 40, Instant.EPOCH, Optional.of(CardSignature.VALID));
+        ProbeState failed = ALIVE.then(signed).then(result(60, "connection refused", "", Instant.EPOCH));
+        assertThat(failed.signature()).contains(CardSignature.VALID);
+        ProbeResult altered = new ProbeResult(NOW, "HTTP 1", "", 40, Instant.EPOCH, Optional.of(CardSignature.INVALID));
+        assertThat(failed.then(altered).signature()).contains(CardSignature.INVALID);
+        assertThat(failed.then(result(90, "", "", Instant.EPOCH)).signature())
+                .as("asked by http now")
+                .isEmpty();
     }
 
     @Test
