@@ -231,7 +231,7 @@ public record EventReading(
                 switch (reason) {
                     case "registered" -> notice(Optional.of(Verdict.OK), agent + " registered.");
                     case "re_registered" -> recovery(Verdict.OK, agent + " is active: it registered again.");
-                    default -> recovery(Verdict.OK, agent + " is active again: its heartbeats arrive.");
+                    default -> recovery(Verdict.OK, agent + " is active again.");
                 };
             case DEREGISTERED -> recovery(Verdict.DOWN, agent + " deregistered.");
             case DRAINING, REGISTERING -> notice(Optional.of(Verdict.DEGRADED), agent + " is " + status + ".");

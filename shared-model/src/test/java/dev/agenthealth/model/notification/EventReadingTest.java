@@ -48,7 +48,7 @@ class EventReadingTest {
         "unhealthy, '', Agent a does not answer as expected: HTTP 503.",
         "dead, 2026-02-08T00:00:00Z, Agent a is dead: HTTP 503 since 00:00 UTC on 2026-02-08.",
         "dead, '', Agent a is dead: HTTP 503.",
-        "active, 2026-02-08T09:58:59Z, Agent a is active again: its heartbeats arrive."
+        "active, 2026-02-08T09:58:59Z, Agent a is active again."
     })
     void a_silent_agent_that_is_watched_has_the_reason_of_its_probes(String status, String since, String sentence) {
         EventReading reading = reading(
