@@ -5,9 +5,13 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.Channel;
 import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.notification.channel.Target;
+import dev.agenthealth.functions.notification.channel.discord.DiscordChannel;
 import dev.agenthealth.functions.notification.channel.email.EmailChannel;
+import dev.agenthealth.functions.notification.channel.googlechat.GoogleChatChannel;
+import dev.agenthealth.functions.notification.channel.opsgenie.OpsgenieChannel;
 import dev.agenthealth.functions.notification.channel.pagerduty.PagerDutyChannel;
 import dev.agenthealth.functions.notification.channel.slack.SlackChannel;
+import dev.agenthealth.functions.notification.channel.teams.TeamsChannel;
 import dev.agenthealth.functions.notification.channel.webhook.WebhookChannel;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
@@ -37,7 +41,11 @@ public record Channels(List<Channel> all) {
         return new Channels(List.of(
                 new WebhookChannel(http),
                 new SlackChannel(http),
+                new TeamsChannel(http),
+                new GoogleChatChannel(http),
+                new DiscordChannel(http),
                 new PagerDutyChannel(http),
+                new OpsgenieChannel(http),
                 new EmailChannel(wiring)));
     }
 

@@ -77,7 +77,6 @@ public final class HttpSender {
     /**
      * Sends requests one after another, until one is not accepted.
      *
-     * @param posts with the same URL
      * @param attemptAt when this attempt is made, to which a {@code Retry-After} refers
      */
     public Delivery send(List<Post> posts, Instant attemptAt, Refusals refusals) {

@@ -4,9 +4,15 @@ import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.model.notification.Severity;
 import java.util.Comparator;
+import java.util.function.UnaryOperator;
 
 /** The texts that channels have in common. */
 public final class MessageText {
+
+    private static final int MAX_LINE = 180;
+
+    /** The line that counts the other events. */
+    private static final int MAX_MORE = 50;
 
     private MessageText() {}
 
@@ -44,6 +50,26 @@ public final class MessageText {
                 .map(NotificationEntry::severity)
                 .min(Comparator.naturalOrder())
                 .orElse(Severity.INFO);
+    }
+
+    /**
+     * The title and a line for each event, as many as fit into {@code max} UTF-16 units.
+     *
+     * @param escaped returns a text so that the receiver shows it as it is
+     */
+    public static String text(NotificationMessage message, int max, UnaryOperator<String> escaped) {
+        StringBuilder text = new StringBuilder(escaped.apply(cut(title(message), MAX_LINE)));
+        int shown = 0;
+        for (NotificationEntry entry : message.entries()) {
+            String line = escaped.apply(cut(line(entry), MAX_LINE));
+            if (text.length() + 1 + line.length() > max - MAX_MORE) {
+                break;
+            }
+            text.append('\n').append(line);
+            shown++;
+        }
+        String more = more(message, shown);
+        return more.isEmpty() ? text.toString() : text + "\n" + more;
     }
 
     /** The word for how severe an event is, or {@code recovered}. */

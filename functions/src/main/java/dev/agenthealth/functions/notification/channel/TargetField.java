@@ -3,6 +3,7 @@ package dev.agenthealth.functions.notification.channel;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
+import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -54,6 +55,14 @@ public record TargetField(
             String name, Function<String, Optional<String>> fault, UnaryOperator<String> mask) {
         return new TargetField(
                 name, 0, fault, Kind.MASKED, (json, texts) -> json.put(name, mask.apply(texts.get(0))), List::of);
+    }
+
+    /** The address of a hook, {@code url}, whose path or query is the secret: administrators see its host. */
+    public static TargetField hook(HttpSender http) {
+        return masked("url", http::fault, text -> {
+            URI url = URI.create(text);
+            return url.getScheme() + "://" + url.getAuthority() + "/" + HIDDEN;
+        });
     }
 
     /** A text that is not shown. */

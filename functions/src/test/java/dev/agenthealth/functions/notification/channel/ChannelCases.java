@@ -20,10 +20,24 @@ public final class ChannelCases {
     /** SNS takes 256 KB. */
     private static final int MAX_EMAIL_BYTES = 262_144;
 
+    /** A workflow of Teams takes 28 KB, a message of Google Chat 32,000 bytes. */
+    private static final int MAX_HOOK_BYTES = 28 * 1_024;
+
+    private static final String API_KEY = "eb243592-faa2-4ba2-a551-1afdf565c889";
+
     private ChannelCases() {}
 
     public static Stream<ChannelCase> all() {
-        return Stream.of(webhook(), slack(), pagerDuty(), email(), MadeUpChannel.testCase());
+        return Stream.of(
+                webhook(),
+                hook("slack", "slack-message"),
+                hook("teams", "teams-message"),
+                hook("google_chat", "google-chat-message"),
+                hook("discord", "discord-message"),
+                pagerDuty(),
+                opsgenie(),
+                email(),
+                MadeUpChannel.testCase());
     }
 
     private static ChannelCase webhook() {
@@ -67,11 +81,12 @@ public final class ChannelCases {
         }
     }
 
-    private static ChannelCase slack() {
+    /** A channel whose only field is an address that is a secret. */
+    private static ChannelCase hook(String type, String schema) {
         return new ChannelCase(
-                "slack",
+                type,
                 ChannelCase::http,
-                "'url':'http://RECEIVER/services/T/B/HIDDEN'",
+                "'url':'http://RECEIVER/services/T/HIDDEN?key=HIDDEN'",
                 "",
                 "'url':'http://RECEIVER/elsewhere'",
                 List.of(),
@@ -80,8 +95,36 @@ public final class ChannelCases {
                 Map.of(
                         "", List.of("url"),
                         "'url':'https://10.0.0.1/x'", List.of("url"),
-                        "'url':'https://hooks.slack.com/…'", List.of("url")),
-                sent -> Messages.check("slack-message", sent.body()));
+                        "'url':'https://hooks.example.com/…'", List.of("url")),
+                sent -> {
+                    Messages.check(schema, sent.body());
+                    assertThat(sent.body().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(MAX_HOOK_BYTES);
+                });
+    }
+
+    private static ChannelCase opsgenie() {
+        return new ChannelCase(
+                "opsgenie",
+                ChannelCase::http,
+                "'url':'http://RECEIVER/v2/alerts','api_key':'" + API_KEY + "'",
+                "",
+                "'url':'http://RECEIVER/elsewhere/alerts'",
+                List.of("api_key"),
+                "'url':'http://RECEIVER/v2/alerts','has_secret':true",
+                List.of(API_KEY),
+                Map.of(
+                        "",
+                        List.of("api_key"),
+                        "'api_key':'short'",
+                        List.of("api_key"),
+                        "'api_key':'" + API_KEY + "','url':'https://api.opsgenie.com/v2'",
+                        List.of("url"),
+                        "'url':'x','api_key':''",
+                        List.of("api_key", "url")),
+                sent -> {
+                    Messages.check("opsgenie-request", sent.body());
+                    assertThat(sent.headers()).containsEntry("authorization", "GenieKey " + API_KEY);
+                });
     }
 
     private static ChannelCase pagerDuty() {

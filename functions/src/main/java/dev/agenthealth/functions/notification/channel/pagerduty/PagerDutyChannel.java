@@ -2,6 +2,7 @@ package dev.agenthealth.functions.notification.channel.pagerduty;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.channel.Alert;
 import dev.agenthealth.functions.notification.channel.Channel;
 import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.notification.channel.HttpSender;
@@ -10,23 +11,14 @@ import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.TargetField;
 import dev.agenthealth.model.Timestamps;
-import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.model.notification.Severity;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HexFormat;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
-/**
- * Integrations of PagerDuty's Events API v2. The problems of up to {@link NotificationMessage#MAX_ALERTS} subjects are an alert for each
- * of them, which its recovery resolves. More are one alert for the message, so that a mass failure is one page; the recovery of the last of
- * them resolves it. An event that is no problem opens none; a test opens one and resolves it.
- */
+/** Integrations of PagerDuty's Events API v2. Its alerts are those of {@link Alert}, which it resolves where they are closed. */
 public final class PagerDutyChannel extends Channel {
 
     static final int MAX_DEDUP_KEY = 255;
@@ -36,7 +28,6 @@ public final class PagerDutyChannel extends Channel {
     private static final String DEFAULT_URL = "https://events.pagerduty.com/v2/enqueue";
 
     private static final Pattern ROUTING_KEY = Pattern.compile("[A-Za-z0-9]{32}");
-    private static final String SOURCE = "agent-health";
 
     private final HttpSender http;
 
@@ -69,30 +60,18 @@ public final class PagerDutyChannel extends Channel {
     private record Events(Target target, NotificationMessage message) {
 
         private List<Post> posts() {
-            if (message.test()) {
-                String test = key("test:" + message.messageId());
-                return List.of(trigger(test), post(event("resolve", test)));
-            }
-            Set<String> resolved = new LinkedHashSet<>(message.ended());
-            message.entries().stream()
-                    .filter(NotificationEntry::recovery)
-                    .forEach(entry -> resolved.add(entry.subject()));
-            if (!message.isGroup()) {
-                resolved.removeAll(message.problems().keySet());
-            }
-            List<Post> posts = new ArrayList<>();
-            resolved.forEach(subject -> posts.add(post(event("resolve", key(subject)))));
-            if (!message.isGroup()) {
-                message.problems().forEach((subject, entry) -> posts.add(trigger(subject, entry)));
-            } else if (message.open() > 0) {
-                posts.add(trigger(key(NotificationMessage.groupAlert(message.messageId()))));
-            }
-            return posts;
+            return Alert.of(message).stream()
+                    .map(alert -> alert.opens() ? trigger(alert) : post(event("resolve", alert)))
+                    .toList();
+        }
+
+        private Post trigger(Alert alert) {
+            return alert.problem().map(entry -> trigger(alert, entry)).orElseGet(() -> triggerForAll(alert));
         }
 
         /** An alert for the whole message. */
-        private Post trigger(String dedupKey) {
-            ObjectNode event = event("trigger", dedupKey);
+        private Post triggerForAll(Alert alert) {
+            ObjectNode event = event("trigger", alert);
             ObjectNode payload = payload(event, MessageText.title(message), MessageText.severity(message));
             payload.put("timestamp", Timestamps.text(message.at()));
             ObjectNode details = payload.putObject("custom_details");
@@ -103,11 +82,11 @@ public final class PagerDutyChannel extends Channel {
         }
 
         /** An alert for the problem of a subject. */
-        private Post trigger(String subject, NotificationEntry entry) {
-            ObjectNode event = event("trigger", key(subject));
+        private Post trigger(Alert alert, NotificationEntry entry) {
+            ObjectNode event = event("trigger", alert);
             ObjectNode payload = payload(event, entry.summary(), entry.severity());
             payload.put("timestamp", Timestamps.text(entry.at()));
-            payload.put("source", entry.agentId().isEmpty() ? SOURCE : entry.agentId());
+            payload.put("source", entry.agentId().isEmpty() ? Alert.SOURCE : entry.agentId());
             payload.put("class", entry.detailType());
             if (!entry.roleId().isEmpty()) {
                 payload.put("component", entry.roleId());
@@ -123,23 +102,15 @@ public final class PagerDutyChannel extends Channel {
         private ObjectNode payload(ObjectNode event, String summary, Severity severity) {
             ObjectNode payload = event.put("client", "Agent Health").putObject("payload");
             payload.put("summary", MessageText.cut(MessageText.oneLine(summary), MAX_SUMMARY));
-            payload.put("source", SOURCE);
+            payload.put("source", Alert.SOURCE);
             payload.put("severity", severity.wireName());
             payload.put("group", message.rule());
             return payload;
         }
 
-        private ObjectNode event(String action, String dedupKey) {
+        private ObjectNode event(String action, Alert alert) {
             ObjectNode event = Json.object().put("routing_key", target.text("routing_key"));
-            return event.put("event_action", action).put("dedup_key", dedupKey);
-        }
-
-        /** Alerts of different rules are different ones, even about the same subject. */
-        private String key(String subject) {
-            String key = SOURCE + ":" + message.rule() + ":" + subject;
-            return key.length() <= MAX_DEDUP_KEY
-                    ? key
-                    : SOURCE + ":" + HexFormat.of().formatHex(Sha256.of(key));
+            return event.put("event_action", action).put("dedup_key", alert.key(MAX_DEDUP_KEY));
         }
 
         private Post post(ObjectNode event) {

@@ -13,7 +13,6 @@ import dev.agenthealth.functions.notification.channel.TargetField;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
-import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 
@@ -25,10 +24,8 @@ public final class SlackChannel extends Channel {
 
     static final int MAX_HEADER = 150;
 
-    /** Slack recommends at most 4,000 characters; the line that counts the other events needs some. */
-    private static final int MAX_TEXT = 3_950;
-
-    private static final int MAX_LINE = 180;
+    /** Slack recommends at most so many characters. */
+    private static final int MAX_TEXT = 4_000;
 
     /** Escaped, it stays below the 3,000 characters of a section. */
     private static final int MAX_SUMMARY = 500;
@@ -36,13 +33,8 @@ public final class SlackChannel extends Channel {
     private final HttpSender http;
 
     public SlackChannel(HttpSender http) {
-        super("slack", TargetField.masked("url", http::fault, SlackChannel::withoutPath));
+        super("slack", TargetField.hook(http));
         this.http = http;
-    }
-
-    private static String withoutPath(String text) {
-        URI url = URI.create(text);
-        return url.getScheme() + "://" + url.getAuthority() + "/" + TargetField.HIDDEN;
     }
 
     @Override
@@ -51,7 +43,7 @@ public final class SlackChannel extends Channel {
     }
 
     static Post render(Target target, NotificationMessage message) {
-        ObjectNode json = Json.object().put("text", text(message));
+        ObjectNode json = Json.object().put("text", MessageText.text(message, MAX_TEXT, SlackChannel::escaped));
         ArrayNode blocks = json.putArray("blocks");
         ObjectNode header = blocks.addObject().put("type", "header").putObject("text");
         header.put("type", "plain_text").put("text", title(message));
@@ -68,22 +60,6 @@ public final class SlackChannel extends Channel {
 
     private static String title(NotificationMessage message) {
         return MessageText.cut(MessageText.title(message), MAX_HEADER);
-    }
-
-    /** As many events as fit: escaping makes some texts longer. */
-    private static String text(NotificationMessage message) {
-        StringBuilder text = new StringBuilder(escaped(title(message)));
-        int shown = 0;
-        for (NotificationEntry entry : message.entries()) {
-            String line = escaped(MessageText.cut(MessageText.line(entry), MAX_LINE));
-            if (text.length() + 1 + line.length() > MAX_TEXT) {
-                break;
-            }
-            text.append('\n').append(line);
-            shown++;
-        }
-        String more = MessageText.more(message, shown);
-        return more.isEmpty() ? text.toString() : text + "\n" + more;
     }
 
     private static String section(NotificationEntry entry) {

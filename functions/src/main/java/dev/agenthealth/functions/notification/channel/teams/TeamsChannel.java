@@ -1,0 +1,83 @@
+package dev.agenthealth.functions.notification.channel.teams;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.channel.Channel;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HttpSender;
+import dev.agenthealth.functions.notification.channel.MessageText;
+import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.functions.notification.channel.Target;
+import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.notification.NotificationMessage;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/**
+ * Workflows of Microsoft Teams that post an adaptive card when a webhook request is received; their URL is the secret. Texts of agents stand in
+ * text runs, in which Teams reads no markup.
+ */
+public final class TeamsChannel extends Channel {
+
+    private static final int MAX_TITLE = 150;
+
+    /** A message takes 28 KB: 20 events of texts of three bytes a character stay below it. */
+    private static final int MAX_SUMMARY = 300;
+
+    private final HttpSender http;
+
+    public TeamsChannel(HttpSender http) {
+        super("teams", TargetField.hook(http));
+        this.http = http;
+    }
+
+    @Override
+    public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
+        return http.send(List.of(render(target, message)), attemptAt, HttpSender.Refusals.FINAL);
+    }
+
+    static Post render(Target target, NotificationMessage message) {
+        ObjectNode json = Json.object().put("type", "message");
+        ObjectNode card = json.putArray("attachments")
+                .addObject()
+                .put("contentType", "application/vnd.microsoft.card.adaptive")
+                .putObject("content");
+        card.put("$schema", "http://adaptivecards.io/schemas/adaptive-card.json");
+        card.put("type", "AdaptiveCard").put("version", "1.4");
+        ArrayNode body = card.putArray("body");
+        bold(runs(body), MessageText.cut(MessageText.title(message), MAX_TITLE)).put("size", "large");
+        message.entries().forEach(entry -> put(body, entry));
+        String more = MessageText.more(message, message.entries().size());
+        String rule = "Rule " + MessageText.cut(MessageText.oneLine(message.rule()), MAX_TITLE);
+        run(runs(body), more.isEmpty() ? rule : rule + " · " + more).put("isSubtle", true);
+        return new Post(target.url(), json);
+    }
+
+    private static void put(ArrayNode body, NotificationEntry entry) {
+        ArrayNode runs = runs(body);
+        bold(runs, MessageText.label(entry) + " ");
+        run(runs, MessageText.cut(MessageText.oneLine(entry.summary()), MAX_SUMMARY));
+        // Teams shows the time in the reader's time zone.
+        String at = entry.at().truncatedTo(ChronoUnit.SECONDS).toString();
+        body.addObject()
+                .put("type", "TextBlock")
+                .put("text", "{{DATE(" + at + ", SHORT)}} {{TIME(" + at + ")}}")
+                .put("isSubtle", true)
+                .put("spacing", "none");
+    }
+
+    private static ArrayNode runs(ArrayNode body) {
+        return body.addObject().put("type", "RichTextBlock").putArray("inlines");
+    }
+
+    private static ObjectNode bold(ArrayNode runs, String text) {
+        return run(runs, text).put("weight", "bolder");
+    }
+
+    private static ObjectNode run(ArrayNode runs, String text) {
+        return runs.addObject().put("type", "TextRun").put("text", text);
+    }
+}
