@@ -12,6 +12,7 @@ import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.ListedProfile;
@@ -45,7 +46,7 @@ public final class TypicalRow {
         Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(
                 pulse(agentId, lastHeartbeatAt),
                 new HealthSummary(HealthStatus.HEALTHY, 9_731, 17, 23, Instant.EPOCH),
-                new ListedProfile(ROLE, "", "", CAPABILITIES, false)));
+                new ListedProfile(ROLE, "", "", CAPABILITIES, AgentKind.AGENT, false)));
         row.put("l", AttributeValue.fromN("2"));
         return row;
     }
@@ -67,7 +68,7 @@ public final class TypicalRow {
                 agentId,
                 ROLE,
                 Description.NONE,
-                new AgentInterface(CAPABILITIES, "", A2aVersion.DEFAULT, false, registeredAt),
+                new AgentInterface(AgentKind.AGENT, CAPABILITIES, "", A2aVersion.DEFAULT, false, registeredAt),
                 MAX_TASKS,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

@@ -51,7 +51,7 @@ final class AgentCardResources {
     ObjectNode list(McpRequest request) {
         Cursor cursor = cursor(request);
         List<ObjectNode> rows = new ArrayList<>();
-        Listing.End end = listing.page(request.http().caller(), ListQuery.ACTIVE, PAGE, cursor, rows::add);
+        Listing.End end = listing.page(request.http().caller(), ListQuery.ACTIVE_AGENTS, PAGE, cursor, rows::add);
         ObjectNode result = Json.object();
         ArrayNode resources = result.putArray("resources");
         Map<String, AgentProfile> profiles = agents.profiles(rows.stream().map(AgentCardResources::agentId));

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.registry.ListQuery;
 import dev.agenthealth.functions.registry.Listing;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.profile.AgentKind;
 import java.util.Set;
 
 /** The tools that only read. Their answers are shorter than those of the routes: models pay by length. Thread-safe. */
@@ -23,6 +24,7 @@ final class ReadingTools {
     private static final int MAX_LIMIT = 100;
 
     private static final String AGENT_ID = "agent_id";
+    private static final String KIND = "kind";
     private static final String VERDICT = "verdict";
     private static final String BY_VERDICT = "by_verdict";
     private static final String NEXT_TOKEN = "next_token";
@@ -40,7 +42,12 @@ final class ReadingTools {
     ObjectNode findAgents(ToolCall call) {
         // A caller of this tool needs an agent for one piece of work, which needs all of them.
         Fields arguments = call.arguments().withDefault("capabilities_match", "all");
-        ListFilters filters = new ListFilters(Set.of(), arguments.anyOf(VERDICT, Verdict.class), Set.of(), Set.of());
+        ListFilters filters = new ListFilters(
+                arguments.anyOf(KIND, AgentKind.class),
+                Set.of(),
+                arguments.anyOf(VERDICT, Verdict.class),
+                Set.of(),
+                Set.of());
         String order = "most_available_first";
         ListQuery query = ListQuery.of(arguments, filters, arguments.flag(order, false), order);
         int limit = arguments.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
@@ -58,7 +65,7 @@ final class ReadingTools {
 
     private static ObjectNode agent(JsonNode row) {
         ObjectNode agent =
-                chosen(row, AGENT_ID, "name", "role_id", "capabilities", VERDICT, "reasons", "score", "status");
+                chosen(row, AGENT_ID, KIND, "name", "role_id", "capabilities", VERDICT, "reasons", "score", "status");
         JsonNode maximum = row.path("capacity").path("max_concurrent_tasks");
         int load = row.path("capacity").path("current_load").asInt();
         agent.put("available_capacity", maximum.isNull() ? null : maximum.asInt() - load);

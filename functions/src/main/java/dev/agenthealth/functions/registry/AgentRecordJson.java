@@ -89,6 +89,7 @@ public final class AgentRecordJson {
         Pulse pulse = agent.pulse();
         ObjectNode json = Json.object();
         json.put("agent_id", pulse.agentId());
+        json.put("kind", profile.kind().wireName());
         putText(json, "role_id", profile.roleId());
         putText(json, "name", profile.name());
         putText(json, "provider_id", profile.providerId());

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.CapabilityTag;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,10 +21,10 @@ import java.util.Set;
  */
 public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCapacity) {
 
-    /** The active agents. */
-    public static final ListQuery ACTIVE = new ListQuery(
+    /** The active agents without MCP servers. */
+    public static final ListQuery ACTIVE_AGENTS = new ListQuery(
             DiscoveryQuery.ofStatuses(Set.of(LifecycleStatus.ACTIVE)),
-            new ListFilters(Set.of(), Set.of(), Set.of(), Set.of()),
+            new ListFilters(Set.of(AgentKind.AGENT), Set.of(), Set.of(), Set.of(), Set.of()),
             false);
 
     /** The statuses that a filter by verdict looks at: a dead agent is down, a deregistered one is no longer there. */

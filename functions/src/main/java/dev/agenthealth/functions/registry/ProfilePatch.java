@@ -7,6 +7,7 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.Expectation;
@@ -86,8 +87,9 @@ final class ProfilePatch {
                         before.basis().restartedAt()),
                 before.history());
         if (profile.agentInterface().acceptsPush()
-                && profile.agentInterface().endpoint().isEmpty()) {
-            body.refuse(ACCEPTS_PUSH, "needs an endpoint, to which commands are posted");
+                && (profile.agentInterface().endpoint().isEmpty()
+                        || profile.agentInterface().kind() == AgentKind.MCP_SERVER)) {
+            body.refuse(ACCEPTS_PUSH, "needs an endpoint of an agent, to which commands are posted");
         }
         CatalogueRule.objection(profile).ifPresent(objection -> body.refuse(LISTED, objection));
         return profile;
@@ -122,6 +124,8 @@ final class ProfilePatch {
     }
 
     private UnaryOperator<AgentInterface> agentInterface(RoleDefaults cleared) {
+        UnaryOperator<AgentKind> kind =
+                change("kind", body.oneOf("kind", AgentKind.class).orElse(AgentKind.DEFAULT));
         List<String> given = DeclaredFields.capabilities(body);
         UnaryOperator<List<String>> capabilities =
                 change("capabilities", body.has("capabilities") ? given : cleared.capabilities());
@@ -130,6 +134,7 @@ final class ProfilePatch {
                 "a2a_version", body.oneOf("a2a_version", A2aVersion.class).orElse(A2aVersion.DEFAULT));
         UnaryOperator<Boolean> acceptsPush = change(ACCEPTS_PUSH, body.flag(ACCEPTS_PUSH, false));
         return before -> new AgentInterface(
+                        kind.apply(before.kind()),
                         capabilities.apply(before.capabilities()),
                         endpoint.apply(before.endpoint()),
                         version.apply(before.a2aVersion()),

@@ -32,6 +32,7 @@ import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.MeasurementBasis;
@@ -177,7 +178,7 @@ public final class Registration {
                 agentId,
                 roleId,
                 Description.NONE,
-                new AgentInterface(role.capabilities(), "", A2aVersion.DEFAULT, false, now),
+                new AgentInterface(AgentKind.DEFAULT, role.capabilities(), "", A2aVersion.DEFAULT, false, now),
                 role.maxConcurrentTasks(),
                 role.heartbeat(),
                 Watch.NONE,

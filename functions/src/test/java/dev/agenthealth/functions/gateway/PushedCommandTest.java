@@ -191,6 +191,9 @@ class PushedCommandTest {
         Response refused = new TestAgent(gateway.system(), "b").register(ACCEPTS);
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.json().at("/errors/0/field").asText()).isEqualTo("accepts_push");
+        Response pushed = new TestAgent(gateway.system(), "b")
+                .register(ACCEPTS + ",\"kind\":\"mcp_server\",\"endpoint\":\"https://b.example/mcp\"");
+        assertThat(pushed.json().at("/errors/0/field").asText()).isEqualTo("accepts_push");
         gateway.agent("a", GatewayHarness.endpoint(server), "");
         assertThat(patch("{\"name\":\"n\"}").json().path("accepts_push").toString())
                 .isEqualTo("false");

@@ -134,6 +134,39 @@ class ChoosingAgentsTest {
     }
 
     @Test
+    void agents_and_mcp_servers_are_listed_apart_by_kind_with_every_other_filter() {
+        registerWith("agent", "weather");
+        registerWith("other", "tides");
+        for (String id : List.of("server", "other-server")) {
+            String capability = id.equals("server") ? "weather" : "tides";
+            Response registered = client.register(
+                    "{\"agent_id\":\"" + id + "\",\"kind\":\"mcp_server\",\"capabilities\":[\"" + capability + "\"]}");
+            assertThat(registered.json().path("kind").textValue()).isEqualTo("mcp_server");
+        }
+        for (String limit : List.of("1", "100")) {
+            assertThat(client.listed(Map.of("kind", "mcp_server", "limit", limit)))
+                    .containsExactlyInAnyOrder("server", "other-server");
+            assertThat(client.listed(Map.of("kind", "agent", "limit", limit)))
+                    .containsExactlyInAnyOrder("agent", "other");
+            assertThat(client.listed(Map.of("kind", "mcp_server", "capabilities", "weather", "limit", limit)))
+                    .containsExactly("server");
+        }
+        assertThat(client.listed(Map.of("kind", "agent,mcp_server"))).hasSize(4);
+        assertThat(client.listed(Map.of("kind", "mcp_server", "capabilities", "weather", "sort", "available_capacity")))
+                .containsExactly("server");
+        assertThat(client.listed(Map.of("kind", "mcp_server", "verdict", "ok"))).isEmpty();
+        JsonNode rows = read(Map.of("capabilities", "weather")).path("agents");
+        assertThat(rows.findValuesAsText("kind")).containsExactlyInAnyOrder("agent", "mcp_server");
+        String token = read(Map.of("kind", "mcp_server", "limit", "1"))
+                .get("next_token")
+                .textValue();
+        Response refused = client.read(
+                TestSystem.COORDINATOR_KEY, PATH, Map.of("kind", "agent", "limit", "1", "next_token", token));
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().path("errors").findValuesAsText("field")).containsExactly("next_token");
+    }
+
+    @Test
     void agents_with_all_of_the_capabilities_are_found() {
         for (String declared : List.of("a", "b", "a,b", "a,b,c")) {
             registerWith(declared.replace(",", ""), declared);
@@ -192,6 +225,7 @@ class ChoosingAgentsTest {
         "sort=available_capacity, sort",
         "sort=name&role_id=worker, sort",
         "verdict=fine, verdict",
+        "kind=a2a, kind",
         "health_status=ill, health_status",
         "blocked=maybe, blocked"
     })

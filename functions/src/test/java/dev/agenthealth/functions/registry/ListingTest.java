@@ -372,6 +372,7 @@ class ListingTest {
             JsonNode listed =
                     example.list(Map.of("role_id", "billing-processor")).json();
             List<String> added = List.of(
+                    "kind",
                     "provider_id",
                     "listed",
                     "activity",

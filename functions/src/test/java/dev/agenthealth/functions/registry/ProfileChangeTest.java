@@ -33,7 +33,7 @@ class ProfileChangeTest {
 
     private static final String FULL =
             """
-            ,"role_id":"r","name":"N","capabilities":["a","b"],"capacity":{"max_concurrent_tasks":5},
+            ,"kind":"mcp_server","role_id":"r","name":"N","capabilities":["a","b"],"capacity":{"max_concurrent_tasks":5},
             "endpoint":"https://x.example/","a2a_version":"1.0","heartbeat_config":{"interval_seconds":10,"unhealthy_after_seconds":25,
             "dead_after_seconds":60},"metadata":{"k":{"l":1}},"agent_uri":"did:wba:x","provider_id":"p","platform":"f",
             "personal":true,"model":{"name":"m","version":"1","changed_at":"2026-01-01T00:00:00.000Z"},
@@ -61,6 +61,8 @@ class ProfileChangeTest {
                 "{}                                                  | {}",
                 "{\"name\":\"M\"}                                    | {\"name\":\"M\"}",
                 "{\"name\":null}                                     | {\"name\":null}",
+                "{\"kind\":\"agent\"}                                  | {\"kind\":\"agent\"}",
+                "{\"kind\":null}                                     | {\"kind\":\"agent\"}",
                 "{\"capabilities\":[\"c\"]}                          | {\"capabilities\":[\"c\"]}",
                 "{\"capabilities\":null}                             | {\"capabilities\":[]}",
                 "{\"endpoint\":null}                                 | {\"endpoint\":null}",
@@ -195,8 +197,9 @@ class ProfileChangeTest {
 
     @ParameterizedTest
     @Tag("AHS-11")
-    @ValueSource(strings = {"\"endpoint\":\"https://y.example/\"", "\"a2a_version\":\"1.0\""})
-    void a_changed_endpoint_or_protocol_version_is_an_update_of_the_capabilities(String change) {
+    @ValueSource(
+            strings = {"\"endpoint\":\"https://y.example/\"", "\"a2a_version\":\"1.0\"", "\"kind\":\"mcp_server\""})
+    void a_changed_kind_endpoint_or_protocol_version_is_an_update_of_the_capabilities(String change) {
         TestAgent agent = client.newAgent(",\"endpoint\":\"https://x.example/\"");
         system.clock().advanceSeconds(5);
         client.patchProfile(agent.id(), "*", "{" + change + "}");

@@ -92,7 +92,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 """));
         archivedAgent();
         workflow();
-        register(OTHER, "\"role_id\":\"billing\",\"provider_id\":\"acme\"");
+        register(OTHER, "\"kind\":\"mcp_server\",\"role_id\":\"billing\",\"provider_id\":\"acme\"");
         register(
                 AGENT,
                 """

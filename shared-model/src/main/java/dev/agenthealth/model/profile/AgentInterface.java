@@ -7,6 +7,7 @@ import java.util.Set;
 /**
  * What the agent can do and where it is called.
  *
+ * @param kind what is called: an agent or an MCP server
  * @param capabilities tags for discovery, without repeats, in the order given
  * @param endpoint the URL at which the agent can be called; empty for none
  * @param a2aVersion the version of A2A at its endpoint
@@ -14,7 +15,12 @@ import java.util.Set;
  * @param updatedAt when the part that the agent card declares, which is the rest without {@code acceptsPush}, last changed
  */
 public record AgentInterface(
-        List<String> capabilities, String endpoint, A2aVersion a2aVersion, boolean acceptsPush, Instant updatedAt) {
+        AgentKind kind,
+        List<String> capabilities,
+        String endpoint,
+        A2aVersion a2aVersion,
+        boolean acceptsPush,
+        Instant updatedAt) {
 
     /** The maximum number of capabilities of one agent. */
     public static final int MAX_CAPABILITIES = 32;
@@ -28,9 +34,10 @@ public record AgentInterface(
 
     /** This interface with the date of its last change: that of {@code before} where both declare the same, in any order. */
     public AgentInterface replacing(AgentInterface before, Instant now) {
-        boolean same = Set.copyOf(capabilities).equals(Set.copyOf(before.capabilities))
+        boolean same = kind == before.kind
+                && Set.copyOf(capabilities).equals(Set.copyOf(before.capabilities))
                 && endpoint.equals(before.endpoint)
                 && a2aVersion == before.a2aVersion;
-        return new AgentInterface(capabilities, endpoint, a2aVersion, acceptsPush, same ? before.updatedAt : now);
+        return new AgentInterface(kind, capabilities, endpoint, a2aVersion, acceptsPush, same ? before.updatedAt : now);
     }
 }

@@ -34,6 +34,7 @@ public record AgentProfile(
                 description.name(),
                 description.providerId(),
                 agentInterface.capabilities(),
+                agentInterface.kind(),
                 description.inCatalogue());
     }
 

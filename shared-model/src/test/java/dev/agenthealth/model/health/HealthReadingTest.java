@@ -14,6 +14,7 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.Expectation;
@@ -195,7 +196,7 @@ class HealthReadingTest {
                 "a",
                 "",
                 new Description("", "did:wba:example.com:a", "", "", true, false, Description.NO_METADATA),
-                new AgentInterface(List.of(), "", A2aVersion.DEFAULT, false, STARTED.minusSeconds(5)),
+                new AgentInterface(AgentKind.AGENT, List.of(), "", A2aVersion.DEFAULT, false, STARTED.minusSeconds(5)),
                 Workload.NOT_DECLARED,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

@@ -105,6 +105,7 @@ class AgentProfileTest {
                         false,
                         "{\"runtime\":\"java\"}"),
                 new AgentInterface(
+                        AgentKind.AGENT,
                         capabilities,
                         "https://billing-agent.example.com/webhook",
                         A2aVersion.DEFAULT,

@@ -19,6 +19,7 @@ import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.Expectation;
@@ -72,6 +73,8 @@ public final class ProfileItem {
     private static final Attribute<Boolean> PERSONAL = DESCRIPTION.optional("personal", FLAG, Description::personal);
     private static final Attribute<Boolean> IN_CATALOGUE =
             DESCRIPTION.optional("listed", FLAG, Description::inCatalogue);
+    private static final Attribute<AgentKind> KIND =
+            INTERFACE.optional("kind", AttributeType.wireName(AgentKind.DEFAULT), AgentInterface::kind);
     private static final Attribute<List<String>> CAPABILITIES =
             INTERFACE.optional("caps", TEXTS, AgentInterface::capabilities);
     private static final Attribute<String> ENDPOINT = INTERFACE.optional("endpoint", TEXT, AgentInterface::endpoint);
@@ -128,6 +131,7 @@ public final class ProfileItem {
                         IN_CATALOGUE.of(item),
                         METADATA.of(metadataItem)),
                 new AgentInterface(
+                        KIND.of(item),
                         CAPABILITIES.of(item),
                         ENDPOINT.of(item),
                         A2A_VERSION.of(item),

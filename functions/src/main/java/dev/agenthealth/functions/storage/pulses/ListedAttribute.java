@@ -3,9 +3,11 @@ package dev.agenthealth.functions.storage.pulses;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,15 +25,22 @@ final class ListedAttribute {
     private static final String SEPARATOR = "\u001f";
     private static final int BEFORE_CAPABILITIES = 3;
 
+    /** The number of empty parts at the end, where no capability is empty, is the sum of these: most agents have none of them. */
+    private static final int IN_CATALOGUE = 1;
+
+    private static final int MCP_SERVER = 2;
+
     private ListedAttribute() {}
 
     /** Puts the attribute, unless the text does not fit. */
     static void put(Map<String, AttributeValue> item, ListedProfile profile) {
-        List<String> parts = Stream.concat(
+        int marks =
+                (profile.inCatalogue() ? IN_CATALOGUE : 0) + (profile.kind() == AgentKind.MCP_SERVER ? MCP_SERVER : 0);
+        List<String> parts = Stream.of(
                         Stream.of(profile.roleId(), profile.name(), profile.providerId()),
-                        Stream.concat(
-                                profile.capabilities().stream(),
-                                profile.inCatalogue() ? Stream.of("") : Stream.empty()))
+                        profile.capabilities().stream(),
+                        Collections.nCopies(marks, "").stream())
+                .flatMap(part -> part)
                 .toList();
         String text = String.join(SEPARATOR, parts);
         if (text.getBytes(StandardCharsets.UTF_8).length
@@ -47,10 +56,17 @@ final class ListedAttribute {
             return Optional.empty();
         }
         String[] parts = text.split(SEPARATOR, -1);
-        // No capability is empty: an empty part at the end says that the agent is in the catalogue.
-        boolean inCatalogue = parts.length > BEFORE_CAPABILITIES && parts[parts.length - 1].isEmpty();
-        int end = inCatalogue ? parts.length - 1 : parts.length;
+        int end = parts.length;
+        while (end > BEFORE_CAPABILITIES && parts[end - 1].isEmpty()) {
+            end--;
+        }
+        int marks = parts.length - end;
         return Optional.of(new ListedProfile(
-                parts[0], parts[1], parts[2], Arrays.asList(parts).subList(BEFORE_CAPABILITIES, end), inCatalogue));
+                parts[0],
+                parts[1],
+                parts[2],
+                Arrays.asList(parts).subList(BEFORE_CAPABILITIES, end),
+                (marks & MCP_SERVER) == 0 ? AgentKind.AGENT : AgentKind.MCP_SERVER,
+                (marks & IN_CATALOGUE) != 0));
     }
 }

@@ -7,6 +7,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.time.Instant;
 import java.util.HashMap;
@@ -28,13 +29,20 @@ class ListedAttributeTest {
 
     private static final Pulse PULSE = Pulse.first(
             "agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Owner.NONE, Instant.parse("2026-02-08T10:30:00Z"));
-    private static final ListedProfile PROFILE = new ListedProfile("role", "A name", "acme", List.of("a", "b"), false);
+    private static final ListedProfile PROFILE =
+            new ListedProfile("role", "A name", "acme", List.of("a", "b"), AgentKind.AGENT, false);
 
     @Provide
     static Arbitrary<ListedProfile> profiles() {
         Arbitrary<String> texts = Arbitraries.strings().ofMaxLength(60);
         Arbitrary<String> tags = Arbitraries.strings().ofMinLength(1).ofMaxLength(20);
-        return Combinators.combine(texts, texts, texts, tags.list().ofMaxSize(10), Arbitraries.of(true, false))
+        return Combinators.combine(
+                        texts,
+                        texts,
+                        texts,
+                        tags.list().ofMaxSize(10),
+                        Arbitraries.of(AgentKind.class),
+                        Arbitraries.of(true, false))
                 .as(ListedProfile::new);
     }
 
@@ -47,10 +55,16 @@ class ListedAttributeTest {
     void a_usual_profile_stands_on_the_row() {
         for (ListedProfile usual : List.of(
                 PROFILE,
-                new ListedProfile("", "", "", List.of(), true),
-                new ListedProfile("", "Größe 😀", "", List.of("tag"), false),
+                new ListedProfile("", "", "", List.of(), AgentKind.AGENT, true),
+                new ListedProfile("", "", "", List.of(), AgentKind.MCP_SERVER, false),
+                new ListedProfile("", "Größe 😀", "", List.of("tag"), AgentKind.AGENT, false),
                 new ListedProfile(
-                        "r".repeat(64), "n".repeat(60), "p".repeat(64), List.of("c".repeat(64), "d"), true))) {
+                        "r".repeat(64),
+                        "n".repeat(60),
+                        "p".repeat(64),
+                        List.of("c".repeat(64), "d"),
+                        AgentKind.AGENT,
+                        true))) {
             assertThat(PulseItem.readRow(row(usual)).profile()).contains(usual);
         }
     }
@@ -58,9 +72,9 @@ class ListedAttributeTest {
     @Example
     void a_profile_that_does_not_fit_is_not_on_the_row() {
         for (ListedProfile other : List.of(
-                new ListedProfile("", "n".repeat(319), "", List.of(), false),
-                new ListedProfile("", "ö".repeat(160), "", List.of(), false),
-                new ListedProfile("", "a\u001fb", "", List.of(), false))) {
+                new ListedProfile("", "n".repeat(319), "", List.of(), AgentKind.AGENT, false),
+                new ListedProfile("", "ö".repeat(160), "", List.of(), AgentKind.AGENT, false),
+                new ListedProfile("", "a\u001fb", "", List.of(), AgentKind.AGENT, false))) {
             assertThat(row(other)).isEqualTo(PulseItem.of(PULSE, HealthSummary.NONE));
         }
     }

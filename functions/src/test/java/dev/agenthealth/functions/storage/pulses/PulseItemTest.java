@@ -23,6 +23,7 @@ import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +49,7 @@ class PulseItemTest {
             new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH);
     private static final String KEY_ID = "key_01M7X2X9CSS27VNHCM604XS3JX";
     private static final ListedProfile LARGEST_LISTED =
-            new ListedProfile("", "n".repeat(ListedAttribute.MAX_BYTES - 2), "", List.of(), false);
+            new ListedProfile("", "n".repeat(ListedAttribute.MAX_BYTES - 2), "", List.of(), AgentKind.AGENT, false);
     private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
 
     @Provide
@@ -164,7 +165,8 @@ class PulseItemTest {
         HealthSummary measured =
                 new HealthSummary(HealthStatus.HEALTHY, 9_731, GroupNumber.NONE, GroupNumber.NONE, Instant.EPOCH);
         assertThat(Sizes.item(PulseItem.of(quiet, measured))).isLessThanOrEqualTo(155);
-        ListedProfile listed = new ListedProfile("billing", "Billing agent 17", "", List.of("invoice", "pdf"), false);
+        ListedProfile listed =
+                new ListedProfile("billing", "Billing agent 17", "", List.of("invoice", "pdf"), AgentKind.AGENT, false);
         assertThat(Sizes.item(PulseItem.of(quiet, measured, listed))).isLessThanOrEqualTo(210);
         Pulse busy = new Pulse(
                 quiet.agentId(),

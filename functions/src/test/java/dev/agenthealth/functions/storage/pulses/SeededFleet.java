@@ -14,6 +14,7 @@ import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.MeasurementBasis;
@@ -48,7 +49,7 @@ public final class SeededFleet {
                 agentId,
                 roleId,
                 Description.NONE,
-                new AgentInterface(capabilities, "", A2aVersion.DEFAULT, false, now),
+                new AgentInterface(AgentKind.AGENT, capabilities, "", A2aVersion.DEFAULT, false, now),
                 maxConcurrentTasks,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,
