@@ -21,10 +21,12 @@ import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
  *
  * @param status from 200 on
  * @param session the MCP session that the response begins; empty for none
+ * @param challenges whether it says how to authenticate ({@code WWW-Authenticate})
  * @param text the body as UTF-8; of server-sent events, the data of the one that is the answer
  * @param certificateEnds when the certificate of the host ends; empty without TLS
  */
-public record HttpAnswer(int status, String session, String text, Optional<Instant> certificateEnds) {
+public record HttpAnswer(
+        int status, String session, boolean challenges, String text, Optional<Instant> certificateEnds) {
 
     /** The maximum size of a body, in bytes. */
     public static final int MAX_BYTES = 64 * 1024;
@@ -37,6 +39,7 @@ public record HttpAnswer(int status, String session, String text, Optional<Insta
         return new HttpAnswer(
                 response.getCode(),
                 header(response, "Mcp-Session-Id"),
+                response.containsHeader("WWW-Authenticate"),
                 response.getEntity() == null ? "" : text(response, isAnswer),
                 certificateEnds(connection.getSSLSession()));
     }

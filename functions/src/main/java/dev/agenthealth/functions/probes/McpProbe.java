@@ -29,6 +29,7 @@ final class McpProbe {
     private static final Set<Integer> NO_HANDSHAKE = Set.of(-32022, -32601);
 
     private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
 
     private final Connection server;
     private final Map<String, String> session = new HashMap<>();
@@ -38,6 +39,9 @@ final class McpProbe {
 
         /** Posts a message; of server-sent events, returns the first that {@code isAnswer} accepts. */
         HttpAnswer post(String message, Map<String, String> headers, Predicate<String> isAnswer);
+
+        /** Returns whether messages carry a credential. */
+        boolean hasCredential();
 
         /** Ends the session that the headers name. */
         void delete(Map<String, String> headers);
@@ -53,6 +57,9 @@ final class McpProbe {
         parameters.putObject("capabilities");
         parameters.set("clientInfo", clientInfo());
         HttpAnswer begun = post("initialize", parameters, Map.of());
+        if (demandsCredential(begun)) {
+            return "";
+        }
         if (begun.status() != OK || !MAPPER.readTree(begun.text()).has("result")) {
             return isWithoutHandshake(begun) ? withoutHandshake() : refusal(begun, "no MCP server");
         }
@@ -96,10 +103,18 @@ final class McpProbe {
             return "";
         }
         HttpAnswer tools = post("tools/list", parameters, headers);
+        if (demandsCredential(tools)) {
+            return "";
+        }
         if (tools.status() != OK) {
             return refusal(tools, "") + " to tools/list";
         }
         return MAPPER.readTree(tools.text()).path("result").path("tools").isArray() ? "" : "no list of tools";
+    }
+
+    /** Without a credential, a server that asks for one as its protocol says (2025-06-18, Authorization) lives; one that refuses it does not answer. */
+    private boolean demandsCredential(HttpAnswer answer) {
+        return answer.status() == UNAUTHORIZED && answer.challenges() && !server.hasCredential();
     }
 
     private static String refusal(HttpAnswer answer, String otherwise) {

@@ -215,6 +215,11 @@ final class Prober {
         }
 
         @Override
+        public boolean hasCredential() {
+            return !credentials.isEmpty();
+        }
+
+        @Override
         public void delete(Map<String, String> headers) {
             ask(new HttpQuestion("DELETE", headers, Optional.empty(), event -> true));
         }

@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -282,6 +283,24 @@ class ProberTest {
                 + "{\"id\":1,\"error\":{\"code\":-32601}}"));
         assertThat(probe(watch(WatchKind.MCP, url("/mcp"))).failure()).isEqualTo(failure);
         assertThat(server.requests()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"initialize", "tools/list"})
+    void a_server_that_asks_for_a_credential_lives_and_one_that_refuses_it_does_not(String refused) {
+        AtomicReference<String> header = new AtomicReference<>("WWW-Authenticate: Bearer realm=\"mcp\"\r\n");
+        server.plays((request, out) -> {
+            Script script = request.body().contains(refused)
+                    ? Script.bytes("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n" + header.get() + "\r\n")
+                    : Script.body("{\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}}");
+            script.play(request, out);
+        });
+        Watch watch = watch(WatchKind.MCP, url("/mcp"));
+        assertThat(probe(watch).failure()).isEmpty();
+        assertThat(prober.probe(watch, "", Map.of("Authorization", "Bearer old")).failure())
+                .startsWith("HTTP 401");
+        header.set("");
+        assertThat(probe(watch).failure()).startsWith("HTTP 401");
     }
 
     @Test
