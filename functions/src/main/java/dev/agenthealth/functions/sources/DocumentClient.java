@@ -18,7 +18,10 @@ final class DocumentClient {
     static final int MAX_CATALOGUE_BYTES = 8 * 1024 * 1024;
     static final int MAX_CARD_BYTES = 256 * 1024;
 
+    private static final int MAX_KEY_SET_BYTES = 64 * 1024;
+
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
+    private static final Duration KEY_SET_TIMEOUT = Duration.ofSeconds(2);
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
@@ -67,11 +70,24 @@ final class DocumentClient {
         }
     }
 
+    /**
+     * Returns a small document of a host that answers soon.
+     *
+     * @throws CallFailedException where there is none that can be read
+     */
+    String keySet(Endpoint address) {
+        return new String(bytes(address, MAX_KEY_SET_BYTES, KEY_SET_TIMEOUT), StandardCharsets.UTF_8);
+    }
+
     private byte[] bytes(String url, int maxBytes) {
         Endpoint endpoint = Endpoint.of(url)
                 .orElseThrow(() -> new UnreadableSourceException(url + ": is not an http or https URL"));
+        return bytes(endpoint, maxBytes, TIMEOUT);
+    }
+
+    private byte[] bytes(Endpoint endpoint, int maxBytes, Duration timeout) {
         Map<String, String> headers = Map.of("Accept", "application/json, */*;q=0.5", "User-Agent", userAgent);
-        return http.get(addresses.destination(endpoint, TIMEOUT), headers, maxBytes, TIMEOUT);
+        return http.get(addresses.destination(endpoint, timeout), headers, maxBytes, timeout);
     }
 
     private static String text(InvocationFailure failure, int maxBytes) {

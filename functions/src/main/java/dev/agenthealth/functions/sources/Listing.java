@@ -1,7 +1,10 @@
 package dev.agenthealth.functions.sources;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.signing.CardVerifier;
+import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.source.ImportedId;
 import java.util.Optional;
 
@@ -27,11 +30,27 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
         return ImportedId.of(identifier);
     }
 
-    /** The digest of what is known without its card; empty where that says nothing of a change. */
-    String datedDigest() {
-        return dated.isEmpty()
-                ? ""
-                : Declaration.digest(Json.object().put("url", url).put("dated", dated));
+    /**
+     * The digest of what is known without its card; empty where that says nothing of a change.
+     *
+     * @param signed whether the signature of the card was valid
+     */
+    String datedDigest(boolean signed) {
+        ObjectNode known = Json.object().put("url", url).put("dated", dated);
+        return dated.isEmpty() ? "" : Declaration.digest(signed ? known.put("signed", true) : known);
+    }
+
+    /**
+     * What the signatures of its card are worth. Those of an embedded card are by a key of the host that runs the agent, as nothing else is known
+     * to be its author's.
+     *
+     * @param read the card that was read
+     * @param endpoint that the card declares
+     */
+    CardSignature signature(JsonNode read, String endpoint, CardVerifier verifier) {
+        return !server && read instanceof ObjectNode signed
+                ? verifier.verify(signed, url.isEmpty() ? endpoint : url)
+                : CardSignature.UNSIGNED;
     }
 
     /**

@@ -20,6 +20,7 @@ final class SourceJson {
                 .put("url", source.url())
                 .put("key_id", source.keyId())
                 .put("kind", source.kind().map(SourceKind::wireName).orElse(null))
+                .put("require_signature", source.requireSignature())
                 .put("created_at", Timestamps.text(source.createdAt()));
         if (source.state().isKnown()) {
             put(json.putObject("last_sync"), source.state());
@@ -37,6 +38,12 @@ final class SourceJson {
                 .put("agent_id", conflict.agentId())
                 .put("identifier", conflict.identifier())
                 .put("reason", conflict.reason()));
+        ArrayNode refused = json.putArray(SyncResult.REFUSED);
+        state.refused().forEach(entry -> refused.addObject()
+                .put("agent_id", entry.agentId())
+                .put("identifier", entry.identifier())
+                .put("signature", entry.signature().wireName())
+                .put("registered", entry.registered()));
         state.errors().forEach(json.putArray("errors")::add);
     }
 }

@@ -74,7 +74,7 @@ public final class SourceRoutes {
                 .on("POST " + SOURCE + "/sync", ADMINISTRATOR, this::sync, QUERY);
     }
 
-    /** {@code PUT …/{name}}: creates a source (201), or changes its address or kind (200). */
+    /** {@code PUT …/{name}}: creates a source (201), or changes what it reads (200). */
     private ApiResponse put(ApiRequest request) {
         Source written = Attempts.untilPresent(() -> write(request));
         log.info(
@@ -93,6 +93,7 @@ public final class SourceRoutes {
         String keyId = body.id(KEY_ID);
         checkKey(body, keyId);
         Optional<SourceKind> kind = body.oneOf("kind", SourceKind.class);
+        boolean requireSignature = body.flag("require_signature", false);
         Optional<Source> before = sources.find(name);
         if (before.filter(source -> !source.keyId().equals(keyId)).isPresent()) {
             body.refuse(KEY_ID, "does not change: the agents of the source belong to it");
@@ -103,14 +104,16 @@ public final class SourceRoutes {
             throw Problem.conflict(
                     "too_many_sources", "There are " + MAX_SOURCES + " sources already: delete one first.");
         }
-        boolean same = before.filter(
-                        source -> source.url().equals(url) && source.kind().equals(kind))
+        boolean same = before.filter(source -> source.url().equals(url)
+                        && source.kind().equals(kind)
+                        && source.requireSignature() == requireSignature)
                 .isPresent();
         Source source = new Source(
                 name,
                 url,
                 keyId,
                 kind,
+                requireSignature,
                 before.map(Source::createdAt).orElseGet(clock::instant),
                 before.map(Source::version).orElse(0L) + 1,
                 same ? before.get().state() : SyncState.NONE);

@@ -8,6 +8,8 @@ import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.signing.CardKeys;
+import dev.agenthealth.functions.signing.CardVerifier;
 import dev.agenthealth.functions.sources.SourceReader.Contents;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -17,9 +19,11 @@ import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.sources.Source;
 import dev.agenthealth.functions.storage.sources.SourceStore;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.source.Offer;
 import dev.agenthealth.model.source.SourceKind;
@@ -52,6 +56,7 @@ public final class SourceSync {
     private final KeyStore keys;
     private final ImportedAgents imported;
     private final DocumentClient documents;
+    private final CachedConfiguration configuration;
     private final Executor executor;
     private final Clock clock;
     private final Log log;
@@ -73,6 +78,7 @@ public final class SourceSync {
         this.imported = new ImportedAgents(wiring, database, authenticator, log);
         this.documents = new DocumentClient(
                 AddressCheck.of(wiring.environment(), resolver), new PinnedHttpClient(tls), "agent-health");
+        this.configuration = new CachedConfiguration(database);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(AT_ONCE, DaemonThreads.named("source")));
         this.clock = wiring.clock();
@@ -95,7 +101,8 @@ public final class SourceSync {
                             new UnreadableSourceException("the key '" + source.keyId() + "' is no longer in force"));
             Contents contents = new SourceReader(documents, clock, source, until).read();
             whole = contents.whole();
-            apply(new Run(source, key, contents, sources.entries(source.name()), result, dryRun, until));
+            Map<String, ImportedEntry> entries = sources.entries(source.name());
+            apply(new Run(source, key, contents, entries, verifier(until), result, dryRun, until));
         } catch (UnreadableSourceException e) {
             result.stopped(e.getMessage());
         }
@@ -106,12 +113,20 @@ public final class SourceSync {
         return result;
     }
 
+    /** Keys are read anew in each sync: a host may have replaced one. */
+    private CardVerifier verifier(Instant until) {
+        KeySets hosts = new KeySets(documents, clock, until);
+        return new CardVerifier(
+                new CardKeys(() -> configuration.current().configuration().cardKeys(), hosts::read, clock));
+    }
+
     /** One sync of one source. */
     private record Run(
             Source source,
             ApiKey key,
             Contents contents,
             Map<String, ImportedEntry> entries,
+            CardVerifier verifier,
             SyncResult result,
             boolean dryRun,
             Instant until) {}
@@ -151,14 +166,13 @@ public final class SourceSync {
                 executor);
     }
 
-    /** Returns what a listing offers; empty where that could not be read, or is not imported. */
+    /** Returns what a listing offers; empty where that could not be read, or is not imported. An agent that is registered stays as it is then. */
     private Optional<Found> found(Run run, Listing listing) {
         ImportedEntry before = run.entries().get(listing.agentId());
-        String dated = listing.datedDigest();
-        if (before != null
-                && before.missed() < SyncRule.MISSED_TO_DEREGISTER
-                && !dated.isEmpty()
-                && before.digest().equals(dated)) {
+        boolean registered = before != null && before.missed() < SyncRule.MISSED_TO_DEREGISTER;
+        boolean requireSignature = run.source().requireSignature();
+        String dated = listing.datedDigest(requireSignature);
+        if (registered && !dated.isEmpty() && before.digest().equals(dated)) {
             return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), dated), Optional.empty()));
         }
         if (clock.instant().isAfter(run.until())) {
@@ -172,11 +186,27 @@ public final class SourceSync {
                 run.result().count(SyncResult.SKIPPED, 1);
                 return Optional.empty();
             }
+            CardSignature signature = requireSignature
+                    ? listing.signature(card, declaration.get().endpoint(), run.verifier())
+                    : CardSignature.VALID;
+            if (signature != CardSignature.VALID) {
+                refuse(run, listing, signature, registered);
+                return Optional.empty();
+            }
             String digest = dated.isEmpty() ? Declaration.digest(card) : dated;
             return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), digest), declaration));
         } catch (UnreadableSourceException e) {
             run.result().failed(listing.identifier() + ": " + e.getMessage());
             return Optional.empty();
+        }
+    }
+
+    /** Without time, the keys of its host were not read. */
+    private void refuse(Run run, Listing listing, CardSignature signature, boolean registered) {
+        if (clock.instant().isAfter(run.until())) {
+            run.result().postponed();
+        } else {
+            run.result().refused(listing, signature, registered);
         }
     }
 

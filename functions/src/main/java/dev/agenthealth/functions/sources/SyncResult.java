@@ -1,9 +1,11 @@
 package dev.agenthealth.functions.sources;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.sources.SyncState;
 import dev.agenthealth.functions.storage.sources.SyncState.Conflict;
+import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.source.Offer;
 import dev.agenthealth.model.source.SyncAction;
 import java.time.Instant;
@@ -20,9 +22,11 @@ final class SyncResult {
 
     static final String SKIPPED = "skipped";
     static final String FAILED = "failed";
+    static final String REFUSED = "refused";
 
     private final Map<String, Long> counts = new TreeMap<>();
     private final List<Conflict> conflicts = new ArrayList<>();
+    private final List<SyncState.Refused> refused = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
     private final Map<String, ObjectNode> changes = new TreeMap<>();
     private boolean complete = true;
@@ -31,7 +35,7 @@ final class SyncResult {
         for (SyncAction action : SyncAction.values()) {
             counts.put(name(action), 0L);
         }
-        List.of(SKIPPED, FAILED, SyncState.POSTPONED).forEach(name -> counts.put(name, 0L));
+        List.of(SKIPPED, FAILED, REFUSED, SyncState.POSTPONED).forEach(name -> counts.put(name, 0L));
     }
 
     /** Returns the name under which an action is counted: an entry that is as it was before it was missing is unchanged. */
@@ -47,12 +51,23 @@ final class SyncResult {
     synchronized void done(SyncAction action, Offer offer) {
         count(name(action), 1);
         if (action != SyncAction.UNCHANGED && action != SyncAction.RETURNED && changes.size() < MAX_CHANGES) {
-            changes.put(
-                    offer.agentId(),
-                    Json.object()
-                            .put("action", action.wireName())
-                            .put("agent_id", offer.agentId())
-                            .put("identifier", cut(offer.identifier())));
+            changes.put(offer.agentId(), change(action.wireName(), offer.agentId(), cut(offer.identifier())));
+        }
+    }
+
+    private static ObjectNode change(String action, String agentId, String identifier) {
+        return Json.object().put("action", action).put("agent_id", agentId).put("identifier", identifier);
+    }
+
+    /**
+     * An entry does not become an agent for want of a valid signature.
+     *
+     * @param registered whether it did before
+     */
+    synchronized void refused(Listing listing, CardSignature signature, boolean registered) {
+        count(REFUSED, 1);
+        if (refused.size() < SyncState.MAX_LISTED) {
+            refused.add(new SyncState.Refused(cut(listing.identifier()), listing.agentId(), signature, registered));
         }
     }
 
@@ -97,13 +112,18 @@ final class SyncResult {
      * @param whole whether it read the whole source
      */
     synchronized SyncState state(Instant began, boolean whole, SyncState before) {
-        return new SyncState(began, whole && complete ? began : before.wholeAt(), complete, counts, conflicts, errors);
+        return new SyncState(
+                began, whole && complete ? began : before.wholeAt(), complete, counts, conflicts, refused, errors);
     }
 
     /** The answer to a request. */
     synchronized ObjectNode json(ObjectNode json, Instant began) {
         SourceJson.put(json, state(began, false, SyncState.NONE));
-        json.putArray("changes").addAll(changes.values());
+        ArrayNode shown = json.putArray("changes").addAll(changes.values());
+        refused.stream()
+                .limit(MAX_CHANGES - shown.size())
+                .forEach(entry -> shown.add(change(REFUSED, entry.agentId(), entry.identifier())
+                        .put("signature", entry.signature().wireName())));
         return json;
     }
 }

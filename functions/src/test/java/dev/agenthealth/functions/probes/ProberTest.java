@@ -297,7 +297,8 @@ class ProberTest {
         });
         Watch watch = watch(WatchKind.MCP, url("/mcp"));
         assertThat(probe(watch).failure()).isEmpty();
-        assertThat(prober.probe(watch, "", Map.of("Authorization", "Bearer old")).failure())
+        assertThat(prober.probe(watch, "", Map.of("Authorization", "Bearer old"))
+                        .failure())
                 .startsWith("HTTP 401");
         header.set("");
         assertThat(probe(watch).failure()).startsWith("HTTP 401");

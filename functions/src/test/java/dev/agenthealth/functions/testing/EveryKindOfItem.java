@@ -160,8 +160,9 @@ public final class EveryKindOfItem implements AutoCloseable {
                 201,
                 api.put("/v1/admin/sources/partners")
                         .key(ADMIN)
-                        .body("{\"url\":\"https://catalogue.invalid/\",\"kind\":\"ai_catalog\",\"key_id\":\"" + keyId
-                                + "\"}"));
+                        .body(
+                                "{\"url\":\"https://catalogue.invalid/\",\"kind\":\"ai_catalog\",\"require_signature\":true,\"key_id\":\""
+                                        + keyId + "\"}"));
         SourceStore sources = new SourceStore(database());
         Instant at = system.clock().instant();
         sources.note(
@@ -172,6 +173,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                         true,
                         Map.of("registered", 1L),
                         List.of(new SyncState.Conflict("urn:air:catalogue.invalid:x", "catalogue.invalid:x", "taken")),
+                        List.of(new SyncState.Refused(
+                                "urn:air:catalogue.invalid:z", "catalogue.invalid:z", CardSignature.UNKNOWN_KEY, true)),
                         List.of("unknown host")));
         sources.note("partners", new ImportedEntry(AGENT, "urn:air:catalogue.invalid:y", "00", 1));
     }

@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.source.SourceKind;
 import dev.agenthealth.model.source.SyncRule;
@@ -47,6 +48,7 @@ public final class SourceStore {
                     kind -> kind.map(SourceKind::wireName).orElse(""),
                     name -> WireNamed.find(SourceKind.class, name)),
             Source::kind);
+    private static final Attribute<Boolean> SIGNED = SOURCE.optional("signed", BIT, Source::requireSignature);
     private static final Attribute<Instant> CREATED_AT = SOURCE.always("created", MOMENT, Source::createdAt);
     private static final Attribute<Long> VERSION = SOURCE.always("ver", NUMBER, Source::version);
 
@@ -61,6 +63,20 @@ public final class SourceStore {
             texts -> new SyncState.Conflict(texts.get(0), texts.get(1), texts.get(2)));
     private static final Attribute<List<SyncState.Conflict>> CONFLICTS =
             STATE.optional("conflicts", CONFLICT.listed(), SyncState::conflicts);
+    private static final AttributeType<SyncState.Refused> ENTRY_REFUSED = TEXTS.as(
+            new SyncState.Refused("", "", CardSignature.UNSIGNED, false),
+            refused -> List.of(
+                    refused.identifier(),
+                    refused.agentId(),
+                    refused.signature().wireName(),
+                    String.valueOf(refused.registered())),
+            texts -> new SyncState.Refused(
+                    texts.get(0),
+                    texts.get(1),
+                    WireNamed.find(CardSignature.class, texts.get(2)).orElseThrow(),
+                    Boolean.parseBoolean(texts.get(3))));
+    private static final Attribute<List<SyncState.Refused>> REFUSED =
+            STATE.optional("refused", ENTRY_REFUSED.listed(), SyncState::refused);
     private static final Attribute<List<String>> ERRORS = STATE.optional("errors", TEXTS, SyncState::errors);
 
     private static final Codec<ImportedEntry> ENTRY = new Codec<>();
@@ -154,6 +170,7 @@ public final class SourceStore {
                 URL.of(item),
                 KEY.of(item),
                 KIND.of(item),
+                SIGNED.of(item),
                 CREATED_AT.of(item),
                 VERSION.of(item),
                 new SyncState(
@@ -162,6 +179,7 @@ public final class SourceStore {
                         COMPLETE.of(item),
                         COUNTS.of(item),
                         CONFLICTS.of(item),
+                        REFUSED.of(item),
                         ERRORS.of(item)));
     }
 }
