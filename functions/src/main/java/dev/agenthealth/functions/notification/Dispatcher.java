@@ -7,6 +7,7 @@ import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.secrets.UnreadableSecretException;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -17,10 +18,12 @@ final class Dispatcher {
 
     private final Channels channels;
     private final SecretBox box;
+    private final String page;
 
-    Dispatcher(Channels channels, SecretBox box) {
+    Dispatcher(Wiring wiring, Channels channels) {
         this.channels = channels;
-        this.box = box;
+        this.box = SecretBox.of(wiring);
+        this.page = wiring.environment().getOrDefault("PUBLIC_URL", "");
     }
 
     /** The target, encrypted for a rule. */
@@ -48,7 +51,7 @@ final class Dispatcher {
         boolean onlyEndsAlerts = message.total() == 0;
         return onlyEndsAlerts && !channel.hasAlerts()
                 ? new Delivery.Delivered()
-                : channel.send(target.get(), message, attemptAt);
+                : channel.send(target.get(), message.with(page), attemptAt);
     }
 
     private static String context(String rule) {

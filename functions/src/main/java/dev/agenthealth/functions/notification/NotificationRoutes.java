@@ -14,7 +14,6 @@ import dev.agenthealth.functions.notification.channel.Channel;
 import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
@@ -44,7 +43,7 @@ public final class NotificationRoutes {
     public NotificationRoutes(Wiring wiring, Database database, Channels channels, Log log) {
         this.rules = new NotificationRuleStore(database);
         this.channels = channels;
-        this.dispatcher = new Dispatcher(channels, SecretBox.of(wiring));
+        this.dispatcher = new Dispatcher(wiring, channels);
         this.clock = wiring.clock();
         this.log = log;
     }

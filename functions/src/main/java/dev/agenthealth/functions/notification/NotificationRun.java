@@ -6,7 +6,6 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.ThrottleWatch;
-import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
@@ -61,8 +60,7 @@ public final class NotificationRun {
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
         this.queue = new NotificationQueue(wiring, executor);
-        this.delivery =
-                new NotificationDelivery(database, new Dispatcher(channels, SecretBox.of(wiring)), queue, clock);
+        this.delivery = new NotificationDelivery(database, new Dispatcher(wiring, channels), queue, clock);
         this.throttles = new ThrottleWatch("NotificationFunction", wiring.storageMeter(), log);
     }
 

@@ -15,7 +15,6 @@ import dev.agenthealth.functions.notification.channel.Messages;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.routes.HttpFunction;
-import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.functions.testing.TestApi;
@@ -29,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,7 +56,7 @@ class ChannelContractTest {
         all.add(new MadeUpChannel(new HttpSender(wiring, NameResolver.system(), SecureSockets.usualWhenUsed())));
         channels = new Channels(all);
         api = new TestApi(List.of(new Notifications(wiring, channels)));
-        dispatcher = new Dispatcher(channels, SecretBox.of(wiring));
+        dispatcher = new Dispatcher(wiring, channels);
     }
 
     /** The function of notifications with these channels. */
@@ -165,6 +165,15 @@ class ChannelContractTest {
                     assertThat(receiver.sent()).hasSizeGreaterThan(before);
                 });
         receiver.sent().forEach(testCase.check());
+    }
+
+    @Test
+    void a_message_links_to_the_agent_on_the_page() {
+        Assumptions.assumeFalse(testCase.type().equals("pager"), "it has no room for links");
+        put(testCase.target());
+        dispatch(Messages.of(Messages.entry("team:a b", "error", "Agent a is dead.", false)));
+        assertThat(receiver.sent()).singleElement().satisfies(sent -> assertThat(sent.body())
+                .contains("https://registry.example/#/agents/team%3Aa%20b"));
     }
 
     @Test

@@ -1,9 +1,12 @@
 package dev.agenthealth.model.notification;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A message to a target.
@@ -18,6 +21,7 @@ import java.util.Map;
  * @param open the number of subjects whose problem it reports and that had not recovered when the message was made
  * @param ended alerts of earlier messages that are over or that this message reports anew: the subject of an alert of its own, or
  *     {@link #groupAlert} of a message
+ * @param page the address of the registry's page, without a slash at its end; empty where it is not known
  */
 public record NotificationMessage(
         String messageId,
@@ -28,7 +32,8 @@ public record NotificationMessage(
         boolean recovery,
         boolean test,
         int open,
-        List<String> ended) {
+        List<String> ended,
+        String page) {
 
     /** The maximum number of events that a message shows. */
     public static final int MAX_ENTRIES = 20;
@@ -36,9 +41,41 @@ public record NotificationMessage(
     /** The maximum number of problems of a message that are an alert each, where a target has alerts. */
     public static final int MAX_ALERTS = 5;
 
+    /** A message of a registry whose page is not known. */
+    public NotificationMessage(
+            String messageId,
+            String rule,
+            Instant at,
+            List<NotificationEntry> entries,
+            int total,
+            boolean recovery,
+            boolean test,
+            int open,
+            List<String> ended) {
+        this(messageId, rule, at, entries, total, recovery, test, open, ended, "");
+    }
+
     public NotificationMessage {
         entries = List.copyOf(entries);
         ended = List.copyOf(ended);
+    }
+
+    /** Returns the same message of a registry with this page. */
+    public NotificationMessage with(String newPage) {
+        return new NotificationMessage(messageId, rule, at, entries, total, recovery, test, open, ended, newPage);
+    }
+
+    /** Returns where the page shows what an event is about: its agent, the pools or the fleet; empty where the page is not known. */
+    public Optional<String> link(NotificationEntry entry) {
+        if (page.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!entry.agentId().isEmpty()) {
+            String id =
+                    URLEncoder.encode(entry.agentId(), StandardCharsets.UTF_8).replace("+", "%20");
+            return Optional.of(page + "/#/agents/" + id);
+        }
+        return Optional.of(page + (entry.detailType().startsWith("pool.") ? "/#/pools" : "/#/"));
     }
 
     /** The name of the alert that stands for all problems of a message; no subject has it. */

@@ -56,12 +56,15 @@ public final class MessageText {
      * The title and a line for each event, as many as fit into {@code max} UTF-16 units.
      *
      * @param escaped returns a text so that the receiver shows it as it is
+     * @param link returns an address as the end of a line
      */
-    public static String text(NotificationMessage message, int max, UnaryOperator<String> escaped) {
+    public static String text(
+            NotificationMessage message, int max, UnaryOperator<String> escaped, UnaryOperator<String> link) {
         StringBuilder text = new StringBuilder(escaped.apply(cut(title(message), MAX_LINE)));
         int shown = 0;
         for (NotificationEntry entry : message.entries()) {
-            String line = escaped.apply(cut(line(entry), MAX_LINE));
+            String line = escaped.apply(cut(line(entry), MAX_LINE))
+                    + message.link(entry).map(link).orElse("");
             if (text.length() + 1 + line.length() > max - MAX_MORE) {
                 break;
             }

@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 public final class Messages {
 
     public static final Instant AT = Instant.parse("2026-02-08T10:00:00Z");
+    public static final String PAGE = "https://registry.example";
     public static final String ROUTING_KEY = "0123456789abcdef0123456789abcdef";
     public static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -73,7 +74,7 @@ public final class Messages {
     public static NotificationMessage nasty() {
         String text = "<!channel> & <http://x|y> \"'`*_~ \u0007\n:bomb: 😀".repeat(100);
         List<NotificationEntry> entries = IntStream.range(0, NotificationMessage.MAX_ENTRIES)
-                .mapToObj(i -> entry("a".repeat(128) + i, "error", text, false))
+                .mapToObj(i -> entry(":".repeat(128) + i, "error", text, false))
                 .toList();
         return new NotificationMessage(
                 "msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false, 1_000, List.of());

@@ -38,7 +38,9 @@ public final class DiscordChannel extends Channel {
 
     static Post render(Target target, NotificationMessage message) {
         ObjectNode json = Json.object()
-                .put("content", MessageText.text(message, MAX_CONTENT, DiscordChannel::escaped))
+                .put(
+                        "content",
+                        MessageText.text(message, MAX_CONTENT, DiscordChannel::escaped, url -> " [Open](" + url + ")"))
                 .put("flags", SUPPRESS_EMBEDS);
         json.putObject("allowed_mentions").putArray("parse");
         return new Post(target.url(), json);

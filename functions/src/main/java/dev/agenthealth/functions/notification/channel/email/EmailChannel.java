@@ -109,6 +109,7 @@ public final class EmailChannel extends Channel {
         message.entries().forEach(entry -> text.append(Timestamps.text(entry.at()))
                 .append("  ")
                 .append(MessageText.line(entry))
+                .append(message.link(entry).map(url -> "\n  " + url).orElse(""))
                 .append('\n'));
         String more = MessageText.more(message, message.entries().size());
         return text + (more.isEmpty() ? "" : more + "\n") + "\nRule " + MessageText.oneLine(message.rule()) + "\n";

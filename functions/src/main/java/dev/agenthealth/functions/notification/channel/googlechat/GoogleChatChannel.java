@@ -30,7 +30,7 @@ public final class GoogleChatChannel extends Channel {
     }
 
     static Post render(Target target, NotificationMessage message) {
-        String text = MessageText.text(message, MAX_TEXT, GoogleChatChannel::escaped);
+        String text = MessageText.text(message, MAX_TEXT, GoogleChatChannel::escaped, url -> " <" + url + "|Open>");
         return new Post(target.url(), Json.object().put("text", text));
     }
 

@@ -72,15 +72,15 @@ public final class OpsgenieChannel extends Channel {
         ObjectNode json = Json.object()
                 .put("alias", alert.key(MAX_ALIAS))
                 .put("source", Alert.SOURCE)
-                .put("description", MessageText.text(message, MAX_DESCRIPTION, text -> text));
+                .put("description", MessageText.text(message, MAX_DESCRIPTION, text -> text, url -> " " + url));
         ObjectNode details = json.putObject("details").put("rule", message.rule());
         json.put("message", MessageText.cut(MessageText.title(message), MAX_MESSAGE))
                 .put("priority", priority(MessageText.severity(message)));
-        alert.problem().ifPresent(entry -> put(json, details, entry));
+        alert.problem().ifPresent(entry -> put(json, details, message, entry));
         return post(target, target.url(), json);
     }
 
-    private static void put(ObjectNode json, ObjectNode details, NotificationEntry entry) {
+    private static void put(ObjectNode json, ObjectNode details, NotificationMessage message, NotificationEntry entry) {
         String summary = MessageText.oneLine(entry.summary());
         json.put("message", MessageText.cut(summary, MAX_MESSAGE))
                 .put("description", MessageText.cut(summary, MAX_DESCRIPTION))
@@ -94,6 +94,7 @@ public final class OpsgenieChannel extends Channel {
         if (!entry.roleId().isEmpty()) {
             details.put("role_id", entry.roleId());
         }
+        message.link(entry).ifPresent(url -> details.put("page", url));
     }
 
     private static Post close(Target target, Alert alert) {

@@ -86,6 +86,7 @@ public final class PagerDutyChannel extends Channel {
             ObjectNode event = event("trigger", alert);
             ObjectNode payload = payload(event, entry.summary(), entry.severity());
             payload.put("timestamp", Timestamps.text(entry.at()));
+            message.link(entry).ifPresent(url -> event.put("client_url", url));
             payload.put("source", entry.agentId().isEmpty() ? Alert.SOURCE : entry.agentId());
             payload.put("class", entry.detailType());
             if (!entry.roleId().isEmpty()) {

@@ -27,8 +27,8 @@ public final class SlackChannel extends Channel {
     /** Slack recommends at most so many characters. */
     private static final int MAX_TEXT = 4_000;
 
-    /** Escaped, it stays below the 3,000 characters of a section. */
-    private static final int MAX_SUMMARY = 500;
+    /** Escaped and with a link, it stays below the 3,000 characters of a section. */
+    private static final int MAX_SUMMARY = 400;
 
     private final HttpSender http;
 
@@ -43,14 +43,16 @@ public final class SlackChannel extends Channel {
     }
 
     static Post render(Target target, NotificationMessage message) {
-        ObjectNode json = Json.object().put("text", MessageText.text(message, MAX_TEXT, SlackChannel::escaped));
+        ObjectNode json =
+                Json.object().put("text", MessageText.text(message, MAX_TEXT, SlackChannel::escaped, url -> ""));
         ArrayNode blocks = json.putArray("blocks");
         ObjectNode header = blocks.addObject().put("type", "header").putObject("text");
         header.put("type", "plain_text").put("text", title(message));
         // Otherwise texts such as :bomb: in a name become pictures.
         header.put("emoji", false);
         message.entries()
-                .forEach(entry -> blocks.addObject().put("type", "section").set("text", mrkdwn(section(entry))));
+                .forEach(entry ->
+                        blocks.addObject().put("type", "section").set("text", mrkdwn(section(message, entry))));
         String more = MessageText.more(message, message.entries().size());
         String rule = "Rule " + MessageText.oneLine(message.rule());
         ArrayNode context = blocks.addObject().put("type", "context").putArray("elements");
@@ -62,12 +64,13 @@ public final class SlackChannel extends Channel {
         return MessageText.cut(MessageText.title(message), MAX_HEADER);
     }
 
-    private static String section(NotificationEntry entry) {
+    private static String section(NotificationMessage message, NotificationEntry entry) {
         String summary = escaped(MessageText.cut(MessageText.oneLine(entry.summary()), MAX_SUMMARY));
         // Slack shows the time in the reader's time zone, and the text at the end where it cannot.
         String at = "<!date^" + entry.at().getEpochSecond() + "^{date_short_pretty} {time_secs}|"
                 + Timestamps.text(entry.at()) + ">";
-        return "*" + MessageText.label(entry) + "* " + summary + "\n" + at;
+        return "*" + MessageText.label(entry) + "* " + summary + "\n" + at
+                + message.link(entry).map(url -> " · <" + url + "|Open>").orElse("");
     }
 
     private static ObjectNode mrkdwn(String text) {

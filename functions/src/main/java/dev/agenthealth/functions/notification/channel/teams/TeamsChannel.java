@@ -24,8 +24,8 @@ public final class TeamsChannel extends Channel {
 
     private static final int MAX_TITLE = 150;
 
-    /** A message takes 28 KB: 20 events of texts of three bytes a character stay below it. */
     private static final int MAX_SUMMARY = 300;
+    private static final int MAX_BYTES = 28 * 1_024;
 
     private final HttpSender http;
 
@@ -39,7 +39,17 @@ public final class TeamsChannel extends Channel {
         return http.send(List.of(render(target, message)), attemptAt, HttpSender.Refusals.FINAL);
     }
 
+    /** The request, with as many of the events as fit. */
     static Post render(Target target, NotificationMessage message) {
+        int shown = message.entries().size();
+        Post post = render(target, message, shown);
+        while (post.body().length > MAX_BYTES && shown > 0) {
+            post = render(target, message, --shown);
+        }
+        return post;
+    }
+
+    private static Post render(Target target, NotificationMessage message, int shown) {
         ObjectNode json = Json.object().put("type", "message");
         ObjectNode card = json.putArray("attachments")
                 .addObject()
@@ -49,14 +59,14 @@ public final class TeamsChannel extends Channel {
         card.put("type", "AdaptiveCard").put("version", "1.4");
         ArrayNode body = card.putArray("body");
         bold(runs(body), MessageText.cut(MessageText.title(message), MAX_TITLE)).put("size", "large");
-        message.entries().forEach(entry -> put(body, entry));
-        String more = MessageText.more(message, message.entries().size());
+        message.entries().subList(0, shown).forEach(entry -> put(body, message, entry));
+        String more = MessageText.more(message, shown);
         String rule = "Rule " + MessageText.cut(MessageText.oneLine(message.rule()), MAX_TITLE);
         run(runs(body), more.isEmpty() ? rule : rule + " · " + more).put("isSubtle", true);
         return new Post(target.url(), json);
     }
 
-    private static void put(ArrayNode body, NotificationEntry entry) {
+    private static void put(ArrayNode body, NotificationMessage message, NotificationEntry entry) {
         ArrayNode runs = runs(body);
         bold(runs, MessageText.label(entry) + " ");
         run(runs, MessageText.cut(MessageText.oneLine(entry.summary()), MAX_SUMMARY));
@@ -64,7 +74,12 @@ public final class TeamsChannel extends Channel {
         String at = entry.at().truncatedTo(ChronoUnit.SECONDS).toString();
         body.addObject()
                 .put("type", "TextBlock")
-                .put("text", "{{DATE(" + at + ", SHORT)}} {{TIME(" + at + ")}}")
+                .put(
+                        "text",
+                        "{{DATE(" + at + ", SHORT)}} {{TIME(" + at + ")}}"
+                                + message.link(entry)
+                                        .map(url -> " [Open](" + url + ")")
+                                        .orElse(""))
                 .put("isSubtle", true)
                 .put("spacing", "none");
     }

@@ -74,7 +74,7 @@ public final class WebhookChannel extends Channel {
         data.put("recovery", message.recovery());
         data.put("total", message.total());
         ArrayNode events = data.putArray("events");
-        message.entries().forEach(entry -> events.add(json(entry)));
+        message.entries().forEach(entry -> events.add(json(message, entry)));
         byte[] body = bytes(json);
         while (body.length > MAX_BYTES && !events.isEmpty()) {
             events.remove(events.size() - 1);
@@ -83,7 +83,7 @@ public final class WebhookChannel extends Channel {
         return body;
     }
 
-    private static ObjectNode json(NotificationEntry entry) {
+    private static ObjectNode json(NotificationMessage message, NotificationEntry entry) {
         ObjectNode json = Json.object();
         json.put("event_id", entry.eventId());
         json.put("detail_type", entry.detailType());
@@ -96,6 +96,7 @@ public final class WebhookChannel extends Channel {
         json.put("summary", entry.summary());
         json.put("subject", entry.subject());
         json.put("recovery", entry.recovery());
+        message.link(entry).ifPresent(url -> json.put("url", url));
         return json;
     }
 
