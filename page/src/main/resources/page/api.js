@@ -27,7 +27,7 @@ let refused = () => {};
 /** Says what is done when the API does not know the key any more. */
 export const onRefused = action => { refused = action; };
 
-async function call(method, path, body, headers = {}) {
+async function call(method, path, body, headers = {}, timeoutMillis = TIMEOUT_MILLIS) {
   const sent = key.get();
   let response;
   try {
@@ -36,7 +36,7 @@ async function call(method, path, body, headers = {}) {
       headers: { 'X-API-Key': sent, ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
       body: body ? JSON.stringify(body) : undefined,
       cache: 'no-store',
-      signal: AbortSignal.timeout(TIMEOUT_MILLIS),
+      signal: AbortSignal.timeout(timeoutMillis),
     });
   } catch (e) {
     throw new ApiError(0, { detail: 'The registry cannot be reached.' });
@@ -68,7 +68,7 @@ export async function get(path) {
 }
 
 /** The answer to a request that changes something. */
-export const send = async (method, path, body, headers) => (await call(method, path, body, headers)).json;
+export const send = async (...request) => (await call(...request)).json;
 
 /** Reads pages one after another; `seen` gets the items of each, and stops the reading by returning false. */
 export async function eachPage(path, field, seen) {

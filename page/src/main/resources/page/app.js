@@ -7,6 +7,7 @@ import { agents } from './agents.js';
 import { grouped, happened, subject } from './format.js';
 import { agent } from './agent.js';
 import { pools } from './pools.js';
+import { sources } from './sources.js';
 import { trust } from './trust.js';
 
 // How often the feed is read while the tab is visible; a tab in the background sends nothing.
@@ -40,6 +41,7 @@ function route() {
   if (parts[0] === 'agents' && parts.length > 1) return agent(app, parts.slice(1).join('/'));
   if (parts[0] === 'agents') return agents(app, parameters);
   if (parts[0] === 'pools') return pools(app);
+  if (parts[0] === 'sources') return sources(app);
   if (parts[0] === 'trust') return trust(app, parameters);
   return app.may.list ? overview(app) : agents(app, parameters);
 }
@@ -70,6 +72,7 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
       ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
       <a href="#/agents" aria-current=${app.may.list ? at('agents') : 'page'}>Agents</a>
       ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
+      ${app.may.administer ? html`<a href="#/sources" aria-current=${at('sources')}>Sources</a>` : nothing}
     </nav>
     <div class="user"><span title=${app.me.role_ids?.length ? `${app.me.key_id}, limited to the roles ${app.me.role_ids.join(', ')}` : app.me.key_id}>${
       app.me.key_id === app.me.role ? app.me.role : `${app.me.key_id} (${app.me.role})`}</span>

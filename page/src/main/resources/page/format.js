@@ -105,6 +105,9 @@ const SIGNATURES = { valid: 'signed', unsigned: 'unsigned', unknown_key: 'signed
 /** What the signatures of the card are worth that the last probe read; empty without a card. */
 export const card = ({ signature }) => SIGNATURES[signature] || '';
 
+/** The counts of a sync that are not 0: "2 registered, 1 conflict". */
+export const counted = counts => Object.entries(counts || {}).filter(([, n]) => n).map(([what, n]) => `${number(n)} ${what}`).join(', ') || '–';
+
 const SIGNALS = { done: 'done', start: 'started', fail: 'failed' };
 /** What was last said at a ping address: "exit code 3 2 h ago, took 5 min"; empty where there is none. */
 export const pinged = address => !address ? '' : !address.last_ping_at ? 'none yet'

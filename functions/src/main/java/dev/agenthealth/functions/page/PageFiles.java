@@ -28,6 +28,7 @@ final class PageFiles {
             "agent.js",
             "chart.js",
             "pools.js",
+            "sources.js",
             "trust.js",
             "style.css",
             "icon.svg",

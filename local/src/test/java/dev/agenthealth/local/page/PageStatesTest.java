@@ -86,6 +86,37 @@ class PageStatesTest {
     }
 
     @Test
+    void an_administrator_sees_sources_with_their_conflicts_and_tries_one_out() throws IOException {
+        enter(system.viewer());
+        browser.shows("Checked");
+        assertThat(browser.text()).doesNotContain("Sources");
+        enter(PageSystem.ADMINISTRATOR);
+        browser.shows("Checked");
+        browser.answer(
+                "/v1/admin/sources",
+                "{status: 200, body: {sources: [{name: 'partner', url: 'https://partner.example/c', last_sync: {at: '2026-01-01T00:00:00Z', complete: true,"
+                        + " counts: {registered: 2, conflict: 1, failed: 0}, errors: ['a card: timed out'],"
+                        + " conflicts: [{agent_id: 'agent-1', identifier: 'urn:one', reason: 'the agent exists'}]}},"
+                        + " {name: 'gone', url: 'https://gone.example/', last_sync: {at: '2026-01-01T00:00:00Z', complete: false, counts: {}, errors: ['unknown host'],"
+                        + " conflicts: []}}]}}");
+        browser.answer(
+                "/v1/admin/sources/partner/sync",
+                "{status: 200, body: {name: 'partner', dry_run: true, counts: {updated: 1}, conflicts: [], errors: [],"
+                        + " changes: [{action: 'updated', agent_id: 'agent-2', identifier: 'urn:two'}]}}");
+        browser.open("#/sources");
+        browser.shows("with conflicts or errors");
+        browser.shows("2 registered, 1 conflict");
+        browser.shows("urn:one: the agent exists");
+        browser.shows("a card: timed out");
+        browser.shows("not complete");
+        browser.isAccessible();
+        browser.element("button[aria-label='Dry run: partner']").click();
+        browser.shows("Dry run of partner: nothing was changed");
+        browser.shows("updated agent-2 urn:two");
+        browser.isAccessible();
+    }
+
+    @Test
     void a_registry_that_is_gone_is_said_and_shown_again_when_it_is_back() {
         enter(system.viewer());
         browser.shows("Checked");
