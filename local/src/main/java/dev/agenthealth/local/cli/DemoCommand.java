@@ -97,6 +97,7 @@ final class DemoCommand implements Callable<Integer> {
             LocalSystem system, String administratorKey, DemoEndpoint endpoint, ScheduledExecutorService threads) {
         RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), administratorKey);
         RegistryHttp viewer = administrator.withNewKey("viewer", "demo", List.of());
+        DemoFleet.addSource(administrator, endpoint);
         DemoFleet fleet = new DemoFleet(
                 administrator.withNewKey("agent", "demo", DemoFleet.providers()),
                 administrator.withNewKey("coordinator", "demo", List.of()),

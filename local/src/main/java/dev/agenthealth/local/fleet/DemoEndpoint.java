@@ -8,15 +8,35 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The endpoint at which demo agents answer calls of the gateway: A2A 0.3 on a free port of this machine. Thread-safe. */
+/** The endpoint at which demo agents answer calls of the gateway, A2A 0.3, and the catalogue of a partner, on a free port of this machine. Thread-safe. */
 public final class DemoEndpoint implements AutoCloseable {
 
     static final String ANSWERS = "/answers";
     static final String SOMETIMES_FAILS = "/sometimes-fails";
     static final String FAILS = "/fails";
+    static final String CATALOGUE = "/catalog.json";
+
+    private static final String CARD = "/notes/agent-card.json";
+    private static final String MCP = "/mcp";
+
+    /** What a partner offers: an agent by the address of its card, and a server. {@code @} stands for this address. */
+    private static final Map<String, String> DOCUMENTS = Map.of(
+            CATALOGUE,
+            """
+            {"specVersion": "1.0", "entries": [
+              {"identifier": "urn:air:partner.example:notes", "mediaType": "application/a2a-agent-card+json", "url": "@/notes/agent-card.json"},
+              {"identifier": "urn:air:partner.example:weather", "mediaType": "application/mcp-server-card+json",
+               "data": {"name": "weather", "remotes": [{"type": "streamable-http", "url": "@/mcp"}]}}]}""",
+            CARD,
+            """
+            {"name": "Notes", "description": "Takes notes.", "url": "@/answers", "version": "1.0.0", "protocolVersion": "0.3.0",
+             "skills": [{"id": "notes", "name": "Notes"}]}""");
 
     private static final int ONE_IN = 4;
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -37,6 +57,9 @@ public final class DemoEndpoint implements AutoCloseable {
                 SOMETIMES_FAILS,
                 exchange -> endpoint.answer(exchange, endpoint.requests.incrementAndGet() % ONE_IN == 0));
         server.createContext(FAILS, exchange -> endpoint.answer(exchange, true));
+        DOCUMENTS.forEach((path, document) ->
+                server.createContext(path, exchange -> send(exchange, document.replace("@", endpoint.url()))));
+        server.createContext(MCP, endpoint::mcp);
         server.start();
         return endpoint;
     }
@@ -47,16 +70,35 @@ public final class DemoEndpoint implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange, boolean fails) throws IOException {
+        ObjectNode answer = answerTo(MAPPER.readTree(exchange.getRequestBody()));
+        ObjectNode task = answer.putObject("result")
+                .put("kind", "task")
+                .put("id", UUID.randomUUID().toString())
+                .put("contextId", "demo");
+        task.putObject("status").put("state", fails ? "failed" : "completed");
+        send(exchange, answer.toString());
+    }
+
+    /** One answer to every request of a probe of an MCP server. */
+    private void mcp(HttpExchange exchange) throws IOException {
+        ObjectNode answer = answerTo(MAPPER.readTree(exchange.getRequestBody()));
+        answer.putObject("result")
+                .put("protocolVersion", "2025-06-18")
+                .putPOJO("serverInfo", Map.of("name", "weather", "version", "1.0.0"))
+                .putPOJO("capabilities", Map.of("tools", Map.of()))
+                .putPOJO("tools", List.of(Map.of("name", "get_weather", "inputSchema", Map.of("type", "object"))));
+        send(exchange, answer.toString());
+    }
+
+    private static ObjectNode answerTo(JsonNode request) {
+        ObjectNode answer = MAPPER.createObjectNode().put("jsonrpc", "2.0");
+        answer.set("id", request.path("id"));
+        return answer;
+    }
+
+    private static void send(HttpExchange exchange, String json) throws IOException {
         try (exchange) {
-            JsonNode request = MAPPER.readTree(exchange.getRequestBody());
-            ObjectNode answer = MAPPER.createObjectNode().put("jsonrpc", "2.0");
-            answer.set("id", request.path("id"));
-            ObjectNode task = answer.putObject("result")
-                    .put("kind", "task")
-                    .put("id", UUID.randomUUID().toString())
-                    .put("contextId", "demo");
-            task.putObject("status").put("state", fails ? "failed" : "completed");
-            byte[] body = MAPPER.writeValueAsBytes(answer);
+            byte[] body = json.getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);

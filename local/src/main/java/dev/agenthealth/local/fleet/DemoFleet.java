@@ -1,6 +1,8 @@
 package dev.agenthealth.local.fleet;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import java.time.Duration;
@@ -14,6 +16,11 @@ import java.util.stream.Stream;
 public final class DemoFleet {
 
     private static final Duration BETWEEN_CALLS = Duration.ofSeconds(2);
+
+    private static final String SOURCE = "/v1/admin/sources/partner";
+
+    /** The number of agents of the source. */
+    private static final int IMPORTED = 2;
 
     private static final String PAYMENTS = "acme-payments";
     private static final String LANGUAGE = "northwind-language";
@@ -120,6 +127,16 @@ public final class DemoFleet {
         }
     }
 
+    /** Adds the source of the demo and reads it: the catalogue of a partner, with an agent and a server. */
+    public static void addSource(RegistryHttp administrator, DemoEndpoint endpoint) {
+        RegistryHttp owner = administrator.withNewKey("agent", "partner", List.of("partner"));
+        JsonNode keyId = owner.get("/api/v1/me").json().path("key_id");
+        ObjectNode source = JsonNodeFactory.instance.objectNode().put("url", endpoint.url() + DemoEndpoint.CATALOGUE);
+        source.set("key_id", keyId);
+        administrator.put(SOURCE, source);
+        administrator.post(SOURCE + "/sync", MissingNode.getInstance());
+    }
+
     /** The providers of the agents. */
     public static List<String> providers() {
         return List.of(PAYMENTS, LANGUAGE, INTERNAL);
@@ -127,7 +144,7 @@ public final class DemoFleet {
 
     /** The number of agents. */
     public static int size() {
-        return MEMBERS.size() + OccasionalAgents.size();
+        return MEMBERS.size() + OccasionalAgents.size() + IMPORTED;
     }
 
     /** Lets every agent do the action that is due, calls one through the gateway every 2 s, and waits for all. */

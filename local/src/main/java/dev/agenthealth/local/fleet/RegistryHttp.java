@@ -88,6 +88,10 @@ public final class RegistryHttp {
         return send(request(path).GET().build());
     }
 
+    public Answer put(String path, JsonNode body) {
+        return send(withBody("PUT", path, body).build());
+    }
+
     public Answer post(String path, JsonNode body) {
         return send(withBody("POST", path, body).build());
     }

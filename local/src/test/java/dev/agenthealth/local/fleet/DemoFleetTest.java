@@ -36,6 +36,12 @@ class DemoFleetTest {
         try (LocalSystem system = LocalSystem.start(options);
                 DemoEndpoint endpoint = DemoEndpoint.open()) {
             RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), KEY);
+            DemoFleet.addSource(administrator, endpoint);
+            JsonNode source =
+                    administrator.get("/v1/admin/sources/partner").json().path("last_sync");
+            assertThat(source.at("/counts/registered").asInt())
+                    .as(source.toString())
+                    .isEqualTo(2);
             DemoFleet fleet = new DemoFleet(
                     administrator.withNewKey("agent", "demo", DemoFleet.providers()),
                     administrator.withNewKey("coordinator", "demo", List.of()),
@@ -69,6 +75,10 @@ class DemoFleetTest {
             JsonNode watched = record(administrator, "search-1");
             assertThat(watched.path("last_seen_by").asText()).isEqualTo("probe");
             assertThat(watched.path("last_probe").path("failure").isNull()).isTrue();
+            for (String imported : List.of("partner.example:notes", "partner.example:weather")) {
+                JsonNode probe = record(administrator, imported).path("last_probe");
+                assertThat(probe.path("failure").isNull()).as(probe.toString()).isTrue();
+            }
             assertThat(record(administrator, "archive-1").path("last_seen_by").asText())
                     .isEqualTo("ping");
             JsonNode called = record(administrator, "answers-1");
