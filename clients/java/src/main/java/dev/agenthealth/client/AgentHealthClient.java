@@ -112,6 +112,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new Keys(context.api());
     }
 
+    /** Sources of agents: catalogues, agent cards and registries that are read every hour. */
+    public Sources sources() {
+        return new Sources(context.api());
+    }
+
     /** The events of all agents that the key may see since then, oldest first; each has a {@code type} and a {@code timestamp}. */
     public Stream<JsonNode> events(Instant since) {
         return Pages.stream(

@@ -36,6 +36,10 @@ final class Call {
         return new Call("POST", path);
     }
 
+    static Call put(String path) {
+        return new Call("PUT", path);
+    }
+
     static Call patch(String path) {
         return new Call("PATCH", path);
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -30,6 +31,7 @@ import java.util.stream.Stream;
  * @param watch the question by which the registry asks whether it lives
  * @param watchUrl where it asks; empty for the address that the endpoint implies
  * @param statuses the HTTP statuses of one that lives; empty for the usual ones
+ * @param schedule {@code cron} and {@code time_zone} of one that runs by the clock and is not watched; empty for others
  */
 record Declaration(
         String name,
@@ -39,7 +41,8 @@ record Declaration(
         String provider,
         WatchKind watch,
         String watchUrl,
-        List<Integer> statuses) {
+        List<Integer> statuses,
+        Map<String, String> schedule) {
 
     /** The field of metadata and of agent cards that says that an agent was imported. */
     static final String IMPORTED_FROM = "imported_from";
@@ -71,6 +74,19 @@ record Declaration(
         if (!card.path("name").isTextual() || endpoint.isEmpty()) {
             throw new UnreadableSourceException("no agent card: it needs a name and a url");
         }
+        return new Declaration(
+                card.path("name").textValue(),
+                endpoint,
+                called.path("protocolVersion").asText("").startsWith("1") ? A2aVersion.V1_0 : A2aVersion.V0_3,
+                skills(card),
+                card.at("/provider/organization").asText(""),
+                WatchKind.A2A,
+                isSameHost(url, endpoint) ? url : "",
+                List.of(),
+                Map.of());
+    }
+
+    private static List<String> skills(JsonNode card) {
         Set<String> skills = new LinkedHashSet<>();
         for (JsonNode skill : card.path("skills")) {
             String tag = skill.path("id")
@@ -81,15 +97,26 @@ record Declaration(
                     .strip());
         }
         skills.remove("");
+        return skills.stream().limit(AgentInterface.MAX_CAPABILITIES).toList();
+    }
+
+    /** The declaration of a resource of Kubernetes that has no card of its own. */
+    static Declaration ofResource(JsonNode card) {
+        String url = card.path("url").asText("");
         return new Declaration(
-                card.path("name").textValue(),
-                endpoint,
-                called.path("protocolVersion").asText("").startsWith("1") ? A2aVersion.V1_0 : A2aVersion.V0_3,
-                skills.stream().limit(AgentInterface.MAX_CAPABILITIES).toList(),
-                card.at("/provider/organization").asText(""),
-                WatchKind.A2A,
-                isSameHost(url, endpoint) ? url : "",
-                List.of());
+                card.path("name").asText(),
+                url,
+                A2aVersion.DEFAULT,
+                skills(card),
+                "",
+                url.endsWith("/agent-health") ? WatchKind.AGENT_HEALTH : WatchKind.HTTP,
+                url,
+                List.of(),
+                url.isEmpty()
+                        ? Map.of(
+                                "cron", card.path("cron").asText(),
+                                "time_zone", card.path("time_zone").asText())
+                        : Map.of());
     }
 
     private static boolean isCallable(JsonNode each) {
@@ -121,7 +148,8 @@ record Declaration(
                         "",
                         demanding ? WatchKind.HTTP : WatchKind.MCP,
                         url,
-                        demanding ? DEMANDING : List.of()));
+                        demanding ? DEMANDING : List.of(),
+                        Map.of()));
             }
         }
         return Optional.empty();
@@ -130,7 +158,15 @@ record Declaration(
     /** The same declaration of an agent that another registry knows, which is asked for the agent's health. */
     Declaration ofRegistry(String healthUrl) {
         return new Declaration(
-                name, endpoint, version, capabilities, provider, WatchKind.AGENT_HEALTH, healthUrl, List.of());
+                name,
+                endpoint,
+                version,
+                capabilities,
+                provider,
+                WatchKind.AGENT_HEALTH,
+                healthUrl,
+                List.of(),
+                Map.of());
     }
 
     /** Returns whether a card says that its agent was imported from elsewhere. */
@@ -161,6 +197,9 @@ record Declaration(
                 .putObject(IMPORTED_FROM)
                 .put("source", source)
                 .put("identifier", identifier);
+        if (!schedule.isEmpty()) {
+            return body;
+        }
         ObjectNode asked = (ObjectNode) body.path("watch");
         asked.put("by", watch.wireName())
                 .put("interval_seconds", INTERVAL_SECONDS)
@@ -179,14 +218,19 @@ record Declaration(
     ObjectNode changes(ProviderGrants grants) {
         ObjectNode body = Json.object()
                 .put("name", name.substring(0, Math.min(name.length(), MAX_NAME)))
-                .put("endpoint", endpoint)
+                .put("endpoint", endpoint.isEmpty() ? null : endpoint)
                 .put("a2a_version", version.wireName());
         capabilities.forEach(body.putArray("capabilities")::add);
         String named = provider.isBlank() ? "" : ImportedId.of(provider);
         if (!named.isEmpty() && grants.permit(named)) {
             body.put("provider_id", named);
         }
-        body.putObject("watch").put("url", watchUrl.isEmpty() ? null : watchUrl);
+        if (schedule.isEmpty()) {
+            body.putObject("watch").put("url", watchUrl.isEmpty() ? null : watchUrl);
+        } else {
+            ObjectNode runs = body.putObject("heartbeat_config").putObject("schedule");
+            schedule.forEach(runs::put);
+        }
         return body;
     }
 

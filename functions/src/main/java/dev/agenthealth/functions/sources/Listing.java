@@ -63,6 +63,9 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
         if (Declaration.isImported(read)) {
             return Optional.empty();
         }
+        if (read.has(KubernetesResource.NAME) && !server) {
+            return Optional.of(Declaration.ofResource(read));
+        }
         if (server) {
             return Declaration.ofServer(read);
         }

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.sources;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.sources.Source;
 import dev.agenthealth.model.source.ImportedId;
 import dev.agenthealth.model.source.SourceKind;
@@ -67,10 +68,18 @@ final class SourceReader {
      */
     record Contents(List<Listing> listings, Set<String> removed, boolean whole, int skipped, List<String> notes) {}
 
-    /** @throws UnreadableSourceException where the source cannot be read, of which nothing is to be used then */
-    Contents read() {
+    /**
+     * Returns what the source lists.
+     *
+     * @param document to be read instead of its address, which does not list all that there is
+     * @throws UnreadableSourceException where the source cannot be read, of which nothing is to be used then
+     */
+    Contents read(Optional<JsonNode> document) {
         String url = source.kind().map(kind -> kind.address(source.url())).orElse(source.url());
-        if (source.kind().equals(Optional.of(SourceKind.MCP_REGISTRY))) {
+        if (document.isPresent()) {
+            top(url, document.get());
+            whole = false;
+        } else if (source.kind().equals(Optional.of(SourceKind.MCP_REGISTRY))) {
             servers(url);
         } else {
             top(url, document(url));
@@ -96,14 +105,22 @@ final class SourceReader {
         if (document.path("entries").isArray()) {
             catalogue(document, 1);
         } else if (document.path("servers").isArray()) {
-            servers(url);
+            if (url.isEmpty()) {
+                document.path("servers").forEach(this::server);
+            } else {
+                servers(url);
+            }
+        } else if (KubernetesResource.isIn(document)) {
+            JsonNode items = document.path("items");
+            (items.isArray() ? items : Json.object().arrayNode().add(document)).forEach(this::resource);
         } else if (document.isArray()) {
             document.forEach(card -> card(card, ""));
         } else if (document.has("name")) {
             card(document, url);
         } else {
             throw new UnreadableSourceException(
-                    url + ": no agent card, no list of cards, no catalogue and no list of MCP servers");
+                    (url.isEmpty() ? "the document" : url)
+                            + ": no agent card, no list of cards, no catalogue, no list of MCP servers and no resources of Kubernetes");
         }
     }
 
@@ -117,6 +134,26 @@ final class SourceReader {
                 throw new UnreadableSourceException(url + ": " + e.getMessage());
             }
             notes.add("a card of the list: " + e.getMessage());
+            whole = false;
+        }
+    }
+
+    private void resource(JsonNode resource) {
+        try {
+            Optional<Listing> listing = KubernetesResource.listing(resource);
+            if (listing.isEmpty()) {
+                skipped++;
+                count();
+            } else if (listings.containsKey(listing.get().identifier())) {
+                throw new UnreadableSourceException(
+                        "two resources have the id " + listing.get().identifier());
+            } else {
+                add(listing.get(), "");
+            }
+        } catch (TooManyEntriesException e) {
+            throw e;
+        } catch (UnreadableSourceException e) {
+            notes.add(e.getMessage());
             whole = false;
         }
     }

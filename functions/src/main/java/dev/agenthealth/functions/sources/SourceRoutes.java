@@ -3,6 +3,7 @@ package dev.agenthealth.functions.sources;
 import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -25,6 +26,7 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.source.SourceKind;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +44,9 @@ public final class SourceRoutes {
     static final int MAX_SOURCES = 100;
 
     private static final int MAX_URL = 2_048;
+
+    /** Lambda accepts 6 MB, in which the body is a text inside JSON. */
+    private static final int MAX_DOCUMENT = 4 * 1024 * 1024;
 
     /** Reading and writing end so long before the request does. */
     private static final Duration RESERVED = Duration.ofSeconds(4);
@@ -87,6 +92,16 @@ public final class SourceRoutes {
         String name = request.pathId("name");
         Fields body = request.fields();
         body.require("url");
+        Optional<Source> before = sources.find(name);
+        Source source = declared(name, body, before);
+        if (before.isEmpty() && sources.page("", MAX_SOURCES).size() >= MAX_SOURCES) {
+            throw Problem.conflict(
+                    "too_many_sources", "There are " + MAX_SOURCES + " sources already: delete one first.");
+        }
+        return sources.write(source, before) ? Optional.of(source) : Optional.empty();
+    }
+
+    private Source declared(String name, Fields body, Optional<Source> before) {
         String url = body.text("url", MAX_URL);
         checkAddress(body, url);
         body.require(KEY_ID);
@@ -94,21 +109,16 @@ public final class SourceRoutes {
         checkKey(body, keyId);
         Optional<SourceKind> kind = body.oneOf("kind", SourceKind.class);
         boolean requireSignature = body.flag("require_signature", false);
-        Optional<Source> before = sources.find(name);
         if (before.filter(source -> !source.keyId().equals(keyId)).isPresent()) {
             body.refuse(KEY_ID, "does not change: the agents of the source belong to it");
         }
         body.refuseUnknown();
         body.check();
-        if (before.isEmpty() && sources.page("", MAX_SOURCES).size() >= MAX_SOURCES) {
-            throw Problem.conflict(
-                    "too_many_sources", "There are " + MAX_SOURCES + " sources already: delete one first.");
-        }
         boolean same = before.filter(source -> source.url().equals(url)
                         && source.kind().equals(kind)
                         && source.requireSignature() == requireSignature)
                 .isPresent();
-        Source source = new Source(
+        return new Source(
                 name,
                 url,
                 keyId,
@@ -117,7 +127,6 @@ public final class SourceRoutes {
                 before.map(Source::createdAt).orElseGet(clock::instant),
                 before.map(Source::version).orElse(0L) + 1,
                 same ? before.get().state() : SyncState.NONE);
-        return sources.write(source, before) ? Optional.of(source) : Optional.empty();
     }
 
     private void checkAddress(Fields body, String url) {
@@ -161,19 +170,45 @@ public final class SourceRoutes {
         return ApiResponse.noContent();
     }
 
-    /** {@code POST …/{name}/sync}: reads the source now. */
+    /** {@code POST …/{name}/sync}: reads the source now, or what the body has instead of it. */
     private ApiResponse sync(ApiRequest request) {
         Fields query = request.queryFields();
         boolean dryRun =
                 query.oneOf("dry_run", "true", "false").filter("true"::equals).isPresent();
         query.check();
-        Source source = existing(request);
+        Optional<Fields> body = Optional.of(new String(request.bodyBytes(MAX_DOCUMENT), StandardCharsets.UTF_8))
+                .filter(text -> !text.isBlank())
+                .map(Fields::ofBody);
+        Optional<JsonNode> document = body.map(given -> given.any("document")).filter(given -> !given.isMissingNode());
+        Source source = body.map(given -> unwritten(request.pathId("name"), given, document.isPresent(), dryRun))
+                .orElseGet(() -> existing(request));
         Instant began = clock.instant();
         Instant latest = began.plus(MAX_SYNC);
         Instant until =
                 meter.deadline().isAfter(latest) ? latest : meter.deadline().minus(RESERVED);
         ObjectNode json = Json.object().put("name", source.name()).put("dry_run", dryRun);
-        return ApiResponse.json(200, sync.run(source, dryRun, until).json(json, began));
+        return ApiResponse.json(200, sync.run(source, document, dryRun, until).json(json, began));
+    }
+
+    /** A source that is not kept: one to be seen before it is written, or a document, which has no address. */
+    private Source unwritten(String name, Fields body, boolean isDocument, boolean dryRun) {
+        Optional<Source> before = sources.find(name);
+        if (isDocument && (body.has("url") || body.has("kind"))) {
+            body.refuse("document", "has no url and no kind: it says what it is");
+        } else if (!isDocument) {
+            body.require("url");
+        }
+        if (!isDocument && !dryRun) {
+            body.refuse("url", "is read with dry_run=true only: PUT writes the source, which is read without a body");
+        }
+        Source source = declared(name, body, before);
+        if (isDocument && before.isPresent()) {
+            throw Problem.conflict(
+                    "source_exists",
+                    "There is a source '" + name
+                            + "', which is read from its address: give the document another name.");
+        }
+        return source;
     }
 
     private Source existing(ApiRequest request) {

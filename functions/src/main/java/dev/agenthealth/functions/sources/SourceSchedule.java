@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads the sources that are due, those first that were read longest ago. Thread-safe. */
 public final class SourceSchedule {
@@ -70,7 +71,7 @@ public final class SourceSchedule {
     /** A failure of storage keeps no other source from being read; this one is due again in the next run. */
     private boolean read(Source source, Instant until) {
         try {
-            sync.run(source, false, until);
+            sync.run(source, Optional.empty(), false, until);
             return true;
         } catch (RuntimeException e) {
             log.failure("source_not_read", source.name(), e);

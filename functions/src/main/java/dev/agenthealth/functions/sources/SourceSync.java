@@ -88,10 +88,11 @@ public final class SourceSync {
     /**
      * Reads a source and applies what it lists.
      *
+     * @param document read instead of the address of the source; nothing is missing in it, and no state of a source is noted
      * @param dryRun whether nothing is written
      * @param until when no further entry is begun
      */
-    SyncResult run(Source source, boolean dryRun, Instant until) {
+    SyncResult run(Source source, Optional<JsonNode> document, boolean dryRun, Instant until) {
         Instant began = clock.instant();
         SyncResult result = new SyncResult();
         boolean whole = false;
@@ -99,14 +100,20 @@ public final class SourceSync {
             ApiKey key = keys.find(source.keyId())
                     .orElseThrow(() ->
                             new UnreadableSourceException("the key '" + source.keyId() + "' is no longer in force"));
-            Contents contents = new SourceReader(documents, clock, source, until).read();
+            Contents contents = new SourceReader(documents, clock, source, until).read(document);
             whole = contents.whole();
             Map<String, ImportedEntry> entries = sources.entries(source.name());
+            if (document.isPresent()) {
+                entries.keySet()
+                        .retainAll(contents.listings().stream()
+                                .map(Listing::agentId)
+                                .toList());
+            }
             apply(new Run(source, key, contents, entries, verifier(until), result, dryRun, until));
         } catch (UnreadableSourceException e) {
             result.stopped(e.getMessage());
         }
-        if (!dryRun) {
+        if (!dryRun && document.isEmpty()) {
             sources.note(source, result.state(began, whole, source.state()));
             log.info("source_synced", Map.of("source", source.name()));
         }

@@ -141,7 +141,7 @@ class DescribedExamplesTest {
         if (body.has("fencing_token")) {
             body.put("fencing_token", Long.parseLong(learned.get("fencing_token")));
         }
-        if (operation.id().equals("putSource")) {
+        if (List.of("putSource", "syncSource").contains(operation.id())) {
             body.put("key_id", learned.get("key_id"));
         }
         return body;

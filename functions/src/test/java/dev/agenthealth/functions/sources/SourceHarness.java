@@ -96,6 +96,15 @@ final class SourceHarness implements AutoCloseable {
         return response.json();
     }
 
+    /** A sync of what the body has, in which {@code @} stands for the server's origin, and apostrophes for quotation marks. */
+    Response sync(String name, String body, boolean dryRun) {
+        TestApi.Request request =
+                api.post("/v1/admin/sources/" + name + "/sync").key(TestSystem.ADMINISTRATOR_KEY);
+        return (dryRun ? request.query("dry_run", "true") : request)
+                .body(body.replace('\'', '"').replace("@", url("")))
+                .send();
+    }
+
     /** The counts of a sync that are not 0, by name. */
     static String counts(JsonNode sync) {
         Map<String, Long> counts = new TreeMap<>();

@@ -33,6 +33,8 @@ final class CommandLineTool {
             "restart",
             WatchCommand.NAME,
             PingUrlCommand.NAME,
+            ImportCommand.NAME,
+            "sources",
             "keys",
             "fleet",
             "backup",
@@ -79,6 +81,8 @@ final class CommandLineTool {
             case "restart" -> new AgentRequest.Restart(terminal);
             case WatchCommand.NAME -> new WatchCommand(terminal);
             case PingUrlCommand.NAME -> new PingUrlCommand(terminal);
+            case ImportCommand.NAME -> new ImportCommand(terminal);
+            case "sources" -> new SourcesCommand(terminal);
             case "keys" -> new KeysCommand(terminal);
             case "fleet" -> new FleetCommand(terminal);
             case "backup" -> new BackupCommand(terminal);
@@ -166,7 +170,7 @@ final class CommandLineTool {
                 "0:everything is fine",
                 "1:the command could not do its work, or check found a problem",
                 "2:the arguments or a variable are wrong",
-                "3:the command worked, and found what is not fine (status --fail-on, fleet)"
+                "3:the command worked, and found what is not fine (status --fail-on, import, fleet)"
             },
             footerHeading = "%nEnvironment:%n",
             footer = {

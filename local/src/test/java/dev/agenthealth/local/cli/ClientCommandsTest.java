@@ -45,6 +45,9 @@ class ClientCommandsTest {
 
     private static String viewerKey;
 
+    /** The id of an agent's key. */
+    private static String owner;
+
     @BeforeAll
     static void start() throws IOException {
         system = LocalSystem.start(LocalOptions.of(Template.find(), ADMINISTRATOR)
@@ -53,6 +56,8 @@ class ClientCommandsTest {
                 .out(new PrintStream(OutputStream.nullOutputStream())));
         RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
         viewerKey = run("keys", "create", "--role", "viewer").out().strip();
+        ObjectNode key = Json.object().put("role", "agent");
+        owner = administrator.post("/v1/admin/keys", key).json().path("key_id").asText();
         register(administrator, "billing-1", "billing", 600);
         register(administrator, "planner-1", "planner", 1);
         for (int second = 0; second < 30; second += 5) {
@@ -238,6 +243,74 @@ class ClientCommandsTest {
         CommandRun run = run(command.split(" "));
         assertThat(run.errors()).contains(error);
         assertThat(run.status()).isEqualTo(status);
+    }
+
+    @Test
+    void a_file_is_imported_once_and_shown(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("Our cards.json"),
+                "[{\"name\":\"Bills\",\"url\":\"https://bills.example/a2a\",\"skills\":[{\"id\":\"invoice\"}]}]");
+        String[] command = {"import", file.toString(), "--key-id", owner};
+        CommandRun dry = run(with(command, "--dry-run"));
+        assertThat(dry.out()).contains("our-cards.json, dry run, nothing was changed: 1 registered");
+        assertThat(run("agent", "bills.example-a2a").status()).isEqualTo(1);
+        CommandRun first = run(command);
+        assertThat(first.errors()).isEmpty();
+        assertThat(first.out()).containsPattern("registered +bills.example-a2a +https://bills.example/a2a\n");
+        assertThat(run(command).out()).isEqualTo("our-cards.json: 1 unchanged\n");
+        CommandRun other = run(with(command, "--name", "other"));
+        assertThat(other.out()).contains("1 conflict", "not registered by this source");
+        assertThat(other.status()).isEqualTo(ExitStatus.NOT_FINE);
+        assertThat(json(run(with(command, "--json"))).at("/counts/unchanged").asInt())
+                .isEqualTo(1);
+        assertThat(run("sources").errors()).isEqualTo("there are no sources\n");
+        new RegistryCaller(system.baseUrl(), ADMINISTRATOR).delete("/api/v1/agents/bills.example-a2a");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "[1; 1; is not valid JSON",
+                "{}; 1; no agent card",
+                "[]; 1; nothing in it declares an agent",
+                "{'apiVersion':'v1','kind':'List','items':[]}; 1; agent-health/watch",
+                "{'apiVersion':'batch/v1','kind':'CronJob','metadata':{'name':'n','annotations':{'agent-health/id':'n'}},'spec':{'schedule':'@hourly'}}; 3; must be a cron expression",
+            })
+    void a_file_that_cannot_be_imported_is_a_clear_error(String text, int status, String error, @TempDir Path folder)
+            throws IOException {
+        Path file = Files.writeString(folder.resolve("a.json"), text.replace('\'', '"'));
+        CommandRun run = run("import", file.toString(), "--key-id", owner);
+        assertThat(run.out() + run.errors()).contains(error);
+        assertThat(run.status()).isEqualTo(status);
+    }
+
+    @Test
+    void a_file_that_is_absent_or_too_large_is_a_clear_error(@TempDir Path folder) throws IOException {
+        Path large = Files.write(folder.resolve("large.json"), new byte[5 * 1024 * 1024]);
+        assertThat(run("import", large.toString(), "--key-id", "k").errors()).contains("larger than 4 MB");
+        assertThat(run("import", "absent.json", "--key-id", "k").errors()).contains("absent.json cannot be read");
+        assertThat(run("import", large.toString()).errors()).contains("--key-id KEY_ID names the key");
+        assertThat(run("import", large.toString()).status()).isEqualTo(ExitStatus.USAGE);
+    }
+
+    @Test
+    void an_address_becomes_a_source_that_is_listed_and_removed() throws IOException {
+        String address = "https://10.0.0.1/.well-known/ai-catalog.json";
+        assertThat(run("import", address, "--key-id", owner).errors()).contains("must lead to a public address");
+        address = "https://catalogue.invalid/.well-known/ai-catalog.json";
+        CommandRun dry = run("import", address, "--key-id", owner, "--dry-run");
+        assertThat(dry.out()).contains("error: " + address + ": ");
+        assertThat(dry.status()).isEqualTo(ExitStatus.FAILED);
+        assertThat(run("sources").errors()).contains("there are no sources");
+        assertThat(run("import", address, "--key-id", owner).status()).isEqualTo(ExitStatus.FAILED);
+        assertThat(run("sources").out())
+                .containsPattern("catalogue.invalid +\\d+ \\w+ ago +not complete +" + address)
+                .contains("catalogue.invalid: error: " + address);
+        assertThat(run("import", address, "--kind", "ai_catalog").status()).isEqualTo(ExitStatus.FAILED);
+        assertThat(json(run("sources", "--json")).at("/sources/0/kind").asText())
+                .isEqualTo("ai_catalog");
+        assertThat(run("sources", "--remove", "catalogue.invalid").errors()).contains("there are no sources");
     }
 
     @Test
