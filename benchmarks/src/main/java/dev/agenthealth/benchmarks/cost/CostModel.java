@@ -46,6 +46,8 @@ public final class CostModel {
     /** What a probe found is kept so often, unless it changes. */
     private static final double MINUTES_PER_PROBE_STATE = 5;
 
+    private static final double MINUTES_PER_SOURCE_RUN = 5;
+
     /** Their events match the template's example rule, which logs them. */
     private static final Set<String> LOGGED_CHANGES = Set.of("deregistration", "return", "silence", "recovery");
 
@@ -103,6 +105,7 @@ public final class CostModel {
         double probeRuns = sum(loads, load -> load.operation().name().equals("probe_run"), Load::times);
         usages.add(new Usage(SQS, "probes", "sqs_requests", probeMessages * REQUESTS_PER_PROBE_MESSAGE + probeRuns));
         usages.add(new Usage(SCHEDULER, "sweep and measurement", "scheduler_invocations", 2 * minutes));
+        usages.add(new Usage(SCHEDULER, "sources", "scheduler_invocations", minutes / MINUTES_PER_SOURCE_RUN));
         boolean idle = scenario.agents() == 0;
         usages.add(new Usage(
                 METRICS,
@@ -144,6 +147,7 @@ public final class CostModel {
         loads.add(load(assumptions.operation("measurement_run"), minutes));
         // The sweep of a minute ends by starting it.
         loads.add(load(assumptions.operation("notification_run"), minutes));
+        loads.add(load(assumptions.operation("source_run"), minutes / MINUTES_PER_SOURCE_RUN));
         // An agent is measured at most once per minute.
         loads.add(load(assumptions.operation("measurement"), Math.min(changes, scenario.agents() * minutes)));
         loads.add(load(assumptions.operation("publication"), sum(loads, load -> true, l -> l.total(Measure.EVENTS))));

@@ -255,6 +255,7 @@ final class BudgetMeasurement {
         fleet.measure();
         Gauge idle = fleet.gauge();
         Gauge quiet = fleet.gauge();
+        Gauge sources = fleet.gauge();
         Gauge report = fleet.gauge();
         Gauge busy = fleet.gauge();
         Gauge read = fleet.gauge();
@@ -265,6 +266,7 @@ final class BudgetMeasurement {
             fleet.pass(60);
             idle.run(() -> assertThat(fleet.measured()).isZero());
             quiet.run(fleet::notifyOperators);
+            sources.run(fleet::readSources);
             fleet.sendHeartbeats(0, 1);
             if (i % 2 == 0) {
                 fleet.warmReports(0);
@@ -278,6 +280,7 @@ final class BudgetMeasurement {
         }
         budgets.put("measurement_run", idle.mean());
         budgets.put("notification_run", quiet.mean());
+        budgets.put("source_run", sources.mean());
         budgets.put("outcomes", report.mean());
         budgets.put("heartbeat_with_outcomes", riding.mean());
         budgets.put("measurement", more(busy.mean(), idle.mean(), 1));

@@ -265,6 +265,10 @@ final class MeasuredFleet implements AutoCloseable {
     }
 
     /** Runs the notifications; no event waits for them. */
+    void readSources() {
+        system.invoke("SourceFunction", "{}");
+    }
+
     void notifyOperators() {
         system.invoke("NotificationFunction", "{}");
     }

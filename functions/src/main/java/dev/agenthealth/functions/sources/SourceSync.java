@@ -27,6 +27,7 @@ import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.source.Offer;
 import dev.agenthealth.model.source.SourceKind;
+import dev.agenthealth.model.source.SyncAction;
 import dev.agenthealth.model.source.SyncRule;
 import dev.agenthealth.model.source.SyncRule.Known;
 import dev.agenthealth.model.source.SyncRule.Reading;
@@ -285,7 +286,12 @@ public final class SourceSync {
                 sources.note(run.source().name(), entry);
                 result.done(step.action(), step.offer());
             } catch (ConflictingAgentException e) {
-                result.conflict(step.offer(), e.getMessage());
+                // Another sync of this source may have registered it a moment ago.
+                if (isOwn(run, step.offer().agentId())) {
+                    result.done(SyncAction.UNCHANGED, step.offer());
+                } else {
+                    result.conflict(step.offer(), e.getMessage());
+                }
             } catch (UnreadableSourceException e) {
                 result.failed(step.offer().identifier() + ": " + e.getMessage());
             } catch (StorageBusyException e) {
