@@ -122,13 +122,13 @@ class CostModelTest {
     @Test
     void logs_and_traces_are_billed_where_they_are_written() {
         double gigabyte = 1 << 20;
-        // 120,000,000 heartbeats with a line of 1 KB, half of them with another of 2 KB; and sweeps, measurements and
-        // notifications.
-        double lines = (120e6 + 120e6 + 4 * 60_000) / gigabyte;
+        // 120,000,000 heartbeats with a line of 1 KB, half of them with another of 2 KB; and sweeps, measurements,
+        // notifications and, every five minutes, sources.
+        double lines = (120e6 + 120e6 + 4 * 60_000 + 12_000) / gigabyte;
         assertThat(bill(fleet.with(Map.of("heartbeat_log_share", 0.5))).of(CostModel.LOGS))
                 .isEqualTo(lines, within(0.01));
         assertThat(bill(fleet.with(Map.of("lambda_lines", 1.0))).of(CostModel.LOGS, "lines of Lambda itself"))
-                .isEqualTo((120e6 + 180_000) / gigabyte, within(0.01));
+                .isEqualTo((120e6 + 180_000 + 12_000) / gigabyte, within(0.01));
         assertThat(bill(fleet.with(Map.of("access_log", 1.0))).of(CostModel.LOGS, "access log of the API"))
                 .isEqualTo(120e6 / gigabyte, within(0.01));
         assertThat(bill(fleet).of(CostModel.TRACES)).isZero();

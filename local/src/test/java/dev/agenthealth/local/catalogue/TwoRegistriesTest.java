@@ -91,8 +91,8 @@ class TwoRegistriesTest {
             Map<String, Long> counts = new TreeMap<>();
             result.path("counts")
                     .properties()
-                    .forEach(count ->
-                            counts.put(count.getKey(), count.getValue().asLong()));
+                    .forEach(
+                            count -> counts.put(count.getKey(), count.getValue().asLong()));
             counts.values().removeIf(number -> number == 0);
             return counts.toString();
         }
