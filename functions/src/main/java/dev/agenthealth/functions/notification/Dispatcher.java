@@ -20,10 +20,11 @@ final class Dispatcher {
     private final SecretBox box;
     private final String page;
 
-    Dispatcher(Wiring wiring, Channels channels) {
+    /** @param page the address of the registry's page, to which messages link; empty for messages without links */
+    Dispatcher(Wiring wiring, Channels channels, String page) {
         this.channels = channels;
         this.box = SecretBox.of(wiring);
-        this.page = wiring.environment().getOrDefault("PUBLIC_URL", "");
+        this.page = page;
     }
 
     /** The target, encrypted for a rule. */

@@ -43,7 +43,7 @@ public final class NotificationRoutes {
     public NotificationRoutes(Wiring wiring, Database database, Channels channels, Log log) {
         this.rules = new NotificationRuleStore(database);
         this.channels = channels;
-        this.dispatcher = new Dispatcher(wiring, channels);
+        this.dispatcher = new Dispatcher(wiring, channels, "");
         this.clock = wiring.clock();
         this.log = log;
     }

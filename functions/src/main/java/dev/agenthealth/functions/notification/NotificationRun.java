@@ -60,7 +60,8 @@ public final class NotificationRun {
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
         this.queue = new NotificationQueue(wiring, executor);
-        this.delivery = new NotificationDelivery(database, new Dispatcher(wiring, channels), queue, clock);
+        this.delivery = new NotificationDelivery(
+                database, new Dispatcher(wiring, channels, wiring.required("PUBLIC_URL")), queue, clock);
         this.throttles = new ThrottleWatch("NotificationFunction", wiring.storageMeter(), log);
     }
 

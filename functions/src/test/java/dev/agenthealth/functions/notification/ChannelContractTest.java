@@ -56,7 +56,7 @@ class ChannelContractTest {
         all.add(new MadeUpChannel(new HttpSender(wiring, NameResolver.system(), SecureSockets.usualWhenUsed())));
         channels = new Channels(all);
         api = new TestApi(List.of(new Notifications(wiring, channels)));
-        dispatcher = new Dispatcher(wiring, channels);
+        dispatcher = new Dispatcher(wiring, channels, Messages.PAGE);
     }
 
     /** The function of notifications with these channels. */

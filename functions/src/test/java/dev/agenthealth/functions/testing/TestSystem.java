@@ -66,8 +66,13 @@ public final class TestSystem implements AutoCloseable {
     private static final String PROBE_QUEUE = INVOCATION_QUEUE.replace("Invocation", "Probe");
 
     /** The environment that the template gives the function that notifies. */
-    public static final Map<String, String> NOTIFICATIONS =
-            Map.of("NOTIFICATION_QUEUE_URL", NOTIFICATION_QUEUE, "NOTIFICATION_DEAD_LETTERS_URL", DEAD_LETTERS);
+    public static final Map<String, String> NOTIFICATIONS = Map.of(
+            "NOTIFICATION_QUEUE_URL",
+            NOTIFICATION_QUEUE,
+            "NOTIFICATION_DEAD_LETTERS_URL",
+            DEAD_LETTERS,
+            "PUBLIC_URL",
+            "https://registry.example");
 
     private final TestTables tables;
     private final MutableClock clock = MutableClock.atExampleTime();

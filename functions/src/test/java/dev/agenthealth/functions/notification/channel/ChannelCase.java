@@ -144,7 +144,6 @@ public record ChannelCase(
     private static Wiring with(Wiring usual, String variable, String value, TestSns sns) {
         Map<String, String> environment = new HashMap<>(usual.environment());
         environment.put(variable, value);
-        environment.put("PUBLIC_URL", Messages.PAGE);
         return new Wiring(
                 environment,
                 usual.clock(),
