@@ -95,6 +95,8 @@ export function agent(app, id) {
     data => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/block`, data.get('reason') ? { reason: data.get('reason') } : {}));
   const unblock = () => act('Unblock', `${id} can be called again.`, nothing,
     () => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/unblock`, {}));
+  const accept = digest => act('Accept', `What ${id} declares now is what is expected of it from now on.`, nothing,
+    () => send('POST', `${path}/declaration/accept`, { digest }));
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(`curl -H "X-API-Key: $AGENT_HEALTH_KEY" ${location.origin}${location.pathname.replace(/\/$/, '')}${path}/health`);
@@ -112,6 +114,12 @@ export function agent(app, id) {
     ${app.may.administer ? trust?.blocked ? html`<button type="button" @click=${unblock}>Unblock</button>`
       : html`<button type="button" class="danger" @click=${block}>Block</button>` : nothing}
     <button type="button" @click=${copy}>Copy curl</button></div>`;
+
+  const declaration = ({ of, added, removed, altered, detected_at: at, digest }) => html`<section><h2>${
+      { card: 'Its agent card', tools: 'Its tools', model: 'Its model' }[of]} changed ${moment(at)}</h2>
+    <ul class="reasons">${Object.entries({ added, removed, altered }).map(([what, names]) => names.map(name => html`<li>${what}: <bdi>${name}</bdi></li>`))}</ul>
+    ${app.may.administer ? html`<button type="button" @click=${() => accept(digest)}>Accept</button>`
+      : html`<p class="note">An administrator accepts it.</p>`}</section>`;
 
   const dimension = (name, d, inputs) => html`<section class="dimension"><h3>${name} <small>weight ${number(d.weight)}</small></h3>
     ${health.score === null || health.not_evaluated?.includes(name.toLowerCase()) ? html`<b>not evaluated</b>`
@@ -177,11 +185,12 @@ export function agent(app, id) {
       ${failure(error)}${failure(refused)}<p class="note" role="status">${done}</p>
       ${health.reasons.length ? html`<ul class="reasons">${health.reasons.map(reason => html`<li>${reason}</li>`)}</ul>` : nothing}
       ${trust?.blocked ? html`<p class="banner bad">Blocked${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>` : nothing}
+      ${record.declaration?.change ? declaration(record.declaration.change) : nothing}
       ${actions()}
       ${facts([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
         record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.last_heartbeat_at === record.registered_at ? 'none yet' : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`], ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
         ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
-        ['role', record.role_id ? html`<a href=${`#/agents?role_id=${encodeURIComponent(record.role_id)}`}><bdi>${record.role_id}</bdi></a>` : '–'],
+        ['kind', record.kind === 'mcp_server' ? 'MCP server' : 'agent'], ['role', record.role_id ? html`<a href=${`#/agents?role_id=${encodeURIComponent(record.role_id)}`}><bdi>${record.role_id}</bdi></a>` : '–'],
         ['provider', record.provider_id ? html`<bdi>${record.provider_id}</bdi>` : '–'], ['platform', record.platform || '–'],
         ['model', record.model?.name ? `${record.model.name} ${record.model.version || ''}` : '–'],
         ['capabilities', record.capabilities.join(', ') || '–'],

@@ -13,7 +13,7 @@ const MAX_SUGGESTED = 200;
 const MILLIS_PER_PAGE = 30_000;
 
 // Filters that the API applies; the others are applied here.
-const FILTERS = ['role_id', 'status', 'verdict', 'capabilities'];
+const FILTERS = ['role_id', 'status', 'verdict', 'capabilities', 'kind', 'declaration'];
 // Unless a status is chosen, all agents but those that left.
 const PRESENT = 'active,draining,unhealthy,dead';
 
@@ -156,7 +156,7 @@ export function agents(app, parameters) {
 
   const row = (a, index) => html`<tr aria-rowindex=${index + 2} data-agent=${a.agent_id}>
     <th scope="row" title=${a.name ? `${a.agent_id}, ${a.name}` : a.agent_id}><a href=${`#/agents/${encodeURIComponent(a.agent_id)}`}><bdi>${a.agent_id}</bdi></a>
-      ${a.name ? html`<span class="why"><bdi>${a.name}</bdi></span>` : nothing}</th>
+      ${a.kind === 'mcp_server' ? badge(a.kind, 'MCP') : nothing}${a.name ? html`<span class="why"><bdi>${a.name}</bdi></span>` : nothing}</th>
     <td title=${whys(a)}>${badge(a.verdict)}<span class="why">${whys(a)}</span></td>
     <td>${words(a.status)}</td><td title=${a.role_id || ''}><bdi>${a.role_id || '–'}</bdi></td><td title=${a.provider_id || ''}><bdi>${a.provider_id || '–'}</bdi></td>
     <td class="figure">${number(a.score)}</td><td class="figure">${loadOf(a)}</td><td title=${seenBy(a).trim()}>${moment(a.last_heartbeat_at)}</td></tr>`;
@@ -179,6 +179,7 @@ export function agents(app, parameters) {
         <label class="search">Search <input type="search" .value=${parameters.get('q') || ''} placeholder="id, name, role, capability" autocomplete="off"
           @input=${e => change('q', e.target.value.trim())}></label>
         ${choice('verdict', 'Verdict', VERDICTS)}${choice('status', 'Status', STATUSES, 'all present')}${choice('state', 'Score', Object.keys(STATES))}
+        ${choice('kind', 'Kind', ['agent', 'mcp_server'])}
         ${field('role_id', 'Role')}${field('capabilities', 'Capability')}${field('provider_id', 'Provider')}
       </form>
       ${failure(error)}

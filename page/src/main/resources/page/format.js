@@ -101,7 +101,7 @@ export function certificate({ last_probe: probe }) {
   return left > 0 ? `ends in ${duration(left)}` : `ended ${duration(-left)} ago`;
 }
 
-const SIGNATURES = { valid: 'signed', unsigned: 'unsigned', unknown_key: 'signed by an unknown key', invalid: 'not what was signed' };
+export const SIGNATURES = { valid: 'signed', unsigned: 'unsigned', unknown_key: 'signed by an unknown key', invalid: 'not what was signed' };
 /** What the signatures of the card are worth that the last probe read; empty without a card. */
 export const card = ({ signature }) => SIGNATURES[signature] || '';
 

@@ -1,7 +1,7 @@
 // Sources: catalogues, cards and registries whose entries are agents, and what their last syncs did.
 import { html, nothing } from './lit-html.js';
 import { eachPage, send } from './api.js';
-import { counted } from './format.js';
+import { SIGNATURES, counted } from './format.js';
 import { agentLink, badge, empty, failure, loading, moment, table } from './parts.js';
 
 // A sync of a large source takes minutes on one machine.
@@ -44,19 +44,21 @@ export function sources(app) {
   };
 
   const state = sync => !sync ? badge('unknown', 'not read yet') : !sync.complete ? badge('down', 'not complete')
-    : sync.conflicts.length || sync.errors.length ? badge('degraded', 'with conflicts or errors') : badge('ok', 'in step');
+    : isFine(sync) ? badge('ok', 'in step') : badge('degraded', 'with conflicts or errors');
   const row = ({ name, url, last_sync: last }) => html`<tr><th scope="row">${name}<br><small><bdi>${url}</bdi></small></th>
     <td>${state(last)}</td><td>${moment(last?.at)}</td><td>${counted(last?.counts)}</td>
     <td><div class="actions"><button type="button" ?disabled=${running} aria-label=${`Sync now: ${name}`} @click=${() => sync(name, false)}>Sync now</button>
       <button type="button" ?disabled=${running} aria-label=${`Dry run: ${name}`} @click=${() => sync(name, true)}>Dry run</button></div></td></tr>`;
 
   const problems = last => html`${last.conflicts.map(c => html`<li class="warn"><span>${badge('degraded', 'conflict')} ${agentLink(c.agent_id)}
-      ${c.identifier}: ${c.reason}</span></li>`)}${last.errors.map(e => html`<li class="bad"><span>${badge('down', 'error')} ${e}</span></li>`)}`;
-  const problemsOf = ({ name, last_sync: last }) => !last?.conflicts.length && !last?.errors.length ? nothing
+      ${c.identifier}: ${c.reason}</span></li>`)}${last.refused?.map(r => html`<li class="warn"><span>${badge('degraded', 'refused')} ${agentLink(r.agent_id)}
+      ${r.identifier}: its card is ${SIGNATURES[r.signature]}${r.registered ? '; the agent stays as it is' : ''}</span></li>`)}${last.errors.map(e => html`<li class="bad"><span>${badge('down', 'error')} ${e}</span></li>`)}`;
+  const isFine = sync => !sync.conflicts.length && !sync.errors.length && !sync.refused?.length;
+  const problemsOf = ({ name, last_sync: last }) => !last || isFine(last) ? nothing
     : html`<section><h2>${name}</h2><ul class="events">${problems(last)}</ul></section>`;
 
   const outcome = () => html`<section role="status"><h2>${result.dry_run ? `Dry run of ${result.name}: nothing was changed` : `Sync of ${result.name}`}</h2>
-    <p>${counted(result.counts)}</p><ul class="events">${result.changes.map(c => html`<li><span>${badge(c.action)} ${agentLink(c.agent_id)} ${c.identifier}</span></li>`)}
+    <p>${counted(result.counts)}</p><ul class="events">${result.changes.filter(c => c.action !== 'refused').map(c => html`<li><span>${badge(c.action)} ${agentLink(c.agent_id)} ${c.identifier}</span></li>`)}
       ${result.dry_run ? problems(result) : nothing}</ul></section>`;
 
   const view = () => html`<h1>Sources</h1>${failure(error)}

@@ -60,6 +60,11 @@ final class AgentCommand implements Callable<Integer> {
     private void print(JsonNode agent, HealthScore health, Optional<JsonNode> pingAddress) {
         terminal.out().println(text.bold(Text.plain(agentId)) + " " + text.word(health.verdict(), 1));
         health.reasons().forEach(reason -> terminal.out().println(Text.plain(reason)));
+        JsonNode change = agent.path("declaration").path("change");
+        for (String what : new String[] {"added", "removed", "altered"}) {
+            change.path(what).forEach(name -> terminal.out()
+                    .println("declares something else: " + what + " " + Text.plain(name.asText())));
+        }
         terminal.out().println();
         Instant now = Instant.now();
         Map<String, String> facts = new LinkedHashMap<>();
@@ -67,6 +72,7 @@ final class AgentCommand implements Callable<Integer> {
         facts.putAll(new LifeText(agent, now).facts());
         pingAddress.ifPresent(address -> facts.putAll(LifeText.pinged(address, now)));
         facts.put("score", Text.number(health.json().path("score")) + " " + health.state());
+        facts.put("kind", agent.path("kind").asText("agent").replace('_', ' '));
         facts.put("role", agent.path("role_id").asText("-"));
         facts.put("provider", agent.path("provider_id").asText("-"));
         facts.put("endpoint", agent.path("endpoint").asText("-"));

@@ -65,6 +65,6 @@ final class SyncText {
                 .filter(count -> count.getValue().asLong() > 0)
                 .map(count -> count.getValue().asLong() + " " + count.getKey())
                 .collect(Collectors.joining(", "));
-        return numbers.isEmpty() ? "nothing" : numbers;
+        return numbers.isEmpty() ? "no entries" : numbers;
     }
 }

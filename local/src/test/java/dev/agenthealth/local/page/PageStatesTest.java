@@ -117,6 +117,31 @@ class PageStatesTest {
     }
 
     @Test
+    void a_changed_declaration_is_shown_and_accepted_by_an_administrator() throws IOException {
+        String changed =
+                "{merge: {kind: 'mcp_server', declaration: {digest: 'd2', observed_at: '2026-01-01T00:00:00Z', change: {of: 'tools', added: ['tool:delete_all'],"
+                        + " removed: [], altered: ['tool:search'], detected_at: '2026-01-01T00:00:00Z', digest: 'd2', accepted_digest: 'd1'}}}}";
+        enter(system.viewer());
+        browser.shows("Checked");
+        browser.answer("/api/v1/agents/agent-3", changed);
+        browser.open("#/agents/agent-3");
+        browser.shows("Its tools changed");
+        browser.shows("An administrator accepts it.");
+        enter(PageSystem.ADMINISTRATOR);
+        browser.shows("Checked");
+        browser.answer("/api/v1/agents/agent-3", changed);
+        browser.answer("/api/v1/agents/agent-3/declaration/accept", "{status: 200, body: {}}");
+        browser.open("#/agents/agent-3");
+        browser.shows("added: tool:delete_all");
+        browser.shows("altered: tool:search");
+        browser.shows("MCP server");
+        browser.isAccessible();
+        browser.click("Accept");
+        browser.element("dialog[open] button[value=yes]").click();
+        browser.shows("Accept: done.");
+    }
+
+    @Test
     void a_registry_that_is_gone_is_said_and_shown_again_when_it_is_back() {
         enter(system.viewer());
         browser.shows("Checked");
