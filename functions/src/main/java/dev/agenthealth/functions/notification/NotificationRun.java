@@ -27,6 +27,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.sqs.model.Message;
 
@@ -152,10 +153,17 @@ public final class NotificationRun {
 
     private static List<EventReading> read(JsonNode envelope) {
         Map<String, String> detail = envelope.path("detail").properties().stream()
-                .collect(Collectors.toMap(
-                        Map.Entry::getKey, field -> field.getValue().asText()));
+                .collect(Collectors.toMap(Map.Entry::getKey, field -> text(field.getValue())));
         return WireNamed.find(EventType.class, envelope.path("detail-type").asText())
                 .map(type -> EventReading.of(type, detail))
                 .orElse(List.of());
+    }
+
+    private static String text(JsonNode value) {
+        return value.isArray()
+                ? StreamSupport.stream(value.spliterator(), false)
+                        .map(JsonNode::asText)
+                        .collect(Collectors.joining(", "))
+                : value.asText();
     }
 }

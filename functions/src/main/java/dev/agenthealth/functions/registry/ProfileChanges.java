@@ -7,6 +7,8 @@ import dev.agenthealth.functions.http.Preconditions;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.declarations.DeclarationChange;
+import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
@@ -26,6 +28,7 @@ import java.util.function.Supplier;
 public final class ProfileChanges {
 
     private final AgentStore agents;
+    private final DeclarationStore declarations;
     private final GroupNames groupNames;
     private final BlockedProviders blockedProviders;
     private final AgentAccess access;
@@ -37,6 +40,7 @@ public final class ProfileChanges {
     public ProfileChanges(Wiring wiring, Database database, AgentAccess access, Authenticator authenticator) {
         this.authenticator = authenticator;
         this.agents = new AgentStore(database);
+        this.declarations = new DeclarationStore(database);
         this.groupNames = new GroupNames(new GroupStore(database), wiring.log());
         this.blockedProviders = new BlockedProviders(new BlockStore(database));
         this.access = access;
@@ -85,14 +89,17 @@ public final class ProfileChanges {
             }
             quota.check(agent.pulse().owner(), agent, profile, now);
             blockedProviders.checkMayLeave(caller, before, profile);
-            Pulse after = agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks());
+            DeclarationChange model = declarations.ofModel(
+                    agentId, before.basis().model(), profile.basis().model(), now);
+            Pulse after = model.counted(
+                    agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks()));
             if (!profile.description().providerId().equals(before.description().providerId())
                     || !profile.description()
                             .platform()
                             .equals(before.description().platform())) {
                 groupNames.note(profile, GroupStore.Role.NONE);
             }
-            return agents.changeProfile(agent, after, profile)
+            return agents.changeProfile(agent, after, profile, model)
                     ? Optional.of(agent.with(after, profile))
                     : Optional.empty();
         });

@@ -9,6 +9,8 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.declarations.DeclarationChange;
+import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
@@ -50,6 +52,7 @@ public final class Registration {
     private static final String OWNER_KEY_ID = "owner_key_id";
 
     private final AgentStore agents;
+    private final DeclarationStore declarations;
     private final GroupStore groups;
     private final GroupNames groupNames;
     private final ErasureStore erasures;
@@ -71,6 +74,7 @@ public final class Registration {
             Clock clock,
             Log log) {
         this.agents = new AgentStore(database);
+        this.declarations = new DeclarationStore(database);
         this.groups = new GroupStore(database);
         this.groupNames = new GroupNames(groups, log);
         this.erasures = new ErasureStore(database);
@@ -227,11 +231,17 @@ public final class Registration {
         }
         Owner owner = owner(caller, request.named(), before.owner());
         AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
+        DeclarationChange model = DeclarationChange.NONE;
         if (previous.hasProfile()) {
             blockedProviders.checkMayLeave(caller, previous.profile(), profile);
             profile = request.declared()
                     .keeping(previous.profile().basis(), profile)
                     .succeeding(previous.profile(), request.isOfSameProcess(before), now);
+            model = declarations.ofModel(
+                    before.agentId(),
+                    previous.profile().basis().model(),
+                    profile.basis().model(),
+                    now);
         } else {
             refuseWhileErased(before.agentId());
         }
@@ -244,13 +254,13 @@ public final class Registration {
                 .filter(change -> live);
         groupNames.note(profile, request.role());
         Transition registration = Transition.now(left, registered, LifecycleReason.RE_REGISTERED, now);
-        if (!agents.registerAgain(previous, end, registration, profile)) {
+        if (!agents.registerAgain(previous, end, registration, profile, model)) {
             return Optional.empty();
         }
         if (live) {
             expireLeases(registered, now);
         }
-        return Optional.of(previous.with(registered, profile));
+        return Optional.of(previous.with(model.counted(registered), profile));
     }
 
     /** Ends the leases that fit into one transaction; the sweep ends the rest. */

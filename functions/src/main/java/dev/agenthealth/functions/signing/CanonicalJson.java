@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The canonical form of JSON (RFC 8785). */
-final class CanonicalJson {
+public final class CanonicalJson {
 
     private static final int MAX_DIGITS = 17;
 
@@ -30,7 +30,7 @@ final class CanonicalJson {
      *
      * @throws IllegalArgumentException for a number beyond those of a {@code double}, and half of a surrogate pair, which have none
      */
-    static byte[] of(JsonNode tree) {
+    public static byte[] of(JsonNode tree) {
         CanonicalJson canonical = new CanonicalJson();
         canonical.write(tree);
         try {

@@ -1,5 +1,7 @@
 package dev.agenthealth.model.event;
 
+import dev.agenthealth.model.declaration.DeclarationDifference;
+import dev.agenthealth.model.declaration.DeclarationState;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PublishedStall;
@@ -81,6 +83,31 @@ public final class AgentEvents {
                 .with("severity", probes.warning().isUrgent() ? "error" : "warning")
                 .with("timestamp", probes.at())
                 .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), probes.at());
+    }
+
+    /**
+     * The event of a declaration that differs otherwise than before from the accepted one; with empty lists where it no longer differs.
+     *
+     * @param counted the agent, with the event already counted in its sequence
+     * @param roleId its role; empty for none
+     * @param now when the registry detected the change, or the present declaration was accepted
+     */
+    public static Event declarationChanged(
+            Pulse counted, String roleId, DeclarationState before, DeclarationState after, Instant now) {
+        DeclarationDifference difference = after.difference();
+        return new EventDetail(EventType.AGENT_DECLARATION_CHANGED)
+                .with("agent_id", counted.agentId())
+                .withText("role_id", roleId)
+                .with("of", (after.isChanged() ? after : before).changeOf().wireName())
+                .with("added", difference.added())
+                .with("removed", difference.removed())
+                .with("altered", difference.altered())
+                .with("digest", after.present().digest())
+                .with("accepted_digest", after.accepted().digest())
+                .with("detected_at", after.observedAt())
+                .withText("severity", after.isChanged() ? "warning" : "")
+                .with("timestamp", now)
+                .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), now);
     }
 
     /** The event of a stall that begins, gets worse or is over. */

@@ -11,6 +11,7 @@ public enum EventType implements WireNamed {
     AGENT_STALLED("agent.stalled"),
     AGENT_STALL_OVER("agent.stall_over"),
     AGENT_CERTIFICATE_EXPIRING("agent.certificate_expiring"),
+    AGENT_DECLARATION_CHANGED("agent.declaration_changed"),
     AGENT_HEALTH("agent.health"),
     AGENT_SCORE("agent.score"),
     AGENT_TRUST("agent.trust"),

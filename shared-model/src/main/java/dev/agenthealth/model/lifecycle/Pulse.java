@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param activity what its last heartbeat says of its tasks, or {@link Activity#NONE}
  * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
  * @param seenBy what its last heartbeat was sent by or for
+ * @param declarationChanged whether it declares something else than what was accepted
  */
 public record Pulse(
         String agentId,
@@ -47,7 +48,8 @@ public record Pulse(
         Instant startedAt,
         Activity activity,
         PublishedStall stall,
-        SeenBy seenBy) {
+        SeenBy seenBy,
+        boolean declarationChanged) {
 
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
@@ -92,7 +94,8 @@ public record Pulse(
                 startedAt,
                 Activity.NONE,
                 PublishedStall.NONE,
-                SeenBy.HEARTBEAT);
+                SeenBy.HEARTBEAT,
+                false);
     }
 
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
@@ -331,6 +334,14 @@ public record Pulse(
         return next.build();
     }
 
+    /** The pulse with the event of its declaration counted, and whether that is another one than what was accepted. */
+    public Pulse withDeclaration(boolean changed) {
+        Builder next = new Builder(this);
+        next.sequence++;
+        next.declarationChanged = changed;
+        return next.build();
+    }
+
     /** The pulse with a drift event counted and its time stored. */
     public Pulse withDriftReported(Instant now) {
         Builder next = new Builder(this);
@@ -376,6 +387,7 @@ public record Pulse(
         private Activity activity;
         private PublishedStall stall;
         private SeenBy seenBy;
+        private boolean declarationChanged;
 
         Builder(Pulse pulse) {
             agentId = pulse.agentId;
@@ -397,6 +409,7 @@ public record Pulse(
             activity = pulse.activity;
             stall = pulse.stall;
             seenBy = pulse.seenBy;
+            declarationChanged = pulse.declarationChanged;
         }
 
         Pulse build() {
@@ -419,7 +432,8 @@ public record Pulse(
                     startedAt,
                     activity,
                     stall,
-                    seenBy);
+                    seenBy,
+                    declarationChanged);
         }
     }
 }

@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The meaning of an event for notifications.
@@ -42,13 +44,16 @@ public record EventReading(
 
     private static final String UTC = "UTC";
 
+    /** Parts of a declaration that a sentence names. */
+    private static final int MAX_NAMES = 5;
+
     /** The row of an event in the table. */
     private record Meaning(EventKind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
 
     /**
      * Reads an event's detail.
      *
-     * @param detail its texts and numbers as texts, by name
+     * @param detail its texts, numbers and lists as texts, by name; the elements of a list are separated by a comma and a space
      * @return the event, and the ends of other problems that are over with it; empty where the detail has no id or no time, which no event of
      *     the registry lacks
      */
@@ -67,8 +72,9 @@ public record EventReading(
             readings.add(reading(EventType.AGENT_CLOCK_DRIFT, over, text, at.get()));
             readings.add(reading(EventType.AGENT_DRAIN_TIMEOUT, over, text, at.get()));
             if (isDeregistered(text)) {
-                // A new registration gives the host no new certificate.
+                // A new registration gives the host no new certificate, and accepts no declaration.
                 readings.add(reading(EventType.AGENT_CERTIFICATE_EXPIRING, over, text, at.get()));
+                readings.add(reading(EventType.AGENT_DECLARATION_CHANGED, over, text, at.get()));
             }
         }
         return List.copyOf(readings);
@@ -120,7 +126,12 @@ public record EventReading(
         String agentId = text.apply("agent_id");
         return switch (type) {
             case AGENT_LIFECYCLE -> "agent:" + agentId;
-            case AGENT_HEALTH, AGENT_SCORE, AGENT_CERTIFICATE_EXPIRING, AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT ->
+            case AGENT_HEALTH,
+                    AGENT_SCORE,
+                    AGENT_CERTIFICATE_EXPIRING,
+                    AGENT_DECLARATION_CHANGED,
+                    AGENT_CLOCK_DRIFT,
+                    AGENT_DRAIN_TIMEOUT ->
                 type.wireName() + ":" + agentId;
             case AGENT_STALLED, AGENT_STALL_OVER -> "agent.stall:" + agentId;
             case AGENT_TRUST ->
@@ -148,6 +159,7 @@ public record EventReading(
                         agent + " ran out of time while draining, with " + text.apply("current_load")
                                 + " tasks in progress.");
             case AGENT_CERTIFICATE_EXPIRING -> ofCertificate(agent, text);
+            case AGENT_DECLARATION_CHANGED -> ofDeclaration(agent, text);
             case AGENT_STALLED -> ofStall(agent, text);
             case AGENT_STALL_OVER -> recovery(overSentence(agent, text));
             case AGENT_TRUST -> ofTrust(text);
@@ -261,6 +273,23 @@ public record EventReading(
                                 .map(end -> "at " + end)
                                 .orElse("soon")
                         + ".");
+    }
+
+    private static Meaning ofDeclaration(String agent, Function<String, String> text) {
+        String changes = Stream.of("added", "removed", "altered")
+                .filter(list -> !text.apply(list).isEmpty())
+                .map(list -> list + " " + some(text.apply(list)))
+                .collect(Collectors.joining("; "));
+        return changes.isEmpty()
+                ? recovery(agent + " declares what was accepted.")
+                : problem(Severity.WARNING, agent + " declares something else than what was accepted: " + changes + ".");
+    }
+
+    /** The first names of a list, and how many more it has. */
+    private static String some(String list) {
+        String[] names = list.split(", ");
+        String first = Stream.of(names).limit(MAX_NAMES).collect(Collectors.joining(", "));
+        return names.length > MAX_NAMES ? first + " and " + (names.length - MAX_NAMES) + " more" : first;
     }
 
     private static Meaning ofStall(String agent, Function<String, String> text) {

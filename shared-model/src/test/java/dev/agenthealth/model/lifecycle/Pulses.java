@@ -91,7 +91,8 @@ public final class Pulses {
                 p.startedAt(),
                 new Activity(p.activity().phase(), p.activity().reportedAt(), endedAt),
                 p.stall(),
-                p.seenBy());
+                p.seenBy(),
+                p.declarationChanged());
     }
 
     private static Pulse registering(Pulse p) {

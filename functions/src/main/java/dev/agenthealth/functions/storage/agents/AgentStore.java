@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
+import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
@@ -128,7 +129,7 @@ public final class AgentStore {
      */
     public boolean register(Transition registration, AgentProfile profile) {
         Transaction transaction = database.transaction()
-                .put(pulses, row(registration, HealthSummary.NONE, profile), PulseWrites.absent())
+                .put(pulses, row(registration.after(), HealthSummary.NONE, profile), PulseWrites.absent())
                 // A concurrent archival would lose the sequence number of its tombstone.
                 .delete(registry, ItemKind.TOMBSTONE.key(profile.agentId()), Condition.absentOrExpired(database.now()));
         tags.replace(transaction, Optional.empty(), profile);
@@ -150,8 +151,23 @@ public final class AgentStore {
      */
     public boolean registerAgain(
             StoredAgent previous, Optional<Transition> end, Transition registration, AgentProfile profile) {
+        return registerAgain(previous, end, registration, profile, DeclarationChange.NONE);
+    }
+
+    /**
+     * Writes the registration of a known id, and what it declares otherwise than before.
+     *
+     * @see #registerAgain(StoredAgent, Optional, Transition, AgentProfile)
+     */
+    public boolean registerAgain(
+            StoredAgent previous,
+            Optional<Transition> end,
+            Transition registration,
+            AgentProfile profile,
+            DeclarationChange declared) {
+        Pulse after = declared.counted(registration.after());
         // Health that is computed meanwhile is lost here; the sweep has it computed again, as for any change of status.
-        Map<String, AttributeValue> row = row(registration, previous.health(), profile);
+        Map<String, AttributeValue> row = row(after, previous.health(), profile);
         Condition unchanged = PulseWrites.unchangedButHeartbeats(previous.pulse());
         Transaction transaction = database.transaction();
         if (previous.archived()) {
@@ -169,6 +185,7 @@ public final class AgentStore {
         replaceProfile(transaction, profile, previous.profileRevision());
         end.ifPresent(change -> putEvents(transaction, change, previous.profile()));
         putEvents(transaction, registration, profile);
+        declared.addTo(transaction, database, after, profile.roleId());
         return transaction.commit();
     }
 
@@ -264,12 +281,16 @@ public final class AgentStore {
     /**
      * Writes a profile change; {@code false} where the agent's version, incarnation or profile is no longer as it was read. The pulse alone
      * does not show that: a read of several items may find the pulse of after a change and the profile of before.
+     *
+     * @param after with the event of the declaration counted, where there is one
      */
-    public boolean changeProfile(StoredAgent before, Pulse after, AgentProfile profile) {
+    public boolean changeProfile(
+            StoredAgent before, Pulse after, AgentProfile profile, DeclarationChange declared) {
         Transaction transaction =
                 database.transaction().update(pulses, PulseWrites.profile(before.pulse(), after, profile));
         tags.replace(transaction, Optional.of(before.profile()), profile);
         replaceProfile(transaction, profile, before.profileRevision());
+        declared.addTo(transaction, database, after, profile.roleId());
         return transaction.commit();
     }
 
@@ -358,9 +379,9 @@ public final class AgentStore {
     }
 
     private static Map<String, AttributeValue> row(
-            Transition registration, HealthSummary health, AgentProfile profile) {
+            Pulse pulse, HealthSummary health, AgentProfile profile) {
         return PulseItem.of(
-                registration.after(),
+                pulse,
                 health.in(
                                 profile.description().providerId(),
                                 profile.description().platform())

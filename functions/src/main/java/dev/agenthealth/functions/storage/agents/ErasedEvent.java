@@ -20,6 +20,9 @@ public final class ErasedEvent {
     /** May contain the text that the owner expects. */
     private static final String PROBE_FAILURE = "probe_failure";
 
+    /** Names of skills, tools and the like. */
+    private static final List<String> DECLARED = List.of("added", "removed", "altered");
+
     /** Replaces a text. */
     public static final String ERASED = "erased";
 
@@ -54,6 +57,10 @@ public final class ErasedEvent {
             }
             case AGENT_DRAIN_TIMEOUT -> withoutDrainReason(json);
             case AGENT_TRUST -> json.put(REASON, ERASED);
+            case AGENT_DECLARATION_CHANGED -> {
+                DECLARED.forEach(json::putArray);
+                yield json;
+            }
             case AGENT_CERTIFICATE_EXPIRING,
                     AGENT_CLOCK_DRIFT,
                     AGENT_STALLED,

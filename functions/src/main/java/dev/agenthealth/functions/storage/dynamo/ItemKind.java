@@ -37,6 +37,8 @@ public enum ItemKind {
     PING_ADDRESS("A#{agent}", "I"),
     /** Result of the last probes of a watched agent. */
     PROBES("A#{agent}", "V"),
+    /** What an agent declares, and what was accepted of it. */
+    DECLARATION("A#{agent}", "C"),
     /** State of an agent's endpoint, as calls have shown it. */
     CONNECTION("A#{agent}", "N#{hash}"),
     /** Failures of an agent that its callers may have caused. */

@@ -105,6 +105,9 @@ public final class PulseItem {
     /** What the last heartbeat was sent for, as a letter; absent where the agent sent it. */
     static final String SEEN_BY = "sb";
 
+    /** Present where the declaration is another one than what was accepted. */
+    static final String DECLARATION_CHANGED = "dc";
+
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
@@ -192,6 +195,7 @@ public final class PulseItem {
         putNumber(item, STARTED_AT, pulse.startedAt().toEpochMilli(), 0);
         StallAttributes.put(item, pulse);
         putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
+        putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         return item;
     }
 
@@ -337,7 +341,8 @@ public final class PulseItem {
                 moment(item, STARTED_AT, ProcessStart.UNKNOWN),
                 StallAttributes.activity(item),
                 StallAttributes.published(item),
-                seenBy(text(item, SEEN_BY)));
+                seenBy(text(item, SEEN_BY)),
+                item.containsKey(DECLARATION_CHANGED));
     }
 
     private static SeenBy seenBy(String letter) {

@@ -200,6 +200,15 @@ public final class PulseWrites {
         return events(key, counted, 1).replace(List.of(PulseItem.BLOCKED_UNTIL), PulseItem.of(counted));
     }
 
+    /**
+     * Counts the event of a declaration and stores whether that is another one than what was accepted, under the conditions of {@link #events}.
+     *
+     * @param key of the agent's row or of its tombstone
+     */
+    public static Update declaration(Map<String, AttributeValue> key, Pulse counted) {
+        return events(key, counted, 1).replace(List.of(PulseItem.DECLARATION_CHANGED), PulseItem.of(counted));
+    }
+
     /** Counts the event of a clock drift and stores when it was reported, under the conditions of {@link #events}. */
     public static Update drift(Pulse counted) {
         return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));
@@ -270,13 +279,13 @@ public final class PulseWrites {
                 .when(incarnationIs(seen.incarnation()));
     }
 
-    /** Stores what the row repeats of a profile, if version, incarnation and owner are as seen. */
+    /** Stores what the row repeats of a profile, and an event of the declaration, if version, incarnation and owner are as seen. */
     public static Update profile(Pulse seen, Pulse after, AgentProfile profile) {
         HealthSummary health = HealthSummary.NONE
                 .in(profile.description().providerId(), profile.description().platform())
                 .after(profile.history().restarts());
         Map<String, AttributeValue> row = PulseItem.of(after, health, profile);
-        return Update.of(PulseItem.key(profile.agentId()))
+        Update update = Update.of(PulseItem.key(profile.agentId()))
                 .replace(
                         List.of(
                                 PulseItem.VERSION,
@@ -293,5 +302,9 @@ public final class PulseWrites {
                                 PulseItem.WATCH),
                         row)
                 .when(sameOwnerAndVersion(seen));
+        return after.sequence() == seen.sequence()
+                ? update
+                : update.replace(List.of(PulseItem.SEQUENCE, PulseItem.DECLARATION_CHANGED), row)
+                        .when(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
     }
 }

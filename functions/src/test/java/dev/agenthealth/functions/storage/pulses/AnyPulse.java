@@ -79,7 +79,8 @@ public final class AnyPulse {
                                 moment[3],
                                 activity,
                                 stall,
-                                seenBy)));
+                                seenBy,
+                                counter[0] % 2 == 0)));
     }
 
     /** Any pulse that may be stored. */

@@ -145,7 +145,8 @@ class PulseItemTest {
                 NOW,
                 new Activity(Phase.HUMAN, NOW, NOW),
                 new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true),
-                SeenBy.PROBE);
+                SeenBy.PROBE,
+                true);
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         assertThat(Sizes.item(PulseItem.of(largest, health))).isLessThan(625);
