@@ -4,9 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.HttpAnswer;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -31,8 +36,12 @@ final class McpProbe {
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
 
+    /** Of the list of tools. */
+    private static final int MAX_PAGES = 20;
+
     private final Connection server;
     private final Map<String, String> session = new HashMap<>();
+    private Optional<List<JsonNode>> tools = Optional.empty();
 
     /** How the server is reached. */
     interface Connection {
@@ -100,16 +109,60 @@ final class McpProbe {
     private String ofTools(JsonNode server, ObjectNode parameters, Map<String, String> headers)
             throws JsonProcessingException {
         if (!server.path("capabilities").has("tools")) {
+            tools = Optional.of(List.of());
             return "";
         }
-        HttpAnswer tools = post("tools/list", parameters, headers);
-        if (demandsCredential(tools)) {
+        HttpAnswer listed;
+        try {
+            listed = post("tools/list", parameters, headers);
+        } catch (CallFailedException e) {
+            if (e.reason() == InvocationFailure.TOO_LARGE) {
+                return "";
+            }
+            throw e;
+        }
+        if (demandsCredential(listed)) {
             return "";
         }
-        if (tools.status() != OK) {
-            return refusal(tools, "") + " to tools/list";
+        if (listed.status() != OK) {
+            return refusal(listed, "") + " to tools/list";
         }
-        return MAPPER.readTree(tools.text()).path("result").path("tools").isArray() ? "" : "no list of tools";
+        JsonNode first = MAPPER.readTree(listed.text()).path("result");
+        if (!first.path("tools").isArray()) {
+            return "no list of tools";
+        }
+        try {
+            tools = allOf(first, parameters, headers);
+        } catch (CallFailedException | JsonProcessingException e) {
+            // The server lives; what it declares was not seen.
+        }
+        return "";
+    }
+
+    /** The tools of all pages; empty where there are too many, or one is missing. */
+    private Optional<List<JsonNode>> allOf(JsonNode first, ObjectNode parameters, Map<String, String> headers)
+            throws JsonProcessingException {
+        List<JsonNode> found = new ArrayList<>();
+        JsonNode page = first;
+        for (int pages = 1; page.path("tools").isArray(); pages++) {
+            page.path("tools").forEach(found::add);
+            String next = page.path("nextCursor").asText("");
+            if (next.isEmpty()) {
+                return Optional.of(found);
+            }
+            if (pages == MAX_PAGES) {
+                break;
+            }
+            page = MAPPER.readTree(post("tools/list", parameters.deepCopy().put("cursor", next), headers)
+                            .text())
+                    .path("result");
+        }
+        return Optional.empty();
+    }
+
+    /** The tools of a server that counts as alive; empty where not all of them were seen. */
+    Optional<List<JsonNode>> tools() {
+        return tools;
     }
 
     /** Without a credential, a server that asks for one as its protocol says (2025-06-18, Authorization) lives; one that refuses it does not answer. */

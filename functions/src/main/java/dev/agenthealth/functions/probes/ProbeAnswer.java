@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.probes;
 
+import dev.agenthealth.functions.declarations.Observation;
 import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.profile.ProbeResult;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param millis how long the answer took
  * @param certificateEnds when the certificate of the host ends; empty without TLS and without an answer
  * @param signature what the signatures of its card are worth; empty without a card
+ * @param declaration what the agent declares; empty where that was not seen as a whole, and for an agent that does not count as alive
  * @param isOfHost whether anything came from the host in time, be it a refusal
  */
 record ProbeAnswer(
@@ -21,15 +23,23 @@ record ProbeAnswer(
         long millis,
         Optional<Instant> certificateEnds,
         Optional<CardSignature> signature,
+        Optional<Observation> declaration,
         boolean isOfHost) {
 
     /** The answer for an agent whose host left the probes of others without an answer. */
     static final ProbeAnswer SILENT_HOST =
-            new ProbeAnswer("no answer of its host", "", 0, Optional.empty(), Optional.empty(), false);
+            new ProbeAnswer("no answer of its host", "", 0, Optional.empty(), Optional.empty(), Optional.empty(), false);
 
     /** Returns what is kept of the answer to a probe that ended at this moment. */
     ProbeResult at(Instant now) {
-        return new ProbeResult(now, failure, declared, millis, certificateEnds.orElse(Instant.EPOCH), signature);
+        return new ProbeResult(
+                now,
+                failure,
+                declared,
+                millis,
+                certificateEnds.orElse(Instant.EPOCH),
+                signature,
+                declaration.map(seen -> seen.parts().digest()).orElse(""));
     }
 
     boolean isAlive() {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.declarations.DeclaredDocuments;
+import dev.agenthealth.functions.declarations.Observation;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.HttpAnswer;
@@ -12,6 +14,7 @@ import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.signing.CardKeys;
 import dev.agenthealth.functions.signing.CardVerifier;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.declaration.DeclarationKind;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.health.HealthStatus;
@@ -95,7 +98,14 @@ final class Prober {
         exchange.end();
         Optional<CardSignature> signature = exchange.card.map(
                 card -> verifier.verify(card, watch.address(endpoint).orElseThrow()));
-        return new ProbeAnswer(failure, exchange.declared, millis, exchange.certificateEnds, signature, isOfHost);
+        return new ProbeAnswer(
+                failure,
+                exchange.declared,
+                millis,
+                exchange.certificateEnds,
+                signature,
+                failure.isEmpty() ? exchange.declaration() : Optional.empty(),
+                isOfHost);
     }
 
     private static boolean isTimeout(InvocationFailure failure) {
@@ -144,6 +154,12 @@ final class Prober {
                 case AGENT_HEALTH -> ofDocument(get());
                 case MCP -> mcp.failure();
             };
+        }
+
+        Optional<Observation> declaration() {
+            return card.map(seen -> new Observation(DeclarationKind.CARD, DeclaredDocuments.ofCard(seen)))
+                    .or(() -> mcp.tools()
+                            .map(seen -> new Observation(DeclarationKind.TOOLS, DeclaredDocuments.ofTools(seen))));
         }
 
         /** Ends what the questions began; an agent that refuses it lives all the same. */

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.probes;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.declarations.ObservedDeclarations;
 import dev.agenthealth.functions.gateway.AgentCredentials;
 import dev.agenthealth.functions.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.observation.Log;
@@ -27,6 +28,7 @@ import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.sweep.ProbeSample;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -69,6 +71,7 @@ public final class Probes {
     private final CallPermitStore permits;
     private final SweepStateStore evidence;
     private final ProbeResults results;
+    private final ObservedDeclarations declarations;
     private final SignsOfLife signsOfLife;
     private final AgentCredentials credentials;
     private final Executor executor;
@@ -97,6 +100,7 @@ public final class Probes {
         this.permits = new CallPermitStore(database);
         this.evidence = new SweepStateStore(database);
         this.results = new ProbeResults(database);
+        this.declarations = new ObservedDeclarations(database);
         this.signsOfLife = SignsOfLife.in(database, clock);
         this.credentials = AgentCredentials.in(database, wiring, log);
         this.executor =
@@ -230,7 +234,11 @@ public final class Probes {
             if (answer.isAlive() && !agent.heartbeatConfig().lifeSigns().confirmsDeath()) {
                 signsOfLife.record(agent.agentId(), SeenBy.PROBE, true);
             }
-            results.note(agent, before, answer.at(clock.instant()));
+            Instant now = clock.instant();
+            answer.declaration()
+                    .filter(seen -> !seen.parts().digest().equals(before.declaration()))
+                    .ifPresent(seen -> declarations.note(agent, seen, now));
+            results.note(agent, before, answer.at(now));
             return Optional.of(answer);
         } catch (RuntimeException e) {
             // The others go on; this one is due again an interval later.

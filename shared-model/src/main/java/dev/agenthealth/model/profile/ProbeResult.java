@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param millis how long the answer took
  * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} where the probe saw none
  * @param signature what the signatures of the agent's card are worth; empty without a card
+ * @param declaration the digest of what the agent declares; empty where the probe did not see that
  */
 public record ProbeResult(
         Instant at,
@@ -19,11 +20,12 @@ public record ProbeResult(
         String declared,
         long millis,
         Instant certificateEnds,
-        Optional<CardSignature> signature) {
+        Optional<CardSignature> signature,
+        String declaration) {
 
     /** A result without a card. */
     public ProbeResult(Instant at, String failure, String declared, long millis, Instant certificateEnds) {
-        this(at, failure, declared, millis, certificateEnds, Optional.empty());
+        this(at, failure, declared, millis, certificateEnds, Optional.empty(), "");
     }
 
     /** Returns whether the agent counts as alive. */

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param millis how long that answer took
  * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} without one
  * @param signature what the signatures of the agent's card are worth that was read last; empty without a card
+ * @param declaration the digest of what the agent declares, as it was last seen; empty where it was not
  * @param warning the last event about the end of a certificate
  * @param responses how long the answers took that were stored
  */
@@ -28,6 +29,7 @@ public record ProbeState(
         long millis,
         Instant certificateEnds,
         Optional<CardSignature> signature,
+        String declaration,
         CertificateWarning warning,
         ResponseTimes responses) {
 
@@ -41,6 +43,7 @@ public record ProbeState(
             0,
             Instant.EPOCH,
             Optional.empty(),
+            "",
             CertificateWarning.NONE,
             ResponseTimes.NONE);
 
@@ -74,14 +77,16 @@ public record ProbeState(
                 found.millis(),
                 found.hasCertificate() ? found.certificateEnds() : certificateEnds,
                 signed,
+                found.declaration().isEmpty() ? declaration : found.declaration(),
                 found.hasCertificate() ? warning.then(found.certificateEnds(), found.at()) : warning,
                 found.isAlive() ? responses.with(found.at(), found.millis()) : responses);
     }
 
-    /** Returns whether a later state is worth a write: a failure, which is evidence of a silence, another result, a warning, or an old one. */
+    /** Returns whether a later state is worth a write: a failure, which is evidence of a silence, another result or declaration, a warning, or an old one. */
     public boolean isOutdatedBy(ProbeState later) {
         return later.isFailing()
                 || !later.since.equals(since)
+                || !later.declaration.equals(declaration)
                 || later.isWarningAfter(this)
                 || !later.at.isBefore(at.plus(REFRESH));
     }

@@ -54,6 +54,8 @@ public final class ProbeStore {
             .map(WireNamed::wireName)
             .orElse(""));
 
+    private static final Attribute<String> DECLARATION = STATE.optional("declaration", TEXT, ProbeState::declaration);
+
     private final Database database;
     private final Table registry;
 
@@ -120,6 +122,7 @@ public final class ProbeStore {
                 MILLIS.of(item),
                 CERTIFICATE_ENDS.of(item),
                 WireNamed.find(CardSignature.class, SIGNATURE.of(item)),
+                DECLARATION.of(item),
                 new CertificateWarning(WARNED_OF.of(item), WARNED_DAYS.of(item)),
                 RESPONSES.of(item));
     }

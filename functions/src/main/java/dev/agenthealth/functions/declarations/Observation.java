@@ -1,0 +1,12 @@
+package dev.agenthealth.functions.declarations;
+
+import dev.agenthealth.model.declaration.DeclarationKind;
+import dev.agenthealth.model.declaration.DeclaredParts;
+
+/**
+ * What an agent was seen to declare.
+ *
+ * @param kind from what it was read
+ * @param parts the parts of that
+ */
+public record Observation(DeclarationKind kind, DeclaredParts parts) {}
