@@ -47,7 +47,8 @@ final class ReadingTools {
                 Set.of(),
                 arguments.anyOf(VERDICT, Verdict.class),
                 Set.of(),
-                Set.of());
+                Set.of(),
+                false);
         String order = "most_available_first";
         ListQuery query = ListQuery.of(arguments, filters, arguments.flag(order, false), order);
         int limit = arguments.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);

@@ -17,6 +17,7 @@ public final class AgentRecords {
 
     private final LeaseStore leases;
     private final ProbeStore probes;
+    private final Declarations declarations;
     private final Clock clock;
 
     /** The address of heartbeats; empty where they go to the API. */
@@ -25,6 +26,7 @@ public final class AgentRecords {
     public AgentRecords(Wiring wiring, Database database) {
         this.leases = new LeaseStore(database);
         this.probes = new ProbeStore(database);
+        this.declarations = new Declarations(database);
         this.clock = wiring.clock();
         this.heartbeatOrigin = wiring.origin("HEARTBEAT_URL");
     }
@@ -35,6 +37,7 @@ public final class AgentRecords {
         boolean watched = agent.profile().asked().isWatched();
         ProbeState found = watched ? probes.find(agent.pulse().agentId()) : ProbeState.NONE;
         WatchFields.put(json, found, clock.instant());
+        json.set(Declarations.DECLARATION, declarations.json(agent));
         return heartbeatOrigin.isEmpty()
                 ? json
                 : json.put(

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry;
 
+import static dev.agenthealth.functions.access.Access.ADMINISTRATOR;
 import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
@@ -38,6 +39,7 @@ public final class AgentRoutes {
     private final Listing listing;
     private final ProfileChanges profileChanges;
     private final StatusChanges statusChanges;
+    private final Declarations declarations;
     private final Commands commands;
     private final EventLog eventLog;
 
@@ -49,6 +51,7 @@ public final class AgentRoutes {
         this.listing = new Listing(database, clock);
         this.profileChanges = new ProfileChanges(wiring, database, access, authenticator);
         this.statusChanges = new StatusChanges(database, clock);
+        this.declarations = new Declarations(database);
         this.commands = new Commands(new AgentStore(database), new CommandQueue(wiring));
         this.eventLog = new EventLog(new EventStore(database), access, clock);
     }
@@ -65,6 +68,7 @@ public final class AgentRoutes {
                 .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
                 .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister, QUERY)
                 .on("PATCH /api/v1/agents/{agent_id}/status", AGENT, this::patchStatus)
+                .on("POST /api/v1/agents/{agent_id}/declaration/accept", ADMINISTRATOR, this::acceptDeclaration)
                 .on("GET /api/v1/agents/{agent_id}/commands", AGENT, commands::list)
                 .on("POST /api/v1/agents/{agent_id}/commands", AGENT, commands::queue)
                 .on("DELETE /api/v1/agents/{agent_id}/commands/drain", AGENT, commands::withdrawDrain)
@@ -102,6 +106,10 @@ public final class AgentRoutes {
     private ApiResponse patchProfile(ApiRequest request) {
         return record(profileChanges.patch(
                 request.caller(), request.pathId("agent_id"), request.preconditions(), request::fields));
+    }
+
+    private ApiResponse acceptDeclaration(ApiRequest request) {
+        return record(declarations.accept(request.pathId("agent_id"), request.fields()));
     }
 
     private ApiResponse patchStatus(ApiRequest request) {

@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.profile.AgentKind;
-import dev.agenthealth.model.profile.ListedProfile;
 import java.util.Set;
 
 /**
@@ -16,13 +16,15 @@ import java.util.Set;
  * @param verdicts agents with any of these verdicts; empty for all
  * @param blocked whether the agents are blocked; empty for all
  * @param stalled whether the agents are stalled; empty for all
+ * @param changed whether only agents pass whose declaration is another one than what was accepted
  */
 public record ListFilters(
         Set<AgentKind> kinds,
         Set<HealthStatus> healthStatuses,
         Set<Verdict> verdicts,
         Set<Boolean> blocked,
-        Set<Boolean> stalled) {
+        Set<Boolean> stalled,
+        boolean changed) {
 
     /** The filters of a query; each bad value is an error of its parameter. */
     static ListFilters of(Fields query) {
@@ -31,7 +33,8 @@ public record ListFilters(
                 query.anyOf("health_status", HealthStatus.class),
                 query.anyOf("verdict", Verdict.class),
                 flag(query, "blocked"),
-                flag(query, "stalled"));
+                flag(query, "stalled"),
+                query.oneOf("declaration", "changed").isPresent());
     }
 
     private static Set<Boolean> flag(Fields query, String parameter) {
@@ -41,8 +44,9 @@ public record ListFilters(
                 .orElse(Set.of());
     }
 
-    boolean pass(ListedProfile profile, Facts facts) {
-        return (kinds.isEmpty() || kinds.contains(profile.kind()))
+    boolean pass(ListedAgent agent, Facts facts) {
+        return (kinds.isEmpty() || kinds.contains(agent.profile().kind()))
+                && (!changed || agent.pulse().declarationChanged())
                 && (healthStatuses.isEmpty() || healthStatuses.contains(facts.healthStatus()))
                 && (verdicts.isEmpty() || verdicts.contains(facts.verdict()))
                 && (blocked.isEmpty() || blocked.contains(facts.isBlocked()))

@@ -24,10 +24,10 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
     /** The active agents without MCP servers. */
     public static final ListQuery ACTIVE_AGENTS = new ListQuery(
             DiscoveryQuery.ofStatuses(Set.of(LifecycleStatus.ACTIVE)),
-            new ListFilters(Set.of(AgentKind.AGENT), Set.of(), Set.of(), Set.of(), Set.of()),
+            new ListFilters(Set.of(AgentKind.AGENT), Set.of(), Set.of(), Set.of(), Set.of(), false),
             false);
 
-    /** The statuses that a filter by verdict looks at: a dead agent is down, a deregistered one is no longer there. */
+    /** The statuses that a filter by verdict or declaration looks at: a dead agent is down, a deregistered one is no longer there. */
     private static final Set<LifecycleStatus> WITH_VERDICT =
             EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING, LifecycleStatus.DEREGISTERED));
 
@@ -49,7 +49,9 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
         String roleId = fields.id("role_id");
         Set<LifecycleStatus> statuses = fields.anyOf("status", LifecycleStatus.class);
         if (statuses.isEmpty()) {
-            statuses = filters.verdicts().isEmpty() ? Set.of(LifecycleStatus.ACTIVE) : WITH_VERDICT;
+            statuses = filters.verdicts().isEmpty() && !filters.changed()
+                    ? Set.of(LifecycleStatus.ACTIVE)
+                    : WITH_VERDICT;
         }
         if (byCapacity && !fields.has("role_id") && !fields.has("capabilities")) {
             fields.refuse(order, "needs a role_id or capabilities");

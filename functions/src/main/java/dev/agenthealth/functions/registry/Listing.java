@@ -58,7 +58,7 @@ public final class Listing {
         }
         BlockedAgents blocked = BlockedAgents.now(database);
         Function<ListedAgent, Facts> facts = agent -> blocked.facts(agent, clock.instant());
-        Predicate<ListedAgent> matches = agent -> query.filters().pass(agent.profile(), facts.apply(agent));
+        Predicate<ListedAgent> matches = agent -> query.filters().pass(agent, facts.apply(agent));
         Predicate<ListedAgent> taken = agent -> rows.test(AgentRecordJson.row(agent, facts.apply(agent)));
         if (query.byCapacity()) {
             List<ListedAgent> all = all(allowed, matches);

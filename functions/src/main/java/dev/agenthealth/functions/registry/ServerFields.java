@@ -20,6 +20,7 @@ final class ServerFields {
             "tasks_in_progress",
             "unleased_tasks",
             WatchFields.LAST_PROBE,
+            Declarations.DECLARATION,
             WatchFields.SIGNATURE,
             AgentRecordJson.EXPECTED_AT,
             AgentRecordJson.HEARTBEAT_URL,

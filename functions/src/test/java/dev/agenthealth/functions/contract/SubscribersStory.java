@@ -91,6 +91,7 @@ final class SubscribersStory {
         clocksAndDrains();
         aToolHangs();
         aCertificateEnds();
+        aModelIsReplaced();
         qualityFalls();
         operatorsDecide();
         theRegistryIsDeaf();
@@ -194,6 +195,15 @@ final class SubscribersStory {
                                 AgentEvents.certificateExpiring(counted, "search", after)))
                 .isTrue();
         send(204, api.delete("/api/v1/agents/search-1").key(key));
+    }
+
+    private void aModelIsReplaced() {
+        register("search-2", LONG, "\"role_id\":\"search\",\"model\":{\"name\":\"example-model\"}");
+        register("search-2", LONG, "\"role_id\":\"search\",\"replace\":true,\"model\":{\"name\":\"small-model\"}");
+        String record = "/api/v1/agents/search-2";
+        String digest = api.get(record).key(key).send().json().at("/declaration/digest").asText();
+        send(200, api.post(record + "/declaration/accept").key(ADMIN).body("{\"digest\":\"" + digest + "\"}"));
+        send(204, api.delete(record).key(key));
     }
 
     private void qualityFalls() {

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.declarations.DeclarationChange;
+import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
@@ -20,6 +22,9 @@ import dev.agenthealth.functions.storage.sources.SyncState;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.model.declaration.DeclarationKind;
+import dev.agenthealth.model.declaration.DeclarationState;
+import dev.agenthealth.model.declaration.DeclaredParts;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
@@ -27,8 +32,10 @@ import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.CardSignature;
+import dev.agenthealth.model.profile.ModelInfo;
 import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.source.ImportedEntry;
@@ -147,7 +154,24 @@ public final class EveryKindOfItem implements AutoCloseable {
                                         "unhealthy",
                                         9,
                                         probed,
-                                        Optional.of(CardSignature.VALID))));
+                                        Optional.of(CardSignature.VALID),
+                                        "digest")));
+        DeclarationState accepted = DeclarationState.NONE.observed(
+                DeclarationKind.TOOLS,
+                DeclaredParts.of(Map.of("tool:" + MARKER, List.of("1"))),
+                ModelInfo.UNKNOWN,
+                probed);
+        DeclarationState changed = accepted.observed(
+                DeclarationKind.TOOLS,
+                DeclaredParts.of(Map.of("tool:other", List.of("1"))),
+                ModelInfo.UNKNOWN,
+                probed.plusSeconds(1));
+        for (DeclarationChange change : List.of(
+                new DeclarationChange(DeclarationState.NONE, accepted), new DeclarationChange(accepted, changed))) {
+            Pulse seen = new AgentStore(database()).find(AGENT).orElseThrow().pulse();
+            assertThat(new DeclarationStore(database()).write(seen, false, "", change))
+                    .isTrue();
+        }
     }
 
     /** A source with all that is kept of a sync. */

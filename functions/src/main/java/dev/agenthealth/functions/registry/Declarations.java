@@ -1,0 +1,89 @@
+package dev.agenthealth.functions.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.declarations.DeclarationChange;
+import dev.agenthealth.functions.storage.declarations.DeclarationStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.declaration.DeclarationDifference;
+import dev.agenthealth.model.declaration.DeclarationState;
+import java.util.Optional;
+
+/** Shows what agents declare, and accepts it. Thread-safe. */
+final class Declarations {
+
+    /** The field of a record. */
+    static final String DECLARATION = "declaration";
+
+    private static final String DIGEST = "digest";
+    private static final int DIGEST_LENGTH = 64;
+
+    private final AgentStore agents;
+    private final DeclarationStore declarations;
+
+    Declarations(Database database) {
+        this.agents = new AgentStore(database);
+        this.declarations = new DeclarationStore(database);
+    }
+
+    /** What an agent declares; null where that was never observed. It is read where there may be something. */
+    JsonNode json(StoredAgent agent) {
+        boolean mayBeKnown =
+                agent.profile().asked().isWatched() || agent.pulse().declarationChanged();
+        DeclarationState state =
+                mayBeKnown ? declarations.current(agent.pulse().agentId()) : DeclarationState.NONE;
+        return state.isKnown() ? json(state) : NullNode.getInstance();
+    }
+
+    private static ObjectNode json(DeclarationState state) {
+        ObjectNode json = Json.object()
+                .put(DIGEST, state.present().digest())
+                .put("observed_at", Timestamps.text(state.observedAt()));
+        if (!state.isChanged()) {
+            return json.putNull("change");
+        }
+        DeclarationDifference difference = state.difference();
+        ObjectNode change = json.putObject("change").put("of", state.changeOf().wireName());
+        difference.added().forEach(change.putArray("added")::add);
+        difference.removed().forEach(change.putArray("removed")::add);
+        difference.altered().forEach(change.putArray("altered")::add);
+        change.put("detected_at", Timestamps.text(state.observedAt()))
+                .put(DIGEST, state.present().digest())
+                .put("accepted_digest", state.accepted().digest());
+        return json;
+    }
+
+    /**
+     * Accepts what an agent declares, if that still has the digest in the body.
+     *
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 409 where the present declaration is another one
+     */
+    StoredAgent accept(String agentId, Fields body) {
+        String digest = body.text(DIGEST, DIGEST_LENGTH);
+        body.require(DIGEST);
+        body.refuseUnknown();
+        body.check();
+        return Attempts.untilPresent(() -> {
+            StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+            DeclarationState seen = declarations.current(agentId);
+            if (!seen.isKnown() || !seen.present().digest().equals(digest)) {
+                throw Problem.conflict(
+                        "declaration_changed",
+                        "What agent '" + agentId + "' declares has another digest. Read its record, and accept that one.");
+            }
+            DeclarationChange change = new DeclarationChange(seen, seen.acceptPresent());
+            return !seen.isChanged()
+                            || declarations.write(agent.pulse(), agent.archived(), agent.profile().roleId(), change)
+                    ? agents.find(agentId)
+                    : Optional.empty();
+        });
+    }
+}
