@@ -32,6 +32,8 @@ class AccessMatrixTest {
     private static final Map<String, String> BODIES = Map.of(
             "POST /api/v1/agents/{agent_id}/commands",
             "{\"command\":\"drain\"}",
+            "POST /api/v1/agents/{agent_id}/declaration/accept",
+            "{\"digest\":\"other\"}",
             "POST /api/v1/agents/{agent_id}/heartbeat",
             "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:00:00Z\"}",
             "POST /openintent/api/v1/agents/{agent_id}/heartbeat",

@@ -42,7 +42,7 @@ class DescribedExamplesTest {
             putNotification getNotification listNotifications testNotification deleteNotification
             putConfiguration getConfiguration issueKey listKeys changeKey rotateKey
             putSource getSource listSources syncSource deleteSource revokeKey
-            registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner
+            registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner acceptDeclaration
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys
@@ -141,6 +141,9 @@ class DescribedExamplesTest {
         if (body.has("fencing_token")) {
             body.put("fencing_token", Long.parseLong(learned.get("fencing_token")));
         }
+        if (operation.id().equals("acceptDeclaration")) {
+            body.put("digest", learned.get("digest"));
+        }
         if (List.of("putSource", "syncSource").contains(operation.id())) {
             body.put("key_id", learned.get("key_id"));
         }
@@ -169,16 +172,18 @@ class DescribedExamplesTest {
         }
     }
 
-    /** The endpoint of the example does not exist. */
+    /** The endpoint of the example does not exist, and its model changes. */
     private void moveAgentHere() {
         String endpoint = "http://agent.test:" + agent.port() + "/a2a";
-        assertThat(api.patch("/api/v1/agents/agent_billing_01")
-                        .key(TestSystem.ADMINISTRATOR_KEY)
-                        .header("if-match", "*")
-                        .body(Json.object().put("endpoint", endpoint).toString())
-                        .send()
-                        .status())
-                .isEqualTo(200);
+        ObjectNode change = Json.object().put("endpoint", endpoint);
+        change.putObject("model").put("name", "other-model");
+        Response changed = api.patch("/api/v1/agents/agent_billing_01")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .header("if-match", "*")
+                .body(change.toString())
+                .send();
+        assertThat(changed.status()).isEqualTo(200);
+        learned.put("digest", changed.json().at("/declaration/digest").asText());
     }
 
     private static String text(JsonNode example) {

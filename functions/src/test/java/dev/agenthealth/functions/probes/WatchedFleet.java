@@ -32,11 +32,12 @@ final class WatchedFleet implements AutoCloseable {
     final Set<String> stopped = ConcurrentHashMap.newKeySet();
 
     volatile boolean networkFails;
+    volatile String answer = "ok";
 
     private final ScriptedServer server = ScriptedServer.http()
             .plays((request, out) -> (stopped.contains(request.line().split(" ")[1])
                             ? Script.status(503)
-                            : Script.body("ok"))
+                            : Script.body(answer))
                     .play(request, out));
     private final TestPublicApi publicApi = new TestPublicApi((path, key, body) ->
             system.api().post(path).key(key).body(body).send().status());
@@ -67,6 +68,10 @@ final class WatchedFleet implements AutoCloseable {
         publicApi.close();
         server.close();
         system.close();
+    }
+
+    int port() {
+        return server.port();
     }
 
     /** Registers an agent at this host and the path of its id. */

@@ -50,6 +50,37 @@ final class ProbeScenario {
             minutesUntil("active", 6);
         }
         expect(204, system.api().delete("/api/v1/agents/watched").key(client.agentKey()));
+        declares();
+    }
+
+    /** An agent whose card changes until an operator accepts it. */
+    private void declares() {
+        String card = "{\"name\":\"%s\",\"skills\":[]}";
+        try (ScriptedServer server = ScriptedServer.http().plays(Script.body(card.formatted("one")))) {
+            TestApi registry =
+                    new TestApi(List.of((HttpFunction) system.start("RegistryFunction", local("RegistryFunction"))));
+            String body = "{\"agent_id\":\"declaring\",\"watch\":{\"by\":\"a2a\",\"interval_seconds\":60,\"url\":\"http://127.0.0.1:"
+                    + server.port() + "/card\"}}";
+            expect(201, registry.post("/api/v1/agents").key(client.agentKey()).body(body));
+            client.minute("late");
+            server.plays(Script.body(card.formatted("two")));
+            client.minute("late");
+            String path = "/api/v1/agents/declaring";
+            String digest = system.api()
+                    .get(path)
+                    .key(client.agentKey())
+                    .send()
+                    .json()
+                    .at("/declaration/change/digest")
+                    .asText();
+            expect(
+                    200,
+                    system.api()
+                            .post(path + "/declaration/accept")
+                            .key(ScenarioClient.ADMIN)
+                            .body("{\"digest\":\"" + digest + "\"}"));
+            expect(204, system.api().delete(path).key(client.agentKey()));
+        }
     }
 
     private void minutesUntil(String status, int minutes) {
