@@ -142,6 +142,10 @@ export function happened(event) {
       return `no longer stalled ${place(event.phase)}, after ${duration(event.stalled_seconds)}: ${words(event.reason)}`;
     case 'agent.certificate_expiring':
       return `certificate ends ${onClock(event.certificate_ends_at)}`;
+    case 'agent.declaration_changed': {
+      const parts = [...event.added, ...event.removed, ...event.altered];
+      return parts.length ? `declares something else than accepted: ${parts.slice(0, 3).join(', ')}${parts.length > 3 ? ', …' : ''}` : 'declares what was accepted';
+    }
     case 'agent.drain_timeout':
       return 'drain time ran out';
     case 'pool.below_minimum':
@@ -198,7 +202,8 @@ export function tone(event) {
   if (['dead', 'Unhealthy'].includes(to) || (event.type === 'agent.health' && to === 'unhealthy') || event.action === 'blocked'
     || (['agent.stalled', 'agent.certificate_expiring'].includes(event.type) && event.severity === 'error')
     || ['registry.blackout', 'registry.mass_silence', 'registry.probes_inconclusive'].includes(event.type)) return 'bad';
-  if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || ['pool.below_minimum', 'agent.stalled', 'agent.certificate_expiring'].includes(event.type)) return 'warn';
+  if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || ['pool.below_minimum', 'agent.stalled', 'agent.certificate_expiring'].includes(event.type)
+    || (event.type === 'agent.declaration_changed' && event.severity)) return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
     || ['agent.stall_over', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over',
       'registry.probes_inconclusive_over'].includes(event.type)) return 'good';

@@ -81,6 +81,8 @@ class EventReadingTest {
         "AGENT_DRAIN_TIMEOUT, current_load, 2, PROBLEM, WARNING, ''",
         "AGENT_CERTIFICATE_EXPIRING, severity, warning, PROBLEM, WARNING, ''",
         "AGENT_CERTIFICATE_EXPIRING, severity, error, PROBLEM, ERROR, ''",
+        "AGENT_DECLARATION_CHANGED, altered, model, PROBLEM, WARNING, ''",
+        "AGENT_DECLARATION_CHANGED, altered, '', RECOVERY, INFO, ''",
         "LEASE_ACQUIRED, scope, s, RECOVERY, INFO, ''",
         "LEASE_RELEASED, scope, s, NOTICE, INFO, ''",
         "LEASE_EXPIRED, scope, s, PROBLEM, WARNING, ''",
@@ -111,6 +113,16 @@ class EventReadingTest {
     }
 
     @Test
+    void a_changed_declaration_says_what_was_added_removed_and_altered() {
+        Map<String, String> detail = Map.of(
+                "agent_id", "a", "added", "tool:a, tool:b, tool:c, tool:d, tool:e, tool:f, tool:g", "altered", "model");
+        EventReading reading = reading(EventType.AGENT_DECLARATION_CHANGED, detail);
+        assertThat(reading.entry().summary())
+                .isEqualTo("Agent a declares something else than what was accepted: added tool:a, tool:b, tool:c, tool:d,"
+                        + " tool:e and 2 more; altered model.");
+    }
+
+    @Test
     void a_problem_and_its_recovery_have_one_subject_and_other_things_have_others() {
         assertThat(reading(EventType.REGISTRY_BLACKOUT, Map.of()).entry().subject())
                 .isEqualTo(reading(EventType.REGISTRY_BLACKOUT_OVER, Map.of())
@@ -135,6 +147,7 @@ class EventReadingTest {
                 EventType.AGENT_SCORE,
                 EventType.AGENT_TRUST,
                 EventType.AGENT_CERTIFICATE_EXPIRING,
+                EventType.AGENT_DECLARATION_CHANGED,
                 EventType.AGENT_CLOCK_DRIFT,
                 EventType.AGENT_DRAIN_TIMEOUT)) {
             subjects.add(reading(type, Map.of("agent_id", "a")).entry().subject());
@@ -142,7 +155,7 @@ class EventReadingTest {
         subjects.add(reading(EventType.AGENT_TRUST, Map.of("provider_id", "a"))
                 .entry()
                 .subject());
-        assertThat(subjects).hasSize(8);
+        assertThat(subjects).hasSize(9);
     }
 
     @ParameterizedTest
@@ -235,8 +248,8 @@ class EventReadingTest {
 
     @ParameterizedTest
     @CsvSource({
-        "deregistered, deregistered, 4",
-        "deregistered, drain_completed, 4",
+        "deregistered, deregistered, 5",
+        "deregistered, drain_completed, 5",
         "active, re_registered, 3",
         "active, registered, 1",
         "active, heartbeat_resumed, 1",
@@ -253,8 +266,10 @@ class EventReadingTest {
                     .extracting(reading -> reading.entry().subject())
                     .startsWith("agent.clock_drift:a", "agent.drain_timeout:a");
         }
-        if (readings == 4) {
-            assertThat(all.get(3).entry().subject()).isEqualTo("agent.certificate_expiring:a");
+        if (readings == 5) {
+            assertThat(all.stream().skip(3))
+                    .extracting(reading -> reading.entry().subject())
+                    .containsExactly("agent.certificate_expiring:a", "agent.declaration_changed:a");
         }
     }
 
