@@ -64,6 +64,7 @@ class ErasureOfEverythingTest {
                 ItemKind.AGENT_CREDENTIAL,
                 ItemKind.PING_ADDRESS,
                 ItemKind.PROBES,
+                ItemKind.DECLARATION,
                 ItemKind.TASK_ACCESS,
                 ItemKind.CONNECTION,
                 ItemKind.CALLER_ERRORS,

@@ -67,6 +67,7 @@ public final class FleetScan {
             PulseItem.STALL_CONFIG,
             PulseItem.STALL,
             PulseItem.SEEN_BY,
+            PulseItem.DECLARATION_CHANGED,
             PulseItem.WATCH,
             PulseItem.CANARY);
 

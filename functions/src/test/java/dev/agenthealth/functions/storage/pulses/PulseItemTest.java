@@ -149,7 +149,7 @@ class PulseItemTest {
                 true);
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
-        assertThat(Sizes.item(PulseItem.of(largest, health))).isLessThan(625);
+        assertThat(Sizes.item(PulseItem.of(largest, health))).isLessThan(630);
         assertThat(Sizes.item(PulseItem.of(largest, health, LARGEST_LISTED))).isBetween(850, 974);
     }
 
