@@ -53,7 +53,9 @@ public final class DeclaredDocuments {
 
     /** The requirements by the name that 1.0 gives them, else by that of 0.3. */
     private static JsonNode security(JsonNode declaring) {
-        return declaring.has("securityRequirements") ? declaring.path("securityRequirements") : declaring.path("security");
+        return declaring.has("securityRequirements")
+                ? declaring.path("securityRequirements")
+                : declaring.path("security");
     }
 
     private static void addInterface(Set<String> interfaces, JsonNode declaring, JsonNode binding) {

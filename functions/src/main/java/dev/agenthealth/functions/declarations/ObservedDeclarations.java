@@ -33,8 +33,8 @@ public final class ObservedDeclarations {
             DeclarationState before = declarations.current(agent.agentId());
             DeclarationState after =
                     before.observed(seen.kind(), seen.parts(), agent.basis().model(), now);
-            Optional<Pulse> pulse = pulses.find(agent.agentId())
-                    .filter(present -> present.status() != LifecycleStatus.DEREGISTERED);
+            Optional<Pulse> pulse =
+                    pulses.find(agent.agentId()).filter(present -> present.status() != LifecycleStatus.DEREGISTERED);
             return after.equals(before)
                     || pulse.isEmpty()
                     || declarations.write(pulse.get(), false, agent.roleId(), new DeclarationChange(before, after));

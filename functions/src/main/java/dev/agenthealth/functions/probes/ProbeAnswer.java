@@ -27,8 +27,8 @@ record ProbeAnswer(
         boolean isOfHost) {
 
     /** The answer for an agent whose host left the probes of others without an answer. */
-    static final ProbeAnswer SILENT_HOST =
-            new ProbeAnswer("no answer of its host", "", 0, Optional.empty(), Optional.empty(), Optional.empty(), false);
+    static final ProbeAnswer SILENT_HOST = new ProbeAnswer(
+            "no answer of its host", "", 0, Optional.empty(), Optional.empty(), Optional.empty(), false);
 
     /** Returns what is kept of the answer to a probe that ended at this moment. */
     ProbeResult at(Instant now) {

@@ -38,8 +38,7 @@ final class Declarations {
     JsonNode json(StoredAgent agent) {
         boolean mayBeKnown =
                 agent.profile().asked().isWatched() || agent.pulse().declarationChanged();
-        DeclarationState state =
-                mayBeKnown ? declarations.current(agent.pulse().agentId()) : DeclarationState.NONE;
+        DeclarationState state = mayBeKnown ? declarations.current(agent.pulse().agentId()) : DeclarationState.NONE;
         return state.isKnown() ? json(state) : NullNode.getInstance();
     }
 
@@ -77,11 +76,16 @@ final class Declarations {
             if (!seen.isKnown() || !seen.present().digest().equals(digest)) {
                 throw Problem.conflict(
                         "declaration_changed",
-                        "What agent '" + agentId + "' declares has another digest. Read its record, and accept that one.");
+                        "What agent '" + agentId
+                                + "' declares has another digest. Read its record, and accept that one.");
             }
             DeclarationChange change = new DeclarationChange(seen, seen.acceptPresent());
             return !seen.isChanged()
-                            || declarations.write(agent.pulse(), agent.archived(), agent.profile().roleId(), change)
+                            || declarations.write(
+                                    agent.pulse(),
+                                    agent.archived(),
+                                    agent.profile().roleId(),
+                                    change)
                     ? agents.find(agentId)
                     : Optional.empty();
         });

@@ -49,9 +49,8 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
         String roleId = fields.id("role_id");
         Set<LifecycleStatus> statuses = fields.anyOf("status", LifecycleStatus.class);
         if (statuses.isEmpty()) {
-            statuses = filters.verdicts().isEmpty() && !filters.changed()
-                    ? Set.of(LifecycleStatus.ACTIVE)
-                    : WITH_VERDICT;
+            statuses =
+                    filters.verdicts().isEmpty() && !filters.changed() ? Set.of(LifecycleStatus.ACTIVE) : WITH_VERDICT;
         }
         if (byCapacity && !fields.has("role_id") && !fields.has("capabilities")) {
             fields.refuse(order, "needs a role_id or capabilities");

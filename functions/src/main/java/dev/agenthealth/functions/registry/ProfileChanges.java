@@ -91,8 +91,8 @@ public final class ProfileChanges {
             blockedProviders.checkMayLeave(caller, before, profile);
             DeclarationChange model = declarations.ofModel(
                     agentId, before.basis().model(), profile.basis().model(), now);
-            Pulse after = model.counted(
-                    agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks()));
+            Pulse after =
+                    model.counted(agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks()));
             if (!profile.description().providerId().equals(before.description().providerId())
                     || !profile.description()
                             .platform()

@@ -201,7 +201,8 @@ final class SubscribersStory {
         register("search-2", LONG, "\"role_id\":\"search\",\"model\":{\"name\":\"example-model\"}");
         register("search-2", LONG, "\"role_id\":\"search\",\"replace\":true,\"model\":{\"name\":\"small-model\"}");
         String record = "/api/v1/agents/search-2";
-        String digest = api.get(record).key(key).send().json().at("/declaration/digest").asText();
+        String digest =
+                api.get(record).key(key).send().json().at("/declaration/digest").asText();
         send(200, api.post(record + "/declaration/accept").key(ADMIN).body("{\"digest\":\"" + digest + "\"}"));
         send(204, api.delete(record).key(key));
     }

@@ -37,7 +37,11 @@ class DeclarationChangeTest {
 
     private TestAgent watched(String answer) {
         fleet.answer = answer;
-        Response response = fleet.register("w", "host", ",\"watch\":{\"by\":\"a2a\",\"url\":\"" + url() + "\",\"interval_seconds\":60},\"model\":{\"name\":\"m1\"}");
+        Response response = fleet.register(
+                "w",
+                "host",
+                ",\"watch\":{\"by\":\"a2a\",\"url\":\"" + url()
+                        + "\",\"interval_seconds\":60},\"model\":{\"name\":\"m1\"}");
         assertThat(response.status()).as(response.text()).isEqualTo(201);
         fleet.pass();
         fleet.minutes(1);
@@ -82,7 +86,8 @@ class DeclarationChangeTest {
         String first = declaration().path("digest").asText();
         assertThat(declaration().path("change").isNull()).isTrue();
         assertThat(published()).isEmpty();
-        fleet.answer = card("refund", "invoice").replace("\"version\":\"1\"", "\"version\":\"2\",\"signatures\":[{}]")
+        fleet.answer = card("refund", "invoice")
+                .replace("\"version\":\"1\"", "\"version\":\"2\",\"signatures\":[{}]")
                 .replace("[\"b\",\"a\"]", "[\"a\",\"b\"]");
         fleet.minutes(1);
         assertThat(published()).as("another order, version and signature").isEmpty();
@@ -101,9 +106,16 @@ class DeclarationChangeTest {
         assertThat(changed(AGENT_KEY)).containsExactly("w");
         String digest = change.path("digest").asText();
         assertThat(accept(AGENT_KEY, digest).status()).isEqualTo(403);
-        assertThat(accept(ADMINISTRATOR_KEY, first).json().path("error").asText()).isEqualTo("declaration_changed");
-        assertThat(accept(ADMINISTRATOR_KEY, digest).json().at("/declaration/change").isNull()).isTrue();
-        assertThat(accept(ADMINISTRATOR_KEY, digest).status()).as("accepted already").isEqualTo(200);
+        assertThat(accept(ADMINISTRATOR_KEY, first).json().path("error").asText())
+                .isEqualTo("declaration_changed");
+        assertThat(accept(ADMINISTRATOR_KEY, digest)
+                        .json()
+                        .at("/declaration/change")
+                        .isNull())
+                .isTrue();
+        assertThat(accept(ADMINISTRATOR_KEY, digest).status())
+                .as("accepted already")
+                .isEqualTo(200);
         assertThat(changed(ADMINISTRATOR_KEY)).isEmpty();
         assertThat(published()).hasSize(2).last().satisfies(event -> {
             assertThat(event.path("added")).isEmpty();
@@ -149,7 +161,8 @@ class DeclarationChangeTest {
     @Test
     void another_model_is_a_change_also_of_a_process_that_replaces_another() {
         watched(card("invoice"));
-        assertThat(fleet.register("w", "host", ",\"replace\":true,\"model\":{\"name\":\"m1\"}").status())
+        assertThat(fleet.register("w", "host", ",\"replace\":true,\"model\":{\"name\":\"m1\"}")
+                        .status())
                 .isEqualTo(201);
         assertThat(published()).isEmpty();
         Response replaced = fleet.register("w", "host", ",\"replace\":true,\"model\":{\"name\":\"m2\"}");
@@ -162,7 +175,8 @@ class DeclarationChangeTest {
         agent.assertHistoryIsWhole("after the replacement");
         Response patched = agent.change("{\"model\":{\"name\":\"m1\"}}");
         assertThat(patched.status()).isEqualTo(200);
-        assertThat(published()).hasSize(2).last().satisfies(event -> assertThat(event.path("altered")).isEmpty());
+        assertThat(published()).hasSize(2).last().satisfies(event -> assertThat(event.path("altered"))
+                .isEmpty());
         agent.deregister();
         fleet.register("w", "host", ",\"model\":{\"name\":\"m3\"}");
         assertThat(published()).as("the baseline survives the registration").hasSize(3);

@@ -59,8 +59,9 @@ final class ProbeScenario {
         try (ScriptedServer server = ScriptedServer.http().plays(Script.body(card.formatted("one")))) {
             TestApi registry =
                     new TestApi(List.of((HttpFunction) system.start("RegistryFunction", local("RegistryFunction"))));
-            String body = "{\"agent_id\":\"declaring\",\"watch\":{\"by\":\"a2a\",\"interval_seconds\":60,\"url\":\"http://127.0.0.1:"
-                    + server.port() + "/card\"}}";
+            String body =
+                    "{\"agent_id\":\"declaring\",\"watch\":{\"by\":\"a2a\",\"interval_seconds\":60,\"url\":\"http://127.0.0.1:"
+                            + server.port() + "/card\"}}";
             expect(201, registry.post("/api/v1/agents").key(client.agentKey()).body(body));
             client.minute("late");
             server.plays(Script.body(card.formatted("two")));

@@ -118,9 +118,7 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
     }
 
     private static String hash(List<String> texts) {
-        return Base64.getUrlEncoder()
-                .withoutPadding()
-                .encodeToString(Arrays.copyOf(Sha256.of(texts), HASH_BYTES));
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(Sha256.of(texts), HASH_BYTES));
     }
 
     /** The name without characters that are not shown, so that it stands in one line as what it is. */

@@ -131,8 +131,7 @@ public record EventReading(
                     AGENT_CERTIFICATE_EXPIRING,
                     AGENT_DECLARATION_CHANGED,
                     AGENT_CLOCK_DRIFT,
-                    AGENT_DRAIN_TIMEOUT ->
-                type.wireName() + ":" + agentId;
+                    AGENT_DRAIN_TIMEOUT -> type.wireName() + ":" + agentId;
             case AGENT_STALLED, AGENT_STALL_OVER -> "agent.stall:" + agentId;
             case AGENT_TRUST ->
                 agentId.isEmpty() ? "provider.trust:" + text.apply("provider_id") : "agent.trust:" + agentId;
@@ -282,7 +281,8 @@ public record EventReading(
                 .collect(Collectors.joining("; "));
         return changes.isEmpty()
                 ? recovery(agent + " declares what was accepted.")
-                : problem(Severity.WARNING, agent + " declares something else than what was accepted: " + changes + ".");
+                : problem(
+                        Severity.WARNING, agent + " declares something else than what was accepted: " + changes + ".");
     }
 
     /** The first names of a list, and how many more it has. */

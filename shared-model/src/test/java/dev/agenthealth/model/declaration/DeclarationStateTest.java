@@ -51,7 +51,9 @@ class DeclarationStateTest {
                 .isEqualTo(new DeclarationDifference(List.of("tool:b"), List.of("tool:a"), List.of()));
         DeclarationState fourth = tools(third, parts("tool:b", "3"), 3);
         assertThat(fourth.difference()).isEqualTo(third.difference());
-        assertThat(fourth.isNewsAfter(third)).as("another content of the same part").isTrue();
+        assertThat(fourth.isNewsAfter(third))
+                .as("another content of the same part")
+                .isTrue();
         assertThat(fourth.observedAt()).isEqualTo(NOW.plusSeconds(180));
     }
 
@@ -94,7 +96,9 @@ class DeclarationStateTest {
         assertThat(both.changeOf()).isEqualTo(CARD);
         assertThat(both.difference().altered()).containsExactly("model", "name");
         DeclarationState without = card.acceptPresent().modelled(NO_MODEL, model("m3"), NOW);
-        assertThat(without.difference().altered()).as("the accepted one is known").containsExactly("model");
+        assertThat(without.difference().altered())
+                .as("the accepted one is known")
+                .containsExactly("model");
     }
 
     @Test

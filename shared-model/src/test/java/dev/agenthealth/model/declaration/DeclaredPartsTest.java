@@ -24,9 +24,8 @@ class DeclaredPartsTest {
     }
 
     private static DeclaredParts tools(int from, int to, String text) {
-        return DeclaredParts.of(IntStream.range(from, to)
-                .boxed()
-                .collect(Collectors.toMap(i -> "tool:" + i, i -> List.of(text))));
+        return DeclaredParts.of(
+                IntStream.range(from, to).boxed().collect(Collectors.toMap(i -> "tool:" + i, i -> List.of(text))));
     }
 
     @Test
@@ -48,17 +47,21 @@ class DeclaredPartsTest {
         DeclaredParts many = tools(0, 201, "1");
         assertThat(many.hashes()).containsOnlyKeys("tools");
         assertThat(tools(0, 200, "1").hashes()).hasSize(200);
-        assertThat(DeclarationDifference.between(many, tools(0, 201, "2")).altered()).containsExactly("tools");
+        assertThat(DeclarationDifference.between(many, tools(0, 201, "2")).altered())
+                .containsExactly("tools");
         assertThat(DeclarationDifference.between(many, tools(0, 199, "1")))
                 .as("no list of 199 tools that seem to be new")
                 .isEqualTo(new DeclarationDifference(List.of(), List.of(), List.of("tools")));
-        assertThat(DeclarationDifference.between(tools(0, 199, "1"), many).altered()).containsExactly("tools");
+        assertThat(DeclarationDifference.between(tools(0, 199, "1"), many).altered())
+                .containsExactly("tools");
         assertThat(DeclarationDifference.between(many, many).isEmpty()).isTrue();
     }
 
     @Test
     void requirements_are_no_scheme() {
-        assertThat(parts("security", "1", "security:bearer", "2", "skill:a", "1").collapsed().hashes())
+        assertThat(parts("security", "1", "security:bearer", "2", "skill:a", "1")
+                        .collapsed()
+                        .hashes())
                 .containsOnlyKeys("security", "security_schemes", "skills");
     }
 
@@ -83,7 +86,8 @@ class DeclaredPartsTest {
 
     @Test
     void names_are_listed_by_their_prefix() {
-        assertThat(parts("tool:b", "1", "tool:a", "1", "security", "1", "toolbox", "1").named("tool:"))
+        assertThat(parts("tool:b", "1", "tool:a", "1", "security", "1", "toolbox", "1")
+                        .named("tool:"))
                 .containsExactly("a", "b");
         assertThat(tools(0, 201, "1").named("tool:")).isEmpty();
     }

@@ -118,8 +118,9 @@ class EventReadingTest {
                 "agent_id", "a", "added", "tool:a, tool:b, tool:c, tool:d, tool:e, tool:f, tool:g", "altered", "model");
         EventReading reading = reading(EventType.AGENT_DECLARATION_CHANGED, detail);
         assertThat(reading.entry().summary())
-                .isEqualTo("Agent a declares something else than what was accepted: added tool:a, tool:b, tool:c, tool:d,"
-                        + " tool:e and 2 more; altered model.");
+                .isEqualTo(
+                        "Agent a declares something else than what was accepted: added tool:a, tool:b, tool:c, tool:d,"
+                                + " tool:e and 2 more; altered model.");
     }
 
     @Test

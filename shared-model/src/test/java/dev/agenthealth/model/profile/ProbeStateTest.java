@@ -58,7 +58,8 @@ class ProbeStateTest {
         ProbeResult signed = new ProbeResult(NOW, "", "", 40, Instant.EPOCH, Optional.of(CardSignature.VALID), "");
         ProbeState failed = ALIVE.then(signed).then(result(60, "connection refused", "", Instant.EPOCH));
         assertThat(failed.signature()).contains(CardSignature.VALID);
-        ProbeResult altered = new ProbeResult(NOW, "HTTP 1", "", 40, Instant.EPOCH, Optional.of(CardSignature.INVALID), "");
+        ProbeResult altered =
+                new ProbeResult(NOW, "HTTP 1", "", 40, Instant.EPOCH, Optional.of(CardSignature.INVALID), "");
         assertThat(failed.then(altered).signature()).contains(CardSignature.INVALID);
         assertThat(failed.then(result(90, "", "", Instant.EPOCH)).signature())
                 .as("asked by http now")

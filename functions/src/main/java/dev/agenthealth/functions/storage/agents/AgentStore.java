@@ -284,8 +284,7 @@ public final class AgentStore {
      *
      * @param after with the event of the declaration counted, where there is one
      */
-    public boolean changeProfile(
-            StoredAgent before, Pulse after, AgentProfile profile, DeclarationChange declared) {
+    public boolean changeProfile(StoredAgent before, Pulse after, AgentProfile profile, DeclarationChange declared) {
         Transaction transaction =
                 database.transaction().update(pulses, PulseWrites.profile(before.pulse(), after, profile));
         tags.replace(transaction, Optional.of(before.profile()), profile);
@@ -378,8 +377,7 @@ public final class AgentStore {
         return TASKS_INCARNATION.of(item) == pulse.incarnation() ? TASKS.of(item) : List.of();
     }
 
-    private static Map<String, AttributeValue> row(
-            Pulse pulse, HealthSummary health, AgentProfile profile) {
+    private static Map<String, AttributeValue> row(Pulse pulse, HealthSummary health, AgentProfile profile) {
         return PulseItem.of(
                 pulse,
                 health.in(

@@ -37,8 +37,7 @@ public final class DeclarationStore {
     private static final Codec<DeclarationState> STATE = new Codec<>();
     private static final Attribute<DeclarationKind> KIND =
             STATE.always("kind", AttributeType.wireName(DeclarationKind.MODEL), DeclarationState::kind);
-    private static final Attribute<DeclaredParts> PRESENT =
-            STATE.always("present", PARTS, DeclarationState::present);
+    private static final Attribute<DeclaredParts> PRESENT = STATE.always("present", PARTS, DeclarationState::present);
 
     /** Left out where it is the present one. */
     private static final Attribute<DeclaredParts> ACCEPTED = STATE.optionalPart(
