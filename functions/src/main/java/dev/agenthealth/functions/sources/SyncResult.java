@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Collects what a sync does, from several threads. Thread-safe. */
@@ -26,7 +27,7 @@ final class SyncResult {
 
     private final Map<String, Long> counts = new TreeMap<>();
     private final List<Conflict> conflicts = new ArrayList<>();
-    private final List<SyncState.Refused> refused = new ArrayList<>();
+    private final SortedMap<String, SyncState.Refused> refused = new TreeMap<>();
     private final List<String> errors = new ArrayList<>();
     private final Map<String, ObjectNode> changes = new TreeMap<>();
     private boolean complete = true;
@@ -66,9 +67,8 @@ final class SyncResult {
      */
     synchronized void refused(Listing listing, CardSignature signature, boolean registered) {
         count(REFUSED, 1);
-        if (refused.size() < SyncState.MAX_LISTED) {
-            refused.add(new SyncState.Refused(cut(listing.identifier()), listing.agentId(), signature, registered));
-        }
+        String identifier = listing.identifier();
+        refused.put(identifier, new SyncState.Refused(cut(identifier), listing.agentId(), signature, registered));
     }
 
     synchronized void conflict(Offer offer, String reason) {
@@ -113,14 +113,21 @@ final class SyncResult {
      */
     synchronized SyncState state(Instant began, boolean whole, SyncState before) {
         return new SyncState(
-                began, whole && complete ? began : before.wholeAt(), complete, counts, conflicts, refused, errors);
+                began,
+                whole && complete ? began : before.wholeAt(),
+                complete,
+                counts,
+                conflicts,
+                refused.values().stream().limit(SyncState.MAX_LISTED).toList(),
+                errors);
     }
 
     /** The answer to a request. */
     synchronized ObjectNode json(ObjectNode json, Instant began) {
-        SourceJson.put(json, state(began, false, SyncState.NONE));
+        SyncState state = state(began, false, SyncState.NONE);
+        SourceJson.put(json, state);
         ArrayNode shown = json.putArray("changes").addAll(changes.values());
-        refused.stream()
+        state.refused().stream()
                 .limit(MAX_CHANGES - shown.size())
                 .forEach(entry -> shown.add(change(REFUSED, entry.agentId(), entry.identifier())
                         .put("signature", entry.signature().wireName())));

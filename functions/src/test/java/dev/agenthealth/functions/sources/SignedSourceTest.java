@@ -110,7 +110,8 @@ class SignedSourceTest {
         assertThat(counts(sync)).isEqualTo(counts(dry)).isEqualTo("{refused=4, registered=1}");
         assertThat(sync.path("changes").findValuesAsText("agent_id").get(0)).isEqualTo(ONE);
         assertThat(sync.path("changes").findValuesAsText("signature"))
-                .containsExactlyInAnyOrder("invalid", "unsigned", "unknown_key", "unsigned");
+                .as("by identifier")
+                .containsExactly("invalid", "unsigned", "unknown_key", "unsigned");
         assertThat(harness.agent("example.com:agents:altered").status()).isEqualTo(404);
         JsonNode state = harness.read("c").path("last_sync");
         assertThat(state.path("refused").findValuesAsText("identifier")).hasSize(4);
