@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.catalogue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.catalogue.LiveAgents.KnownAgent;
 import dev.agenthealth.functions.catalogue.LiveAgents.LiveAgent;
@@ -9,20 +8,31 @@ import dev.agenthealth.functions.mcp.McpFile;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.catalogue.CatalogueUrn;
 import dev.agenthealth.model.identity.HostName;
+import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Makes the entries of the catalogue (ARD 0.91 §4), with addresses below the origin of a request. */
 final class CatalogueEntries {
 
     static final String NAME = "Agent Health";
-    static final String AGENT = "agent";
+    private static final String AGENT = "agent";
+    private static final String SERVER = "mcp";
+    private static final String SERVER_CARD = "application/mcp-server-card+json";
+
+    /** The kinds in the identifiers of agents and MCP servers; their names are ids of the registry. */
+    static final Set<String> KINDS = Set.of(AGENT, SERVER);
+
     static final String IDENTIFIER = "identifier";
     static final String QUERIES = "representativeQueries";
+
+    /** Of the card of a server of MCP. */
+    private static final int MAX_TITLE = 100;
 
     private static final int MIN_QUERIES = 2;
     private static final int MAX_QUERIES = 5;
@@ -61,9 +71,17 @@ final class CatalogueEntries {
                 .put(
                         "description",
                         "A registry of agents. A search shows only agents that are alive, with their verdict.");
-        ObjectNode server = named("mcp", NAME + " (MCP)", "application/mcp-server-card+json")
+        ObjectNode server = named("mcp", NAME + " (MCP)", SERVER_CARD)
                 .put("description", "Tools that find agents, explain whether to call one, and call it.");
-        server.set("data", card(server.path("description")));
+        ObjectNode card = card("mcp", VERSION, NAME, server.path("description").textValue());
+        putRemote(card, origin + "/mcp")
+                .putArray("headers")
+                .addObject()
+                .put("name", "Authorization")
+                .put("description", "Bearer, and a key of the registry")
+                .put("isRequired", true)
+                .put("isSecret", true);
+        server.set("data", card);
         return Stream.of(registry, server)
                 .map(json -> {
                     put(json, QUERIES, OF_REGISTRY);
@@ -72,21 +90,25 @@ final class CatalogueEntries {
                 .toList();
     }
 
-    /** An agent, by what lists show of it; its card leads to the gateway. */
+    /** An agent, by what lists show of it, whose card leads to the gateway; or an MCP server with a card that leads to its own endpoint. */
     CatalogueEntry of(LiveAgent live) {
         ListedProfile profile = live.agent().profile();
         String agentId = live.agent().pulse().agentId();
         String name = profile.name().isEmpty() ? agentId : profile.name();
-        ObjectNode json = named(AGENT + ":" + agentId, name, "application/a2a-agent-card+json")
-                .put("url", origin + "/agents/" + agentId + "/.well-known/agent-card.json?via=gateway");
+        ObjectNode json = live.server()
+                .map(server -> ofServer(agentId, name, server))
+                .orElseGet(() -> named(AGENT + ":" + agentId, name, "application/a2a-agent-card+json")
+                        .put("url", origin + "/agents/" + agentId + "/.well-known/agent-card.json?via=gateway"));
+        String what = live.isServer() ? "MCP server" : "agent";
         if (!profile.roleId().isEmpty()) {
             put(json, "tags", List.of(profile.roleId()));
         }
         if (!profile.capabilities().isEmpty()) {
             json.put(
-                    "description", "An agent with the capabilities " + String.join(", ", profile.capabilities()) + ".");
+                    "description",
+                    "An " + what + " with the capabilities " + String.join(", ", profile.capabilities()) + ".");
             put(json, "capabilities", profile.capabilities());
-            put(json, QUERIES, queries(profile.capabilities()));
+            put(json, QUERIES, queries(what, profile.capabilities()));
         }
         json.putObject("metadata")
                 .put("agent_id", agentId)
@@ -107,12 +129,23 @@ final class CatalogueEntries {
         return entry;
     }
 
-    /** Questions that the agent answers, made from its capabilities. */
-    private static List<String> queries(List<String> capabilities) {
+    private ObjectNode ofServer(String agentId, String name, AgentInterface server) {
+        String title = name.length() > MAX_TITLE ? agentId : name;
+        ObjectNode card = card(agentId.replace(':', '.'), Timestamps.text(server.updatedAt()), title, "An MCP server.");
+        putRemote(card, server.endpoint());
+        ObjectNode json = named(SERVER + ":" + agentId, name, SERVER_CARD);
+        json.set("data", card);
+        return json;
+    }
+
+    /** Questions that the agent or server answers, made from its capabilities. */
+    private static List<String> queries(String what, List<String> capabilities) {
         List<String> queries = new ArrayList<>();
-        capabilities.stream().limit(MAX_QUERIES).forEach(capability -> queries.add("find an agent for " + capability));
+        capabilities.stream()
+                .limit(MAX_QUERIES)
+                .forEach(capability -> queries.add("find an " + what + " for " + capability));
         if (queries.size() < MIN_QUERIES) {
-            queries.add("which agent does " + capabilities.get(0));
+            queries.add("which " + what + " does " + capabilities.get(0));
         }
         return queries;
     }
@@ -128,27 +161,23 @@ final class CatalogueEntries {
                 .put("type", type);
     }
 
-    /** The card of the server of MCP: how to connect, as SEP-2127 has it. */
-    private ObjectNode card(JsonNode description) {
+    /** The card of a server of MCP: how to connect, as SEP-2127 has it. */
+    private ObjectNode card(String name, String version, String title, String description) {
         List<String> labels = Arrays.asList(publisher.split("\\."));
         Collections.reverse(labels);
-        ObjectNode card = Json.object()
+        return Json.object()
                 .put("$schema", CARD_SCHEMA)
-                .put("name", String.join(".", labels) + "/mcp")
-                .put("version", VERSION)
-                .put("title", NAME);
-        card.set("description", description);
-        card.putArray("remotes")
+                .put("name", String.join(".", labels) + "/" + name)
+                .put("version", version)
+                .put("title", title)
+                .put("description", description);
+    }
+
+    private static ObjectNode putRemote(ObjectNode card, String url) {
+        return card.putArray("remotes")
                 .addObject()
                 .put("type", "streamable-http")
-                .put("url", origin + "/mcp")
-                .putArray("headers")
-                .addObject()
-                .put("name", "Authorization")
-                .put("description", "Bearer, and a key of the registry")
-                .put("isRequired", true)
-                .put("isSecret", true);
-        return card;
+                .put("url", url);
     }
 
     private static List<String> texts(ObjectNode json) {

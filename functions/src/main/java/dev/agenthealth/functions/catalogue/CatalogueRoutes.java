@@ -89,7 +89,7 @@ public final class CatalogueRoutes {
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError("identifier", CatalogueUrn.RULE))));
         Stream<CatalogueEntry> found = Stream.concat(
                 entries.ofRegistry().stream(),
-                urn.kind().equals(CatalogueEntries.AGENT)
+                CatalogueEntries.KINDS.contains(urn.kind())
                         ? agents.find(urn.name()).map(entries::complete).stream()
                         : Stream.empty());
         ObjectNode json = found.map(CatalogueEntry::json)

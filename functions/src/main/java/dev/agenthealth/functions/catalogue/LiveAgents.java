@@ -11,6 +11,8 @@ import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.catalogue.CatalogueRule;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,7 +20,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The agents that are in the catalogue now, the healthiest first. They are read in pages, at most {@link #MAX_AGENTS} of them, and cached for
@@ -52,8 +56,21 @@ final class LiveAgents {
         this.pageSize = pageSize;
     }
 
-    /** An agent and what its verdict is made of. */
-    record LiveAgent(ListedAgent agent, Facts facts) {}
+    /**
+     * An agent and what its verdict is made of.
+     *
+     * @param server where an MCP server is called; empty for an agent, to whose card the entry leads
+     */
+    record LiveAgent(ListedAgent agent, Facts facts, Optional<AgentInterface> server) {
+
+        boolean isServer() {
+            return agent.profile().kind() == AgentKind.MCP_SERVER;
+        }
+
+        private LiveAgent with(AgentProfile profile) {
+            return isServer() ? new LiveAgent(agent, facts, Optional.of(profile.agentInterface())) : this;
+        }
+    }
 
     /** An agent with its whole profile. */
     record KnownAgent(LiveAgent live, AgentProfile profile) {}
@@ -70,16 +87,30 @@ final class LiveAgents {
                 DiscoveryStore.Page page =
                         new DiscoveryStore(database).page(DiscoveryQuery.CATALOGUE, pageSize, next.get());
                 page.agents().stream()
-                        .map(agent -> new LiveAgent(agent, blocked.facts(agent, now)))
+                        .map(agent -> new LiveAgent(agent, blocked.facts(agent, now), Optional.empty()))
                         .filter(live -> CatalogueRule.shows(live.facts()))
                         .forEach(agents::add);
                 next = page.next();
                 pages++;
             }
-            cached = agents.stream().sorted(HEALTHIEST_FIRST).toList();
+            cached = complete(agents).stream().sorted(HEALTHIEST_FIRST).toList();
             cachedUntil = now.plus(MAX_AGE.multipliedBy(pages));
         }
         return cached;
+    }
+
+    /** Reads where the MCP servers are called, which no list shows; one that was erased meanwhile is left out. */
+    private List<LiveAgent> complete(List<LiveAgent> agents) {
+        Map<String, AgentProfile> servers = new AgentStore(database)
+                .profiles(agents.stream()
+                        .filter(LiveAgent::isServer)
+                        .map(live -> live.agent().pulse().agentId()));
+        return agents.stream()
+                .flatMap(live -> {
+                    AgentProfile profile = servers.get(live.agent().pulse().agentId());
+                    return live.isServer() ? Optional.ofNullable(profile).map(live::with).stream() : Stream.of(live);
+                })
+                .toList();
     }
 
     /** The agent with this id as of now; empty where it does not stand in the catalogue. */
@@ -94,7 +125,9 @@ final class LiveAgents {
     private Optional<KnownAgent> live(StoredAgent stored) {
         Facts facts = BlockedAgents.now(database).facts(stored.listed(), clock.instant());
         return CatalogueRule.shows(facts)
-                ? Optional.of(new KnownAgent(new LiveAgent(stored.listed(), facts), stored.profile()))
+                ? Optional.of(new KnownAgent(
+                        new LiveAgent(stored.listed(), facts, Optional.empty()).with(stored.profile()),
+                        stored.profile()))
                 : Optional.empty();
     }
 }

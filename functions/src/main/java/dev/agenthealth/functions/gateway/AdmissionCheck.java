@@ -16,6 +16,7 @@ import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.SignOfLife;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.trust.Block;
 import java.util.HashMap;
@@ -92,6 +93,9 @@ final class AdmissionCheck {
         }
         if (!isCallable(found.get().pulse())) {
             throw new CallFailedException(InvocationFailure.AGENT_NOT_ACTIVE);
+        }
+        if (agent.agentInterface().kind() == AgentKind.MCP_SERVER) {
+            throw new CallFailedException(InvocationFailure.NOT_AN_AGENT);
         }
         if (agent.agentInterface().endpoint().isEmpty()) {
             throw new CallFailedException(InvocationFailure.NO_ENDPOINT);

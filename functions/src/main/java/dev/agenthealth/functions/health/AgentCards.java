@@ -15,6 +15,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
 
@@ -36,7 +37,7 @@ public final class AgentCards {
     /**
      * The card in the layout of A2A 0.3: of the agent in the path, else of the agent that the requested host is mapped to.
      *
-     * @throws Problem 400 for another {@code via} than {@code gateway}, 404 for an unknown agent, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
+     * @throws Problem 400 for another {@code via} than {@code gateway}, 404 for an unknown agent, an MCP server, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
      */
     ApiResponse ofVersion03(ApiRequest request) {
         ObjectNode card = card(request).version03();
@@ -71,7 +72,7 @@ public final class AgentCards {
      * The card of an agent in the layout of A2A 1.0, unsigned.
      *
      * @param origin scheme and host of the registry, such as {@code https://agents.example.com}
-     * @throws Problem 404 for an unknown agent and one without an endpoint, 410 for a deregistered agent
+     * @throws Problem 404 for an unknown agent, an MCP server and one without an endpoint, 410 for a deregistered agent
      */
     public ObjectNode card(String agentId, String origin) {
         return AgentCardJson.of(profile(agentId), origin).version1();
@@ -81,6 +82,9 @@ public final class AgentCards {
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
             throw Problem.deregistered(agentId, "agent card");
+        }
+        if (agent.profile().agentInterface().kind() == AgentKind.MCP_SERVER) {
+            throw Problem.notFound("no_agent_card", "'" + agentId + "' is an MCP server, which has no agent card.");
         }
         if (agent.profile().agentInterface().endpoint().isEmpty()) {
             throw Problem.notFound(

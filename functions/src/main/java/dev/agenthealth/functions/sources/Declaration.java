@@ -8,6 +8,7 @@ import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.CapabilityTag;
 import dev.agenthealth.model.profile.WatchKind;
 import dev.agenthealth.model.source.ImportedId;
@@ -23,10 +24,11 @@ import java.util.stream.Stream;
 /**
  * What an agent card or the card of an MCP server declares, as far as it becomes a registration.
  *
+ * @param kind what is declared: an agent or an MCP server
  * @param name for people
  * @param endpoint where it is called
  * @param version of A2A; of an MCP server the default
- * @param capabilities the skills of an agent
+ * @param capabilities the skills of an agent; those of an MCP server are its tools, which no card has
  * @param provider the organisation that runs it, as an id; empty for none
  * @param watch the question by which the registry asks whether it lives
  * @param watchUrl where it asks; empty for the address that the endpoint implies
@@ -34,6 +36,7 @@ import java.util.stream.Stream;
  * @param schedule {@code cron} and {@code time_zone} of one that runs by the clock and is not watched; empty for others
  */
 record Declaration(
+        AgentKind kind,
         String name,
         String endpoint,
         A2aVersion version,
@@ -75,6 +78,7 @@ record Declaration(
             throw new UnreadableSourceException("no agent card: it needs a name and a url");
         }
         return new Declaration(
+                AgentKind.AGENT,
                 card.path("name").textValue(),
                 endpoint,
                 called.path("protocolVersion").asText("").startsWith("1") ? A2aVersion.V1_0 : A2aVersion.V0_3,
@@ -104,6 +108,7 @@ record Declaration(
     static Declaration ofResource(JsonNode card) {
         String url = card.path("url").asText("");
         return new Declaration(
+                AgentKind.AGENT,
                 card.path("name").asText(),
                 url,
                 A2aVersion.DEFAULT,
@@ -141,6 +146,7 @@ record Declaration(
                         .flatMap(headers -> headers.findValues("isRequired").stream())
                         .anyMatch(JsonNode::asBoolean);
                 return Optional.of(new Declaration(
+                        AgentKind.MCP_SERVER,
                         name,
                         url,
                         A2aVersion.DEFAULT,
@@ -158,6 +164,7 @@ record Declaration(
     /** The same declaration of an agent that another registry knows, which is asked for the agent's health. */
     Declaration ofRegistry(String healthUrl) {
         return new Declaration(
+                kind,
                 name,
                 endpoint,
                 version,
@@ -217,10 +224,13 @@ record Declaration(
     /** The body of a change: what the source declares, and nothing that an operator may have set since. */
     ObjectNode changes(ProviderGrants grants) {
         ObjectNode body = Json.object()
+                .put("kind", kind.wireName())
                 .put("name", name.substring(0, Math.min(name.length(), MAX_NAME)))
                 .put("endpoint", endpoint.isEmpty() ? null : endpoint)
                 .put("a2a_version", version.wireName());
-        capabilities.forEach(body.putArray("capabilities")::add);
+        if (kind == AgentKind.AGENT) {
+            capabilities.forEach(body.putArray("capabilities")::add);
+        }
         String named = provider.isBlank() ? "" : ImportedId.of(provider);
         if (!named.isEmpty() && grants.permit(named)) {
             body.put("provider_id", named);

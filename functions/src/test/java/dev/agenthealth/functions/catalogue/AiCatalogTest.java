@@ -36,12 +36,13 @@ class AiCatalogTest {
     void a_catalogue_keeps_the_rules_of_ai_catalog() {
         catalogue.alive("a", CatalogueClient.LISTED + ",\"name\":\"Tester\"");
         catalogue.alive("b", CatalogueClient.LISTED);
+        catalogue.alive("c", CatalogueClient.LISTED + ",\"kind\":\"mcp_server\"");
         Response response = read();
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.header("Content-Type")).isEqualTo("application/ai-catalog+json");
         assertThat(errors(response.text())).isEmpty();
         assertThat(response.json().path("entries").findValuesAsText("identifier"))
-                .hasSize(4)
+                .hasSize(5)
                 .doesNotHaveDuplicates();
         assertThat(errors(response.text().replace("\"type\"", "\"mediaType\""))).isNotEmpty();
         assertThat(errors(response.text().replace("\"data\"", "\"url\""))).isNotEmpty();

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.catalogue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -59,6 +60,35 @@ class CatalogueTest {
                         .send()
                         .status())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void an_mcp_server_has_a_card_that_leads_to_its_own_endpoint() {
+        catalogue.alive(
+                "io.example:weather",
+                ",\"kind\":\"mcp_server\",\"listed\":true,\"name\":\"Weather\",\"endpoint\":\"https://weather.example.com/mcp\"");
+        catalogue.alive("a", CatalogueClient.LISTED);
+        String now = Timestamps.text(system.clock().instant());
+        String identifier = "urn:air:registry.example.com:mcp:io.example:weather";
+        JsonNode entry = catalogue.entryOf(identifier).json();
+        assertThat(entry)
+                .isEqualTo(Json.stored(
+                        """
+                                {"identifier":"%s","displayName":"Weather","type":"application/mcp-server-card+json",
+                                 "data":{"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+                                  "name":"com.example.registry/io.example.weather","version":"%s","title":"Weather",
+                                  "description":"An MCP server.",
+                                  "remotes":[{"type":"streamable-http","url":"https://weather.example.com/mcp"}]},
+                                 "metadata":{"agent_id":"io.example:weather","verdict":"ok","health_status":"unknown"},
+                                 "updatedAt":"%s"}
+                                """
+                                .formatted(identifier, now, now)));
+        assertThat(catalogue.read().json().at("/entries/3")).isEqualTo(((ObjectNode) entry).without("updatedAt"));
+        assertThat(catalogue.found("weather", "{\"type\":\"application/mcp-server-card+json\"}"))
+                .containsExactly("io.example:weather");
+        assertThat(catalogue.entry("io.example:weather").status())
+                .as("as an agent")
+                .isEqualTo(404);
     }
 
     @Test

@@ -82,7 +82,9 @@ class RefusedInvocationTest {
         gateway.agent("a", "http://10.0.0.1/", "");
         assertRefused("a", 502, "endpoint_not_allowed");
         gateway.agent("b", server);
-        patch("b", "{\"endpoint\":null}");
+        patch("b", "{\"kind\":\"mcp_server\"}");
+        assertRefused("b", 409, "not_an_agent");
+        patch("b", "{\"kind\":null,\"endpoint\":null}");
         assertRefused("b", 409, "agent_has_no_endpoint");
         assertRefused("unknown", 404, "agent_not_found");
     }

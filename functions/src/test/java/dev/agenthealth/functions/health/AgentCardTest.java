@@ -216,6 +216,9 @@ class AgentCardTest {
         register("");
         assertRefused(404, "no_agent_card", request(file));
         agent.deregister();
+        register(",\"kind\":\"mcp_server\",\"endpoint\":\"https://server.example.com/mcp\"");
+        assertRefused(404, "no_agent_card", request(file));
+        agent.deregister();
         assertRefused(410, "agent_gone", request(file));
         assertThat(request(file).send().json().get("detail").textValue())
                 .contains("agent card")

@@ -86,6 +86,8 @@ class McpResourcesTest {
             new TestAgent(mcp.system(), "a" + i).register(",\"endpoint\":\"https://agent.example.com/\"");
         }
         TestAgent.registered(mcp.system(), "without-endpoint");
+        new TestAgent(mcp.system(), "server")
+                .register(",\"kind\":\"mcp_server\",\"endpoint\":\"https://agent.example.com/mcp\"");
         List<String> uris = new ArrayList<>();
         String params = "{}";
         while (!params.isEmpty()) {
@@ -111,6 +113,7 @@ class McpResourcesTest {
             strings = {
                 "agent-health://agents/unknown/card",
                 "agent-health://agents/without-endpoint/card",
+                "agent-health://agents/server/card",
                 "agent-health://agents/../card",
                 "agent-health://agents//card",
                 "file:///etc/passwd",
@@ -118,6 +121,8 @@ class McpResourcesTest {
             })
     void a_resource_that_does_not_exist_has_the_error_of_the_version(String uri) {
         TestAgent.registered(mcp.system(), "without-endpoint");
+        new TestAgent(mcp.system(), "server")
+                .register(",\"kind\":\"mcp_server\",\"endpoint\":\"https://agent.example.com/mcp\"");
         String params = "{\"uri\":\"" + uri + "\"}";
         JsonNode modern = mcp.modern(ADMIN, "resources/read", params).json().path("error");
         assertThat(modern.path("code").asInt()).isEqualTo(-32602);

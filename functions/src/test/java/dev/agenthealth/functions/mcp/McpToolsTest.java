@@ -152,6 +152,20 @@ class McpToolsTest {
     }
 
     @Test
+    void mcp_servers_are_found_by_kind_and_are_not_called() {
+        new TestAgent(mcp.system(), "server")
+                .register(",\"kind\":\"mcp_server\",\"endpoint\":\"https://server.example.com/mcp\"");
+        JsonNode found = mcp.content(ADMIN, "find_agents", "{\"kind\":[\"mcp_server\"]}");
+        assertThat(found.path("agents").findValuesAsText("agent_id")).containsExactly("server");
+        assertThat(found.at("/agents/0/kind").asText()).isEqualTo("mcp_server");
+        assertThat(mcp.content(ADMIN, "find_agents", "{\"kind\":[\"agent\"]}").findValuesAsText("agent_id"))
+                .containsExactly("a");
+        JsonNode advice = mcp.content(ADMIN, "may_i_call", "{\"agent_id\":\"server\"}");
+        assertThat(advice.path("advice").asText()).isEqualTo("avoid");
+        assertThat(advice.at("/reasons/0").asText()).contains("MCP server");
+    }
+
+    @Test
     void find_agents_needs_all_capabilities_unless_any_is_asked_for() {
         String both = "{\"capabilities\":[\"test\",\"other\"]%s}";
         assertThat(mcp.content(ADMIN, "find_agents", both.formatted("")).path("agents"))
@@ -182,6 +196,7 @@ class McpToolsTest {
             value = {
                 "find_agents | {\"verdict\":[\"good\"]} | verdict",
                 "find_agents | {\"verdict\":\"ok\"} | verdict",
+                "find_agents | {\"kind\":[\"a2a\"]} | kind",
                 "find_agents | {\"status\":[\"alive\"]} | status",
                 "find_agents | {\"capabilities\":[\"a,b\"]} | capabilities",
                 "find_agents | {\"capabilities\":[1]} | capabilities[0]",

@@ -383,6 +383,7 @@ class SourceTest {
         assertThat(counts(harness.sync("mcp"))).isEqualTo("{registered=2, skipped=1}");
         JsonNode one = harness.agent("io.example-one").json();
         assertThat(one.at("/watch/by").asText()).isEqualTo("mcp");
+        assertThat(one.path("kind").asText()).isEqualTo("mcp_server");
         assertThat(one.path("endpoint").asText()).isEqualTo(harness.url("/one"));
         JsonNode two = harness.agent("io.example-two").json();
         assertThat(two.at("/watch/by").asText()).isEqualTo("http");

@@ -26,7 +26,7 @@ public final class CatalogueRule {
             return Optional.empty();
         }
         if (profile.agentInterface().endpoint().isEmpty()) {
-            return Optional.of("needs an endpoint, without which there is no agent card to show");
+            return Optional.of("needs an endpoint, without which it cannot be called");
         }
         if (profile.description().personal()) {
             return Optional.of("must not be true for a personal agent");

@@ -47,6 +47,8 @@ public enum InvocationFailure implements WireNamed {
     AGENT_BLOCKED("agent_blocked"),
     /** Neither active nor unhealthy. */
     AGENT_NOT_ACTIVE("agent_not_active"),
+    /** An MCP server, which answers no messages of A2A. */
+    NOT_AN_AGENT("not_an_agent"),
     NO_ENDPOINT("agent_has_no_endpoint"),
     ENDPOINT_NOT_ALLOWED("endpoint_not_allowed"),
     /** The credential that the agent requires is stored and cannot be decrypted. */
