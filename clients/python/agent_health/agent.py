@@ -53,6 +53,7 @@ class Agent:
     :param url: of the registry, such as ``http://localhost:8080``
     :param key: an API key, or a function that returns the current one, for keys that are rotated
     :param agent_id: of this process; a new process with the same id replaces this one
+    :param kind: ``mcp_server`` for the process of a server of the Model Context Protocol; ``agent`` by default
     :param schedule: when the agent runs, where it does not run all the time: a run that does not come is a fault
     :param only_called: ``True`` where the agent has no process that runs all the time and is only called: its silence is no fault
     :param signs_of_life: what the registry takes as a heartbeat beside those that the agent sends: ``calls``, ``outcomes``, ``spans``
@@ -76,6 +77,7 @@ class Agent:
         key: Key,
         agent_id: str,
         *,
+        kind: Optional[str] = None,
         role_id: Optional[str] = None,
         name: Optional[str] = None,
         capabilities: Sequence[str] = (),
@@ -108,7 +110,7 @@ class Agent:
         self._tasks = Tasks(self._runtime, self._outcomes, error_types)
         self._tasks.when_idle(self._idle)
         declared: Dict[str, Any] = dict(profile or {})
-        more = {"role_id": role_id, "name": name, "endpoint": endpoint, "capabilities": list(capabilities) or None}
+        more = {"kind": kind, "role_id": role_id, "name": name, "endpoint": endpoint, "capabilities": list(capabilities) or None}
         declared.update((field, value) for field, value in more.items() if value is not None)
         if max_concurrent_tasks is not None:
             declared["capacity"] = {"max_concurrent_tasks": max_concurrent_tasks}

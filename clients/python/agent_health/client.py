@@ -49,6 +49,7 @@ class Client:
         *,
         capabilities: Words = None,
         capabilities_match: Optional[str] = None,
+        kind: Words = None,
         status: Words = None,
         role_id: Optional[str] = None,
         min_available_capacity: Optional[int] = None,
@@ -62,6 +63,7 @@ class Client:
         """The agents that pass all filters, page by page as the iterator goes on.
 
         :param capabilities_match: ``all`` for agents with all of the capabilities, ``any`` for those with any of them
+        :param kind: ``agent`` or ``mcp_server``; both by default
         :param stalled: agents without progress for longer than they declare, or agents that are not
         :param sort: ``available_capacity`` for those with the most free capacity first
         :param limit: agents in a page; to get at most so many in all, stop the iteration
@@ -69,6 +71,7 @@ class Client:
         query = {
             "capabilities": capabilities,
             "capabilities_match": capabilities_match,
+            "kind": kind,
             "status": status,
             "role_id": role_id,
             "min_available_capacity": min_available_capacity,

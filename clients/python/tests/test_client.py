@@ -31,11 +31,11 @@ class ClientTest(unittest.TestCase):
 
     def test_finds_agents_page_by_page(self):
         client = self.client(response(200, {"agents": [{"agent_id": "a"}], "next_token": "t"}), response(200, {"agents": [{"agent_id": "b"}]}))
-        found = client.find(capabilities=["code review", "b"], capabilities_match="all", verdict="ok", blocked=False, min_available_capacity=2)
+        found = client.find(capabilities=["code review", "b"], capabilities_match="all", kind="agent", verdict="ok", blocked=False, min_available_capacity=2)
         self.assertEqual([agent["agent_id"] for agent in found], ["a", "b"])
         self.assertEqual(
             [request.url for request in self.transport.requests],
-            [URL + "/api/v1/agents?capabilities=code+review%2Cb&capabilities_match=all&min_available_capacity=2&verdict=ok&blocked=false" + token
+            [URL + "/api/v1/agents?capabilities=code+review%2Cb&capabilities_match=all&kind=agent&min_available_capacity=2&verdict=ok&blocked=false" + token
              for token in ("", "&next_token=t")],
         )
 

@@ -32,6 +32,11 @@ public final class AgentQuery implements Iterable<AgentSummary> {
         return capabilities(capabilities).with("capabilities_match", "all");
     }
 
+    /** Registrations of any of these kinds: {@code agent}, {@code mcp_server}. */
+    public AgentQuery kind(String... kinds) {
+        return with("kind", String.join(",", kinds));
+    }
+
     /** Agents of a role. */
     public AgentQuery role(String roleId) {
         return with("role_id", roleId);

@@ -18,6 +18,11 @@ public class AgentSummary extends Document {
         return Json.text(node(), "agent_id");
     }
 
+    /** {@code agent}, or {@code mcp_server} for a server of the Model Context Protocol. */
+    public String kind() {
+        return Json.text(node(), "kind");
+    }
+
     /** Its role; empty where it has none. */
     public String roleId() {
         return Json.text(node(), "role_id");

@@ -42,6 +42,11 @@ public final class Registration {
         return with("name", name);
     }
 
+    /** A server of the Model Context Protocol: clients of MCP call it at its endpoint, and the gateway does not. */
+    public Registration mcpServer() {
+        return with("kind", "mcp_server");
+    }
+
     /** The capabilities by which callers find the agent. */
     public Registration capabilities(String... capabilities) {
         return capabilities(List.of(capabilities));

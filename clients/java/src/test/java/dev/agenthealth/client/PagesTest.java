@@ -65,10 +65,15 @@ class PagesTest {
         registry.answers(
                 answer(200, "{'agents':[{'agent_id':'a','score':null,'capacity':{'current_load':1}}],'total':7}"));
 
-        AgentSummary best =
-                client.agents().find().role("r").byAvailableCapacity().first().orElseThrow();
+        AgentSummary best = client.agents()
+                .find()
+                .kind("mcp_server")
+                .role("r")
+                .byAvailableCapacity()
+                .first()
+                .orElseThrow();
 
         assertThat(best.score()).isEmpty();
-        assertThat(queries()).containsExactly("role_id=r&sort=available_capacity&limit=1");
+        assertThat(queries()).containsExactly("kind=mcp_server&role_id=r&sort=available_capacity&limit=1");
     }
 }

@@ -79,6 +79,8 @@ class CatalogueTest {
                                   "name":"com.example.registry/io.example.weather","version":"%s","title":"Weather",
                                   "description":"An MCP server.",
                                   "remotes":[{"type":"streamable-http","url":"https://weather.example.com/mcp"}]},
+                                 "tags":["worker"],"description":"An MCP server with the capabilities test.","capabilities":["test"],
+                                 "representativeQueries":["find an MCP server for test","which MCP server does test"],
                                  "metadata":{"agent_id":"io.example:weather","verdict":"ok","health_status":"unknown"},
                                  "updatedAt":"%s"}
                                 """

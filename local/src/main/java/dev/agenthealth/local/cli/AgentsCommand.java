@@ -34,6 +34,11 @@ final class AgentsCommand implements Callable<Integer> {
         deregistered
     }
 
+    private enum Kind {
+        agent,
+        mcp_server
+    }
+
     private enum Verdict {
         ok,
         degraded,
@@ -47,6 +52,9 @@ final class AgentsCommand implements Callable<Integer> {
 
     @Mixin
     private RegistryOptions registry;
+
+    @Option(names = "--kind", paramLabel = "KIND", description = "agent, mcp_server")
+    private Kind kind;
 
     @Option(names = "--role", paramLabel = "ROLE", description = "agents of this role")
     private String role;
@@ -94,6 +102,7 @@ final class AgentsCommand implements Callable<Integer> {
     private int print(AgentHealthClient client) {
         AgentQuery query =
                 client.agents().find().status(names(statuses)).pageSize((int) Math.min(PAGE, Math.max(1, limit)));
+        query = kind == null ? query : query.kind(kind.name());
         query = role == null ? query : query.role(role);
         query = verdicts.isEmpty() ? query : query.verdict(names(verdicts));
         query = stalled ? query.stalled(true) : query;

@@ -372,6 +372,8 @@ class ClientCommandsTest {
         assertThat(ids("agents", "--status", "dead")).containsExactly("planner-1");
         assertThat(ids("agents", "--verdict", "ok,degraded")).containsExactly("billing-1");
         assertThat(ids("agents", "--role", "billing")).containsExactly("billing-1");
+        assertThat(ids("agents", "--kind", "agent", "--role", "billing")).containsExactly("billing-1");
+        assertThat(ids("agents", "--kind", "mcp_server")).isEmpty();
         assertThat(ids("agents", "--capability", "planner")).containsExactly("planner-1");
         assertThat(ids("agents", "--limit", "1")).hasSize(1);
         assertThat(ids("agents", "--role", "none")).isEmpty();
