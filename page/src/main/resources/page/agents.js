@@ -179,7 +179,7 @@ export function agents(app, parameters) {
         <label class="search">Search <input type="search" .value=${parameters.get('q') || ''} placeholder="id, name, role, capability" autocomplete="off"
           @input=${e => change('q', e.target.value.trim())}></label>
         ${choice('verdict', 'Verdict', VERDICTS)}${choice('status', 'Status', STATUSES, 'all present')}${choice('state', 'Score', Object.keys(STATES))}
-        ${choice('kind', 'Kind', ['agent', 'mcp_server'])}
+        ${choice('kind', 'Kind', ['agent', 'mcp_server'])}${choice('declaration', 'Declaration', ['changed'])}
         ${field('role_id', 'Role')}${field('capabilities', 'Capability')}${field('provider_id', 'Provider')}
       </form>
       ${failure(error)}

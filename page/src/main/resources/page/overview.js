@@ -15,13 +15,15 @@ export function overview(app) {
   let health;
   let checked;
   let worst = [];
+  // Agents that declare something else than what was accepted.
+  let declared = [];
   let error;
 
   const load = async changed => {
     try {
       const found = await get('/api/v1/health');
       checked = new Date().toISOString();
-      if (found !== health || changed) worst = await attention(found);
+      if (found !== health || changed) [worst, declared] = await Promise.all([attention(found), changedDeclarations(found)]);
       health = found;
       error = null;
     } catch (e) {
@@ -43,6 +45,9 @@ export function overview(app) {
     return agents.sort((a, b) => verdicts.indexOf(a.verdict) - verdicts.indexOf(b.verdict) 
       || (a.score ?? 0) - (b.score ?? 0) || a.agent_id.localeCompare(b.agent_id)).slice(0, SHOWN_WORST);
   };
+
+  const changedDeclarations = async found => found.agents && found.agents <= MAX_READ
+    ? (await get('/api/v1/agents' + query({ declaration: 'changed', limit: '1000' }))).agents : [];
 
   const banner = registry => [
     registry?.self_check_failing_since && html`<p class="banner bad" role="alert"><strong>The registry fails its self-check</strong>
@@ -79,8 +84,10 @@ export function overview(app) {
     const verdicts = urgent(health);
     const all = verdicts.reduce((sum, verdict) => sum + health.by_verdict[verdict], 0);
     return html`<section><h2>Needs attention</h2>
-      ${!all ? empty('Nothing: no agent is down, blocked or degraded.') : html`
-        <ul class="worst">${worst.map(a => html`<li>${badge(a.verdict)} ${agentLink(a.agent_id)} <span class="why">${whys(a)}</span></li>`)}</ul>
+      ${!all && !declared.length ? empty('Nothing: no agent is down, blocked or degraded.') : html`
+        <ul class="worst">${worst.map(a => html`<li>${badge(a.verdict)} ${agentLink(a.agent_id)} <span class="why">${whys(a)}</span></li>`)}
+          ${declared.slice(0, SHOWN_WORST).map(a => html`<li>${badge('degraded', 'changed')} ${agentLink(a.agent_id)} <span class="why">declares something else</span></li>`)}</ul>
+        ${declared.length > SHOWN_WORST ? html`<p class="note"><a href="#/agents?declaration=changed">All ${number(declared.length)} that declare something else</a></p>` : nothing}
         ${all > worst.length ? html`<p class="note"><a href="#/agents">${worst.length ? `All agents: ${number(all)} of them need attention` : `Show these ${number(all)}`}</a></p>` : nothing}`}
     </section>`;
   };

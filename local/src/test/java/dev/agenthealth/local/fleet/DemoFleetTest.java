@@ -82,6 +82,7 @@ class DemoFleetTest {
             assertThat(record(administrator, "archive-1").path("last_seen_by").asText())
                     .isEqualTo("ping");
             JsonNode called = record(administrator, "answers-1");
+            assertThat(called.at("/declaration/change/altered").toString()).isEqualTo("[\"model\"]");
             assertThat(called.path("heartbeat_config").path("mode").asText()).isEqualTo("none");
             assertThat(reputation(administrator, "answers-1")).isGreaterThan(0.5);
             assertThat(values(
