@@ -55,13 +55,14 @@ final class ProbeScenario {
 
     /** An agent whose card changes until an operator accepts it. */
     private void declares() {
-        String card = "{\"name\":\"%s\",\"skills\":[]}";
-        try (ScriptedServer server = ScriptedServer.http().plays(Script.body(card.formatted("one")))) {
+        try (ScriptedServer server = ScriptedServer.http()) {
+            String origin = "http://127.0.0.1:" + server.port();
+            String card = "{\"name\":\"%s\",\"url\":\"" + origin + "/a2a\",\"skills\":[]}";
+            server.plays(Script.body(card.formatted("one")));
             TestApi registry =
                     new TestApi(List.of((HttpFunction) system.start("RegistryFunction", local("RegistryFunction"))));
-            String body =
-                    "{\"agent_id\":\"declaring\",\"watch\":{\"by\":\"a2a\",\"interval_seconds\":60,\"url\":\"http://127.0.0.1:"
-                            + server.port() + "/card\"}}";
+            String body = "{\"agent_id\":\"declaring\",\"endpoint\":\"" + origin
+                    + "/a2a\",\"watch\":{\"by\":\"a2a\",\"interval_seconds\":60,\"url\":\"" + origin + "/card\"}}";
             expect(201, registry.post("/api/v1/agents").key(client.agentKey()).body(body));
             client.minute("late");
             server.plays(Script.body(card.formatted("two")));
