@@ -36,7 +36,7 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
     private static final Map<String, String> COLLAPSED =
             Map.of("skill", "skills", "tool", "tools", "security", "security_schemes");
 
-    /** Two contents with one hash take 2^64 attempts: whoever declares them may prepare both. */
+    /** Two contents with one hash take 2^64 attempts: their author may prepare both. */
     private static final int HASH_BYTES = 16;
 
     private static final int SUFFIX_BYTES = 6;
