@@ -1,6 +1,7 @@
-"""An agent of the official A2A SDK for Python, on the port of the first argument, with a signed card."""
+"""An agent of the official A2A SDK for Python, on the port of the first argument, with a signed card. Where CHANGED is set, it has another skill."""
 
 import json
+import os
 import secrets
 import sys
 
@@ -39,7 +40,7 @@ card = AgentCard(
     capabilities=AgentCapabilities(),
     default_input_modes=["text/plain"],
     default_output_modes=["text/plain"],
-    skills=[AgentSkill(id="none", name="none", description="Nothing.", tags=["none"])],
+    skills=[AgentSkill(id=os.environ.get("CHANGED", "none"), name="none", description="Nothing.", tags=["none"])],
 )
 key, kid = ec.generate_private_key(ec.SECP256R1()), secrets.token_hex(4)
 keys = {"keys": [{**json.loads(ECAlgorithm.to_jwk(key.public_key())), "kid": kid}]}

@@ -1,4 +1,5 @@
 // A server of the official MCP SDK for TypeScript, on the port of the first argument; with `stateless`, it keeps no sessions and answers in JSON.
+// Where CHANGED is set, it has another tool.
 const { randomUUID } = require('node:crypto');
 const express = require('express');
 const { McpServer } = require('@modelcontextprotocol/sdk/server/mcp.js');
@@ -12,7 +13,7 @@ const sessions = new Map();
 async function connected() {
   const server = new McpServer({ name: 'mcp-typescript', version: '1' });
   const echo = async ({ text }) => ({ content: [{ type: 'text', text }] });
-  server.registerTool('echo', { description: 'Returns its argument.', inputSchema: { text: z.string() } }, echo);
+  server.registerTool(process.env.CHANGED ?? 'echo', { description: 'Returns its argument.', inputSchema: { text: z.string() } }, echo);
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: stateless ? undefined : () => randomUUID(),
     enableJsonResponse: stateless,

@@ -1,5 +1,7 @@
-"""A server of the official MCP SDK for Python, on the port of the first argument; with `stateless`, it keeps no sessions and answers in JSON."""
+"""A server of the official MCP SDK for Python, on the port of the first argument; with `stateless`, it keeps no sessions and answers in JSON. Where CHANGED
+is set, it has another tool."""
 
+import os
 import sys
 
 from mcp.server import MCPServer
@@ -7,7 +9,7 @@ from mcp.server import MCPServer
 server = MCPServer("mcp-python", log_level="WARNING")
 
 
-@server.tool()
+@server.tool(name=os.environ.get("CHANGED", "echo"))
 def echo(text: str) -> str:
     """Returns its argument."""
     return text

@@ -235,9 +235,7 @@ public final class Probes {
                 signsOfLife.record(agent.agentId(), SeenBy.PROBE, true);
             }
             Instant now = clock.instant();
-            answer.declaration()
-                    .filter(seen -> !seen.parts().digest().equals(before.declaration()))
-                    .ifPresent(seen -> declarations.note(agent, seen, now));
+            answer.declaration().ifPresent(seen -> declarations.note(agent, before.declaration(), seen, now));
             results.note(agent, before, answer.at(now));
             return Optional.of(answer);
         } catch (RuntimeException e) {

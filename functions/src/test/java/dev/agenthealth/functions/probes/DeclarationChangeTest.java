@@ -5,12 +5,23 @@ import static dev.agenthealth.functions.testing.TestSystem.AGENT_KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.declarations.DeclaredDocuments;
+import dev.agenthealth.functions.declarations.Observation;
+import dev.agenthealth.functions.declarations.ObservedDeclarations;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.model.declaration.DeclarationKind;
+import dev.agenthealth.testkit.HookedDynamoDb;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** What probes see an agent declare: kept, compared, published and accepted. */
 class DeclarationChangeTest {
@@ -182,5 +193,76 @@ class DeclarationChangeTest {
         assertThat(published()).as("the baseline survives the registration").hasSize(3);
         assertThat(changed(ADMINISTRATOR_KEY)).containsExactly("w");
         agent.assertHistoryIsWhole("at last");
+    }
+
+    private void registerServer() {
+        Response response = fleet.register(
+                "w",
+                "host",
+                ",\"kind\":\"mcp_server\",\"watch\":{\"by\":\"mcp\",\"url\":\"" + url()
+                        + "\",\"interval_seconds\":60}");
+        assertThat(response.status()).as(response.text()).isEqualTo(201);
+    }
+
+    private static String tools(String... names) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},\"tools\":["
+                + Stream.of(names)
+                        .map(name -> "{\"name\":\"" + name + "\",\"inputSchema\":{\"type\":\"object\"}}")
+                        .collect(Collectors.joining(","))
+                + "]}}";
+    }
+
+    private List<String> capabilities() {
+        return new TestAgent(fleet.system, "w")
+                .stored()
+                .profile()
+                .agentInterface()
+                .capabilities();
+    }
+
+    @Test
+    void the_tools_of_a_server_are_its_capabilities_until_it_declares_others() {
+        fleet.answer = tools("search", "read");
+        registerServer();
+        fleet.pass();
+        fleet.minutes(1);
+        assertThat(capabilities()).containsExactly("read", "search");
+        long version = new TestAgent(fleet.system, "w").pulse().version();
+        fleet.minutes(2);
+        assertThat(new TestAgent(fleet.system, "w").pulse().version())
+                .as("no write")
+                .isEqualTo(version);
+        fleet.answer = tools("search", "delete_all");
+        fleet.minutes(1);
+        assertThat(capabilities()).containsExactly("delete_all", "search");
+        assertThat(published()).hasSize(1).first().satisfies(event -> {
+            assertThat(event.path("of").asText()).isEqualTo("tools");
+            assertThat(event.path("added").toString()).isEqualTo("[\"tool:delete_all\"]");
+            assertThat(event.path("removed").toString()).isEqualTo("[\"tool:read\"]");
+        });
+        TestAgent agent = new TestAgent(fleet.system, "w");
+        assertThat(agent.change("{\"capabilities\":[\"own\"]}").status()).isEqualTo(200);
+        fleet.answer = tools("search");
+        fleet.minutes(1);
+        assertThat(capabilities()).containsExactly("own");
+    }
+
+    @Test
+    void runs_at_the_same_time_publish_a_change_once() {
+        TestAgent agent = watched(card("invoice"));
+        Observation seen = new Observation(DeclarationKind.CARD, DeclaredDocuments.ofCard(Json.stored(card("audit"))));
+        Instant now = fleet.system.clock().instant();
+        AtomicInteger writes = new AtomicInteger();
+        HookedDynamoDb hooked = new HookedDynamoDb(fleet.system.dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest && writes.getAndIncrement() == 0) {
+                new ObservedDeclarations(fleet.system.database())
+                        .note(agent.stored().profile(), "", seen, now);
+            }
+        });
+        new ObservedDeclarations(fleet.system.databaseThrough(hooked))
+                .note(agent.stored().profile(), "", seen, now);
+        assertThat(writes.get()).isEqualTo(1);
+        assertThat(published()).hasSize(1);
+        agent.assertHistoryIsWhole("after the race");
     }
 }

@@ -255,6 +255,40 @@ class ProberTest {
                 .containsEntry("mcp-protocol-version", "2025-06-18");
     }
 
+    @ParameterizedTest
+    @CsvSource({"200, 3", "500, -1", "-1, -1"})
+    void all_pages_of_tools_are_read_and_one_that_is_missing_is_no_failure(int status, int tools) {
+        server.plays((request, out) -> {
+            int page = request.body().contains("\"cursor\":\"1\"")
+                    ? 1
+                    : request.body().contains("\"cursor\":\"2\"") ? 2 : 0;
+            String next = page == 2 && status > 0 ? "" : ",\"nextCursor\":\"" + Math.min(page + 1, 2) + "\"";
+            String result = request.body().contains("\"initialize\"")
+                    ? "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}"
+                    : "{\"tools\":[{\"name\":\"t" + page + "\"}]" + next + "}";
+            (page == 2 && status == 500 ? Script.status(500) : Script.body("{\"id\":1,\"result\":" + result + "}"))
+                    .play(request, out);
+        });
+        ProbeAnswer answer = probe(watch(WatchKind.MCP, url("/mcp")));
+        assertThat(answer.failure()).isEmpty();
+        assertThat(answer.declaration()
+                        .map(seen -> seen.parts().hashes().size())
+                        .orElse(-1))
+                .isEqualTo(tools);
+    }
+
+    @Test
+    void tools_that_are_too_large_are_not_seen_and_the_server_lives() {
+        server.plays((request, out) -> Script.body(
+                        request.body().contains("tools/list")
+                                ? "{\"result\":{\"tools\":[],\"x\":\"" + "y".repeat(70_000) + "\"}}"
+                                : "{\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}}")
+                .play(request, out));
+        ProbeAnswer answer = probe(watch(WatchKind.MCP, url("/mcp")));
+        assertThat(answer.failure()).isEmpty();
+        assertThat(answer.declaration()).isEmpty();
+    }
+
     @Test
     void a_server_that_has_no_handshake_any_more_is_asked_without_one() {
         server.plays((request, out) -> {

@@ -41,6 +41,7 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
 
     private static final int SUFFIX_BYTES = 6;
     private static final Pattern NOT_SHOWN = Pattern.compile("\\p{C}");
+    private static final Pattern SHORTENED = Pattern.compile(".*~[0-9a-f]{" + 2 * SUFFIX_BYTES + "}");
 
     public DeclaredParts {
         hashes = Collections.unmodifiableSortedMap(new TreeMap<>(hashes));
@@ -115,6 +116,11 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
                 .takeWhile(name -> name.startsWith(prefix))
                 .map(name -> name.substring(prefix.length()))
                 .toList();
+    }
+
+    /** Returns whether a name stands for one that was cut or has characters that are not shown. */
+    static boolean isShortened(String name) {
+        return SHORTENED.matcher(name).matches();
     }
 
     private static String hash(List<String> texts) {

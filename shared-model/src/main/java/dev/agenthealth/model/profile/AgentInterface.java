@@ -32,6 +32,11 @@ public record AgentInterface(
         capabilities = List.copyOf(capabilities);
     }
 
+    /** Returns the same interface with these capabilities from now on. */
+    public AgentInterface with(List<String> changed, Instant now) {
+        return new AgentInterface(kind, changed, endpoint, a2aVersion, acceptsPush, now);
+    }
+
     /** This interface with the date of its last change: that of {@code before} where both declare the same, in any order. */
     public AgentInterface replacing(AgentInterface before, Instant now) {
         boolean same = kind == before.kind

@@ -82,6 +82,12 @@ public record AgentProfile(
                 history);
     }
 
+    /** Returns the same profile with another interface. */
+    public AgentProfile with(AgentInterface changed) {
+        return new AgentProfile(
+                agentId, roleId, description, changed, maxConcurrentTasks, heartbeatConfig, watch, basis, history);
+    }
+
     /** Returns the same profile of an agent of this provider, whose id is empty for none. */
     public AgentProfile of(String provider) {
         return new AgentProfile(
