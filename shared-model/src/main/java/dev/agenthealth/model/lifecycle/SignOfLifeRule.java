@@ -25,13 +25,14 @@ public final class SignOfLifeRule {
 
     /**
      * Returns whether a heartbeat now says no more than the last one: that came within 90 percent of the interval, its agent is not silent, and by
-     * its schedule no run was due since.
+     * its schedule no run was due since. The first one after a registration says something: that the agent answers.
      *
      * @param pulse a monitored agent
      */
     public static boolean isTooEarly(Pulse pulse, Instant now) {
         Instant seenAt = pulse.lastHeartbeatAt();
-        return pulse.status() != LifecycleStatus.UNHEALTHY
+        return pulse.heartbeatCount() > 0
+                && pulse.status() != LifecycleStatus.UNHEALTHY
                 && now.isBefore(seenAt.plusMillis(pulse.config().interval().toMillis() * PERCENT_OF_INTERVAL / 100))
                 && pulse.config()
                         .expectedAfter(seenAt)

@@ -80,6 +80,12 @@ class SignOfLifeRuleTest {
     }
 
     @Test
+    void the_first_sign_after_a_registration_is_never_too_early() {
+        assertThat(SignOfLifeRule.isTooEarly(registered(EVERY_MINUTE), NOW.plusMillis(1)))
+                .isFalse();
+    }
+
+    @Test
     void a_heartbeat_of_the_registry_keeps_what_the_agent_reported() {
         Heartbeat reported = new Heartbeat(
                 false,
@@ -122,6 +128,10 @@ class SignOfLifeRuleTest {
     }
 
     private static Pulse pulse(HeartbeatConfig config) {
+        return registered(config).withHeartbeat(Heartbeat.BARE, NOW);
+    }
+
+    private static Pulse registered(HeartbeatConfig config) {
         return Pulse.first("agent_1", config, 5, Coordination.NONE, Owner.NONE, NOW);
     }
 }
