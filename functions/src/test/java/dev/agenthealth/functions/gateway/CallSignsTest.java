@@ -44,7 +44,9 @@ class CallSignsTest {
                 .as("owner key and connection, and no row")
                 .filteredOn("GetItem"::equals)
                 .hasSize(2);
-        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
+        assertThat(agent.pulse().heartbeatCount())
+                .as("the first sign, and one an interval later")
+                .isEqualTo(2);
     }
 
     @Test
