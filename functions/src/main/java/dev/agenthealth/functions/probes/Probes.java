@@ -194,7 +194,9 @@ public final class Probes {
                 String host = host(profile);
                 lanes.add(host, hostAnswers -> {
                     Optional<ProbeAnswer> answer = probe(profile, state, hostAnswers);
-                    answer.filter(known -> sampled.contains(profile.agentId()))
+                    // One that never answered shows nothing about the network: its address may be wrong.
+                    answer.filter(known ->
+                                    sampled.contains(profile.agentId()) && (known.isAlive() || state.hasAnswered()))
                             .map(known -> result(profile, host, known))
                             .ifPresent(results::add);
                     return answer.map(ProbeAnswer::isOfHost).orElse(true);

@@ -73,6 +73,19 @@ class OwnTroubleTest {
     }
 
     @Test
+    void agents_that_never_answered_do_not_hide_the_death_of_others() {
+        IntStream.range(0, 30).forEach(i -> fleet.stopped.add("/w" + i));
+        List<TestAgent> agents = fleet.watched(40, 8);
+        fleet.minutes(2);
+        fleet.stopped.add("/w39");
+        fleet.minutes(9);
+        assertThat(in(DEAD, agents.subList(0, 30))).isEqualTo(30);
+        assertThat(agents.get(39).pulse().status()).isEqualTo(DEAD);
+        assertThat(in(ACTIVE, agents)).isEqualTo(9);
+        assertThat(fleet.registryEvents()).isEmpty();
+    }
+
+    @Test
     void no_watched_agent_is_marked_while_probes_do_not_run() {
         List<TestAgent> agents = fleet.watched(40, 8);
         fleet.minutes(2);

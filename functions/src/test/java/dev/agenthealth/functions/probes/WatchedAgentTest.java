@@ -247,9 +247,12 @@ class WatchedAgentTest {
 
     @Test
     void a_failed_probe_costs_as_many_write_units_as_a_heartbeat_and_a_run_of_probes_three_more() {
-        server.plays(Script.status(500));
         watched("w");
         pass();
+        system.clock().advanceSeconds(60);
+        pass();
+        probe();
+        server.plays(Script.status(500));
         system.clock().advanceSeconds(60);
         pass();
         probe();

@@ -60,6 +60,11 @@ public record ProbeState(
         return !failure.isEmpty();
     }
 
+    /** Returns whether any probe has succeeded. */
+    public boolean hasAnswered() {
+        return !responses.byHour().isEmpty();
+    }
+
     /** Returns the state after a probe. */
     public ProbeState then(ProbeResult found) {
         Optional<CardSignature> signed =

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.sweep;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -15,9 +16,24 @@ public record ProbeEvidence(ProbeSample sample, Instant inconclusiveSince, Insta
     /** The evidence before the first probe. */
     public static final ProbeEvidence NONE = new ProbeEvidence(ProbeSample.EMPTY, Instant.MIN, Instant.EPOCH);
 
+    /** So long may most agents fail at once before their failures count, while others answer. */
+    public static final Duration MAX_TROUBLE = Duration.ofHours(6);
+
     /** Returns whether failed probes show nothing about agents. */
     public boolean isInconclusive() {
         return inconclusiveSince.isAfter(Instant.MIN);
+    }
+
+    /**
+     * Returns the moment from which the silence of watched agents counts. While some agents answer, the network works for them: trouble of others that
+     * lasts longer than {@link #MAX_TROUBLE} is taken for theirs.
+     */
+    public Instant silenceCountsFrom(Instant now) {
+        if (!isInconclusive()) {
+            return conclusiveFrom;
+        }
+        Instant taken = inconclusiveSince.plus(MAX_TROUBLE);
+        return sample.failed() < sample.results().size() && taken.isBefore(now) ? taken : now;
     }
 
     /** Returns the evidence with a later sample. */

@@ -26,7 +26,7 @@ public record WatchedSilenceRule(Instant graceFrom, boolean isLargeFleet) {
      * @param graceFrom that of agents which send heartbeats
      */
     public static WatchedSilenceRule of(ProbeEvidence evidence, Instant graceFrom, Instant now) {
-        Instant from = evidence.isInconclusive() ? now : evidence.conclusiveFrom();
+        Instant from = evidence.silenceCountsFrom(now);
         return new WatchedSilenceRule(
                 from.isAfter(graceFrom) ? from : graceFrom, evidence.sample().isLarge());
     }

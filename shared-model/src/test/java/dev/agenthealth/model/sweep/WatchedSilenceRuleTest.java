@@ -10,6 +10,8 @@ import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -71,6 +73,17 @@ class WatchedSilenceRuleTest {
     void silence_before_the_grace_period_does_not_count(long graceFrom, long now, boolean unhealthy) {
         WatchedSilenceRule rule = new WatchedSilenceRule(T0.plusSeconds(graceFrom), false);
         assertThat(isDue(rule, ACTIVE, failing(60, 240), now)).isEqualTo(unhealthy);
+    }
+
+    @ParameterizedTest(name = "{0} of 30 agents answer, {1} s after the trouble began: silence counts from {2} s")
+    @CsvSource({"1, 21600, 21600", "1, 21601, 21600", "1, 90000, 21600", "0, 90000, 90000", "14, 60, 60"})
+    void trouble_that_lasts_while_others_answer_is_taken_for_that_of_the_agents(int answering, long now, long from) {
+        List<ProbeSample.Result> results = IntStream.range(0, 30)
+                .mapToObj(i -> new ProbeSample.Result(i, i, i >= answering, T0, 60))
+                .toList();
+        ProbeEvidence evidence = ProbeEvidence.NONE.with(new ProbeSample(results), T0);
+        assertThat(evidence.isInconclusive()).isTrue();
+        assertThat(evidence.silenceCountsFrom(T0.plusSeconds(now))).isEqualTo(T0.plusSeconds(from));
     }
 
     @Property(tries = 200)
