@@ -291,6 +291,11 @@ public final class Problem extends RuntimeException {
         return getMessage();
     }
 
+    /** The explanation in one line that names a field where fields break rules: the first one of several. */
+    public String line() {
+        return errors.size() > 1 ? detail() + " " + sentence(errors.get(0)) : detail();
+    }
+
     /** Every field that breaks a rule; empty where no field does. */
     public List<FieldError> errors() {
         return errors;

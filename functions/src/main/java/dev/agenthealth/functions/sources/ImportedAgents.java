@@ -73,7 +73,7 @@ final class ImportedAgents {
             if (NOT_OWN.contains(problem.error())) {
                 throw new ConflictingAgentException(problem.detail());
             }
-            throw new UnreadableSourceException(problem.detail());
+            throw new UnreadableSourceException(problem.line());
         }
         return entry;
     }

@@ -359,6 +359,13 @@ class SourceTest {
         assertThat(sync.path("errors").toString()).contains("HTTP 4xx").contains("must lead to a public address");
     }
 
+    @Test
+    void an_entry_with_several_mistakes_names_the_first_field() {
+        harness.serve("/c", catalogue(agent("wrong", "'data':{'name':'W','url':'ftp://x'}")));
+        harness.source("c", "/c");
+        assertThat(harness.sync("c").path("errors").toString()).contains("fields of the request are not valid. '");
+    }
+
     private static String server(String name, String more) {
         return "{'server':{'name':'" + name + "','description':'d','version':'1.0.0'" + more + "}}";
     }

@@ -54,7 +54,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private void print(FolderCheck.Report report) {
-        report.problems().forEach(problem -> terminal.out().println(Text.plain(CommandLineTool.oneLine(problem))));
+        report.problems().forEach(problem -> terminal.out().println(CommandLineTool.oneLine(problem)));
         CheckReport database = report.database();
         if (report.problems().isEmpty()) {
             terminal.out()

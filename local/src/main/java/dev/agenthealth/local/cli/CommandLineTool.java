@@ -151,7 +151,7 @@ final class CommandLineTool {
     }
 
     static String oneLine(String text) {
-        return text.strip().replaceAll("\\s+", " ");
+        return Text.plain(text.strip().replaceAll("\\s+", " "));
     }
 
     /** The tool itself; a command is always named. */

@@ -63,7 +63,7 @@ final class SyncText {
     static String numbers(JsonNode counts) {
         String numbers = counts.properties().stream()
                 .filter(count -> count.getValue().asLong() > 0)
-                .map(count -> count.getValue().asLong() + " " + count.getKey())
+                .map(count -> count.getValue().asLong() + " " + Text.plain(count.getKey()))
                 .collect(Collectors.joining(", "));
         return numbers.isEmpty() ? "no entries" : numbers;
     }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Formats values for people. */
 final class Text {
@@ -30,6 +31,8 @@ final class Text {
             Map.entry("Unhealthy", "31"),
             Map.entry("blocked", "35"));
 
+    private static final Pattern UNPRINTED = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+
     private static final String BOLD = "1";
     private static final String RED = "31";
 
@@ -41,7 +44,7 @@ final class Text {
 
     /** A word of a known meaning in its colour, padded to a width. */
     String word(String word, int width) {
-        return styled(STYLES.getOrDefault(word, ""), pad(word, width));
+        return styled(STYLES.getOrDefault(word, ""), pad(plain(word), width));
     }
 
     /** A number after the word that it counts, in that word's colour unless it is zero. */
@@ -66,9 +69,9 @@ final class Text {
         return String.format(Locale.ROOT, "%-" + Math.max(1, width) + "s", text);
     }
 
-    /** Text of others without characters that control a terminal. */
+    /** Text of others without characters that control a terminal, break a line or change the direction of writing. */
     static String plain(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
+        return UNPRINTED.matcher(text).replaceAll("?");
     }
 
     /** The time since a moment, such as "5 min ago"; "never" for none. */
