@@ -102,6 +102,7 @@ final class WatchFields {
                 .put("since", Timestamps.text(found.since()))
                 .put("response_ms", found.millis())
                 .put("declared", found.declared().isEmpty() ? null : found.declared());
+        shown.put("declaration_read", !found.declaration().isEmpty());
         shown.put(
                 "certificate_ends_at",
                 found.certificateEnds().isAfter(Instant.EPOCH) ? Timestamps.text(found.certificateEnds()) : null);

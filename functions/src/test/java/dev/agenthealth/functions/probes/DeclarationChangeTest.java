@@ -11,6 +11,7 @@ import dev.agenthealth.functions.declarations.ObservedDeclarations;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.declaration.DeclarationKind;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import java.time.Instant;
@@ -245,6 +246,32 @@ class DeclarationChangeTest {
         fleet.answer = tools("search");
         fleet.minutes(1);
         assertThat(capabilities()).containsExactly("own");
+    }
+
+    @Test
+    void the_record_says_when_the_tools_of_a_server_cannot_be_read_any_more() {
+        fleet.answer = tools("search");
+        registerServer();
+        fleet.pass();
+        fleet.minutes(1);
+        assertThat(agent().at("/last_probe/declaration_read").asBoolean()).isTrue();
+        fleet.answer = tools("search").replace("\"tools\"", "\"nextCursor\":\"again\",\"tools\"");
+        fleet.minutes(1);
+        JsonNode hidden = agent();
+        assertThat(hidden.path("status").asText()).isEqualTo("active");
+        assertThat(hidden.path("last_probe").has("declaration_read")).isTrue();
+        assertThat(hidden.at("/last_probe/declaration_read").asBoolean()).isFalse();
+        assertThat(hidden.at("/declaration/digest").asText())
+                .as("what was seen")
+                .isNotEmpty();
+    }
+
+    private JsonNode agent() {
+        return fleet.api
+                .get("/api/v1/agents/w")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .json();
     }
 
     @Test

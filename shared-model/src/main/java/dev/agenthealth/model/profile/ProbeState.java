@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param millis how long that answer took
  * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} without one
  * @param signature what the signatures of the agent's card are worth that was read last; empty without a card
- * @param declaration the digest of what the agent declares, as it was last seen; empty where it was not
+ * @param declaration the digest of what the last answer declared; empty where it declared nothing that could be read
  * @param warning the last event about the end of a certificate
  * @param responses how long the answers took that were stored
  */
@@ -82,7 +82,7 @@ public record ProbeState(
                 found.millis(),
                 found.hasCertificate() ? found.certificateEnds() : certificateEnds,
                 signed,
-                found.declaration().isEmpty() ? declaration : found.declaration(),
+                found.isAlive() ? found.declaration() : declaration,
                 found.hasCertificate() ? warning.then(found.certificateEnds(), found.at()) : warning,
                 found.isAlive() ? responses.with(found.at(), found.millis()) : responses);
     }
