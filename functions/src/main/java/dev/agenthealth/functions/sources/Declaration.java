@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.sources;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.gateway.Endpoint;
@@ -10,6 +11,7 @@ import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.CapabilityTag;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.profile.WatchKind;
 import dev.agenthealth.model.source.ImportedId;
 import java.util.ArrayList;
@@ -50,6 +52,7 @@ record Declaration(
     /** The field of metadata and of agent cards that says that an agent was imported. */
     static final String IMPORTED_FROM = "imported_from";
 
+    private static final String WATCH = "watch";
     private static final int MAX_NAME = 200;
 
     /** Agents of others are asked less often than those that declare it themselves. */
@@ -199,20 +202,11 @@ record Declaration(
 
     /** The body of a registration. */
     ObjectNode registration(String agentId, String keyId, String source, String identifier, ProviderGrants grants) {
-        ObjectNode body = changes(grants).put("agent_id", agentId).put("owner_key_id", keyId);
-        body.putObject("metadata")
-                .putObject(IMPORTED_FROM)
-                .put("source", source)
-                .put("identifier", identifier);
+        ObjectNode body = changes(source, identifier, grants, Watch.NONE, Json.object())
+                .put("agent_id", agentId)
+                .put("owner_key_id", keyId);
         if (!schedule.isEmpty()) {
             return body;
-        }
-        ObjectNode asked = (ObjectNode) body.path("watch");
-        asked.put("by", watch.wireName())
-                .put("interval_seconds", INTERVAL_SECONDS)
-                .put("timeout_seconds", TIMEOUT_SECONDS);
-        if (!statuses.isEmpty()) {
-            statuses.forEach(asked.putObject("expect").putArray("statuses")::add);
         }
         body.putObject("heartbeat_config")
                 .put("interval_seconds", INTERVAL_SECONDS)
@@ -221,8 +215,13 @@ record Declaration(
         return body;
     }
 
-    /** The body of a change: what the source declares, and nothing that an operator may have set since. */
-    ObjectNode changes(ProviderGrants grants) {
+    /**
+     * The body of a change: what the source declares, and nothing that an operator may have set since.
+     *
+     * @param before the agent's present watch; it is changed where it asks what the source said last
+     * @param metadata the agent's present metadata, which is kept
+     */
+    ObjectNode changes(String source, String identifier, ProviderGrants grants, Watch before, ObjectNode metadata) {
         ObjectNode body = Json.object()
                 .put("kind", kind.wireName())
                 .put("name", name.substring(0, Math.min(name.length(), MAX_NAME)))
@@ -235,13 +234,35 @@ record Declaration(
         if (!named.isEmpty() && grants.permit(named)) {
             body.put("provider_id", named);
         }
-        if (schedule.isEmpty()) {
-            body.putObject("watch").put("url", watchUrl.isEmpty() ? null : watchUrl);
-        } else {
+        ObjectNode from = metadata.withObjectProperty(IMPORTED_FROM).put("source", source);
+        from.put("identifier", identifier);
+        if (from.path(WATCH).asText("").equals(before.isWatched() ? asked(before.by(), before.url()) : "")) {
+            from.put(WATCH, schedule.isEmpty() ? asked(watch, watchUrl) : "");
+            body.set(WATCH, schedule.isEmpty() ? watch(before) : NullNode.getInstance());
+        }
+        body.set("metadata", metadata);
+        if (!schedule.isEmpty()) {
             ObjectNode runs = body.putObject("heartbeat_config").putObject("schedule");
             schedule.forEach(runs::put);
         }
         return body;
+    }
+
+    private static String asked(WatchKind by, String url) {
+        return by.wireName() + " " + url;
+    }
+
+    /** The watch after this one: its times stay, and what it expects where the same is asked. */
+    private ObjectNode watch(Watch before) {
+        ObjectNode asked = Json.object().put("by", watch.wireName()).put("url", watchUrl.isEmpty() ? null : watchUrl);
+        if (!before.isWatched()) {
+            asked.put("interval_seconds", INTERVAL_SECONDS).put("timeout_seconds", TIMEOUT_SECONDS);
+        }
+        if (watch != before.by() || !before.isWatched()) {
+            ObjectNode expect = asked.putObject("expect").putNull("contains");
+            statuses.forEach(expect.putArray("statuses")::add);
+        }
+        return asked;
     }
 
     private static boolean isSameHost(String url, String other) {

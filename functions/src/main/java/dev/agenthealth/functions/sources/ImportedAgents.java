@@ -1,8 +1,11 @@
 package dev.agenthealth.functions.sources;
 
+import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Preconditions;
 import dev.agenthealth.functions.http.Problem;
@@ -12,12 +15,13 @@ import dev.agenthealth.functions.registry.ProfileChanges;
 import dev.agenthealth.functions.registry.Registration;
 import dev.agenthealth.functions.registry.StatusChanges;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.sources.Source;
+import dev.agenthealth.functions.storage.sources.SourceStore;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.source.Offer;
 import dev.agenthealth.model.source.SyncRule;
@@ -28,22 +32,53 @@ import java.util.Set;
 /** Registers, changes and deregisters the agents of sources, by the same code as requests of the source's key. Thread-safe. */
 final class ImportedAgents {
 
-    private static final Preconditions ANY_VERSION = new Preconditions("*", "");
-
-    /** Of a change of an agent that is dead or deregistered, or was erased: it states its profile when it registers again. */
-    private static final Set<String> NOT_LIVE = Set.of("agent_gone", "agent_not_found");
-
     /** Another key owns the agent, or registered it a moment ago. */
     private static final Set<String> NOT_OWN = Set.of("forbidden", "agent_exists");
 
+    private final AgentStore agents;
+    private final SourceStore sources;
     private final Registration registration;
     private final ProfileChanges changes;
     private final StatusChanges statuses;
 
     ImportedAgents(Wiring wiring, Database database, Authenticator authenticator, Log log) {
+        this.agents = new AgentStore(database);
+        this.sources = new SourceStore(database);
         this.registration = Registration.in(wiring, database, authenticator, log);
-        this.changes = new ProfileChanges(wiring, database, new AgentAccess(new AgentStore(database)), authenticator);
+        this.changes = new ProfileChanges(wiring, database, new AgentAccess(agents), authenticator);
         this.statuses = new StatusChanges(database, wiring.clock());
+    }
+
+    /** Returns why an agent is not a source's, in words for operators; empty where it is, or another source has given it up. */
+    Optional<String> conflict(Source source, ApiKey key, StoredAgent agent) {
+        String other =
+                metadata(agent).path(Declaration.IMPORTED_FROM).path("source").asText("");
+        if (other.isEmpty() || !key.asCaller().owns(agent.pulse().owner())) {
+            return Optional.of("the agent exists and was not registered by this source");
+        }
+        return other.equals(source.name())
+                        || sources.entry(other, agent.pulse().agentId())
+                                .filter(ImportedEntry::claimsAgent)
+                                .isEmpty()
+                ? Optional.empty()
+                : Optional.of("the agent was registered by the source '" + other + "', which still has it");
+    }
+
+    private static ObjectNode metadata(StoredAgent agent) {
+        return (ObjectNode) Json.stored(agent.profile().description().metadata());
+    }
+
+    /** Returns an agent as it was read; empty where it was erased. */
+    private Optional<StoredAgent> ofSource(Source source, ApiKey key, String agentId) {
+        Optional<StoredAgent> agent = agents.find(agentId);
+        agent.flatMap(found -> conflict(source, key, found)).ifPresent(reason -> {
+            throw new ConflictingAgentException(reason);
+        });
+        return agent;
+    }
+
+    private static Preconditions asRead(StoredAgent agent) {
+        return new Preconditions(EntityTag.ofVersion(agent.pulse().version()).value(), "");
     }
 
     /**
@@ -62,7 +97,7 @@ final class ImportedAgents {
                 case UPDATED -> update(source, key, offer, declaration);
                 case MISSING -> entry = entry.missed(1);
                 case DEREGISTERED -> {
-                    deregister(key.asCaller(), offer.agentId());
+                    deregister(source, key, offer.agentId());
                     entry = entry.missed(SyncRule.MISSED_TO_DEREGISTER);
                 }
                 default -> {
@@ -88,26 +123,34 @@ final class ImportedAgents {
         if (declaration.isEmpty()) {
             return;
         }
-        ObjectNode body = declaration.get().changes(key.providers());
-        try {
-            changes.patch(key.asCaller(), offer.agentId(), ANY_VERSION, () -> Fields.ofBody(Json.text(body)));
-        } catch (Problem problem) {
-            if (!NOT_LIVE.contains(problem.error())) {
-                throw problem;
-            }
-            register(source, key, offer, declaration.get());
+        Optional<StoredAgent> found = ofSource(source, key, offer.agentId());
+        if (found.filter(agent -> agent.pulse().status() == DEREGISTERED).isPresent()) {
+            throw new ConflictingAgentException("the agent was deregistered, and not by this source");
         }
+        if (found.filter(agent -> !agent.pulse().status().isGone()).isEmpty()) {
+            register(source, key, offer, declaration.get());
+            return;
+        }
+        StoredAgent agent = found.get();
+        ObjectNode body = declaration
+                .get()
+                .changes(
+                        source.name(),
+                        offer.identifier(),
+                        key.providers(),
+                        agent.profile().watch(),
+                        metadata(agent));
+        changes.patch(key.asCaller(), offer.agentId(), asRead(agent), () -> Fields.ofBody(Json.text(body)));
     }
 
-    private void deregister(Caller caller, String agentId) {
-        ObjectNode body = Json.object().put("status", LifecycleStatus.DEREGISTERED.wireName());
-        try {
-            statuses.patch(caller, agentId, ANY_VERSION, () -> Fields.ofBody(Json.text(body)));
-        } catch (Problem problem) {
-            if (!Set.of("transition_not_allowed", "agent_not_found").contains(problem.error())) {
-                throw problem;
-            }
-            // It is deregistered already, or was erased.
-        }
+    private void deregister(Source source, ApiKey key, String agentId) {
+        Optional<StoredAgent> agent = ofSource(source, key, agentId)
+                .filter(found -> LifecycleTransitions.allows(found.pulse().status(), DEREGISTERED));
+        // Otherwise it is deregistered already, or was erased.
+        agent.ifPresent(found -> statuses.patch(
+                key.asCaller(),
+                agentId,
+                asRead(found),
+                () -> Fields.ofBody(Json.text(Json.object().put("status", DEREGISTERED.wireName())))));
     }
 }

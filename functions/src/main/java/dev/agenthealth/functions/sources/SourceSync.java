@@ -2,7 +2,6 @@ package dev.agenthealth.functions.sources;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.access.Authenticator;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
@@ -12,7 +11,6 @@ import dev.agenthealth.functions.signing.CardKeys;
 import dev.agenthealth.functions.signing.CardVerifier;
 import dev.agenthealth.functions.sources.SourceReader.Contents;
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.keys.ApiKey;
@@ -41,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
@@ -137,7 +136,13 @@ public final class SourceSync {
             CardVerifier verifier,
             SyncResult result,
             boolean dryRun,
-            Instant until) {}
+            Instant until) {
+
+        /** Returns whether an agent is the source's by an entry. */
+        boolean claims(String agentId) {
+            return entries.containsKey(agentId) && entries.get(agentId).claimsAgent();
+        }
+    }
 
     /** What was found out about one listing. */
     private record Found(Offer offer, Optional<Declaration> declaration) {}
@@ -176,11 +181,12 @@ public final class SourceSync {
 
     /** Returns what a listing offers; empty where that could not be read, or is not imported. An agent that is registered stays as it is then. */
     private Optional<Found> found(Run run, Listing listing) {
-        ImportedEntry before = run.entries().get(listing.agentId());
-        boolean registered = before != null && before.missed() < SyncRule.MISSED_TO_DEREGISTER;
+        boolean registered = run.claims(listing.agentId());
         boolean requireSignature = run.source().requireSignature();
         String dated = listing.datedDigest(requireSignature);
-        if (registered && !dated.isEmpty() && before.digest().equals(dated)) {
+        if (registered
+                && !dated.isEmpty()
+                && run.entries().get(listing.agentId()).digest().equals(dated)) {
             return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), dated), Optional.empty()));
         }
         if (clock.instant().isAfter(run.until())) {
@@ -223,7 +229,7 @@ public final class SourceSync {
         Set<String> offered = new HashSet<>();
         offers.forEach(offer -> offered.add(offer.agentId()));
         List<ImportedEntry> absent = run.entries().values().stream()
-                .filter(entry -> !offered.contains(entry.agentId()) && entry.missed() < SyncRule.MISSED_TO_DEREGISTER)
+                .filter(entry -> !offered.contains(entry.agentId()) && entry.claimsAgent())
                 .toList();
         Set<String> registered = new HashSet<>();
         Waiting.onAll(absent, entry -> exists(run, entry) ? entry.agentId() : "", executor)
@@ -245,31 +251,34 @@ public final class SourceSync {
     private Known known(Run run, List<Offer> offers) {
         List<String> unknown = offers.stream()
                 .map(Offer::agentId)
-                .filter(agentId -> !run.entries().containsKey(agentId))
+                .filter(agentId -> !run.claims(agentId))
                 .distinct()
                 .toList();
-        Set<String> existing = agents.profiles(unknown.stream()).keySet();
-        Set<String> own = new HashSet<>();
-        Waiting.onAll(existing, agentId -> isOwn(run, agentId) ? agentId : "", executor)
-                .forEach(own::add);
-        Set<String> others = new HashSet<>(existing);
-        others.removeAll(own);
+        Set<String> own = ConcurrentHashMap.newKeySet();
+        Map<String, String> others = new ConcurrentHashMap<>();
+        Waiting.onAll(
+                agents.profiles(unknown.stream()).keySet(),
+                agentId -> {
+                    agents.find(agentId).ifPresent(agent -> {
+                        Optional<String> reason = imported.conflict(run.source(), run.key(), agent);
+                        reason.ifPresent(words -> others.put(agentId, words));
+                        if (reason.isEmpty() && !agent.pulse().status().isGone()) {
+                            own.add(agentId);
+                        }
+                    });
+                    return agentId;
+                },
+                executor);
         return new Known(run.entries(), own, others);
     }
 
     /** Returns whether this source registered an agent: before its entry was written, or before the source was deleted. */
     private boolean isOwn(Run run, String agentId) {
         return agents.find(agentId)
-                .filter(agent -> agent.pulse().owner().keyId().equals(run.key().keyId()))
-                .filter(agent -> sourceOf(agent).equals(run.source().name()))
+                .filter(agent -> !agent.pulse().status().isGone())
+                .filter(agent ->
+                        imported.conflict(run.source(), run.key(), agent).isEmpty())
                 .isPresent();
-    }
-
-    private static String sourceOf(StoredAgent agent) {
-        return Json.stored(agent.profile().description().metadata())
-                .path(Declaration.IMPORTED_FROM)
-                .path("source")
-                .asText("");
     }
 
     private void take(Run run, SyncStep step, Optional<Declaration> declaration) {
@@ -291,6 +300,11 @@ public final class SourceSync {
                     result.done(SyncAction.UNCHANGED, step.offer());
                 } else {
                     result.conflict(step.offer(), e.getMessage());
+                    if (step.action() == SyncAction.DEREGISTERED) {
+                        sources.note(
+                                run.source().name(),
+                                ImportedEntry.of(step.offer()).missed(SyncRule.MISSED_TO_DEREGISTER));
+                    }
                 }
             } catch (UnreadableSourceException e) {
                 result.failed(step.offer().identifier() + ": " + e.getMessage());

@@ -147,6 +147,148 @@ class SourceTest {
         assertThat(agent.path("incarnation").asInt()).isEqualTo(1);
     }
 
+    private static String server(String name, String path, String more) {
+        return agent(
+                        name,
+                        "'data':{'name':'" + name + "','remotes':[{'type':'streamable-http','url':'@" + path + "'"
+                                + more + "}]}")
+                .replace("a2a-agent-card", "mcp-server-card");
+    }
+
+    private void patch(String agentId, String body) {
+        Response response = harness.api
+                .patch("/api/v1/agents/" + agentId)
+                .key(TestSystem.AGENT_KEY)
+                .header("if-match", "*")
+                .body(body.replace('\'', '"').replace("@", harness.url("")))
+                .send();
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+    }
+
+    private void deregister(String agentId) {
+        Response response = harness.api
+                .delete("/api/v1/agents/" + agentId)
+                .key(TestSystem.AGENT_KEY)
+                .send();
+        assertThat(response.status()).isEqualTo(204);
+    }
+
+    @Test
+    void an_entry_that_becomes_another_kind_is_asked_in_the_way_of_that_kind() {
+        String one = "example.com:agents:one";
+        String demanding = ",'headers':[{'name':'x','isRequired':true}]";
+        harness.serve("/c", catalogue(server("one", "/mcp", "")));
+        harness.source("c", "/c");
+        harness.sync("c");
+        patch(one, "{'watch':{'interval_seconds':120},'metadata':" + metadata(one) + "}");
+        harness.serve("/c", catalogue(server("one", "/mcp", demanding)));
+        assertThat(counts(harness.sync("c"))).isEqualTo("{updated=1}");
+        assertThat(harness.agent(one).json().at("/watch/by").asText()).isEqualTo("http");
+        assertThat(harness.agent(one).json().at("/watch/expect/statuses")).hasSize(6);
+        harness.serve("/c", catalogue(embedded("one", "x")));
+        JsonNode sync = harness.sync("c");
+        assertThat(counts(sync)).as(sync.toString()).isEqualTo("{updated=1}");
+        JsonNode agent = harness.agent(one).json();
+        assertThat(agent.path("kind").asText()).isEqualTo("agent");
+        assertThat(agent.at("/watch/by").asText()).isEqualTo("a2a");
+        assertThat(agent.at("/watch/url").isNull()).isTrue();
+        assertThat(agent.at("/watch/expect/statuses")).isEmpty();
+        assertThat(agent.at("/watch/interval_seconds").asInt()).isEqualTo(120);
+        assertThat(agent.at("/metadata/team").asText()).isEqualTo("mine");
+    }
+
+    /** The metadata of an agent with a field of its owner. */
+    private String metadata(String agentId) {
+        return harness.agent(agentId).json().path("metadata").toString().replaceFirst("[{]", "{'team':'mine',");
+    }
+
+    @Test
+    void a_watch_that_its_owner_changed_or_took_away_stays_so() {
+        String one = "example.com:agents:one";
+        harness.serve("/c", catalogue(server("one", "/mcp", "")));
+        harness.source("c", "/c");
+        harness.sync("c");
+        patch(one, "{'watch':{'by':'http','url':'@/health'}}");
+        harness.serve("/c", catalogue(server("one", "/mcp2", "")));
+        assertThat(counts(harness.sync("c"))).isEqualTo("{updated=1}");
+        JsonNode agent = harness.agent(one).json();
+        assertThat(agent.path("endpoint").asText()).isEqualTo(harness.url("/mcp2"));
+        assertThat(agent.at("/watch/by").asText()).isEqualTo("http");
+        assertThat(agent.at("/watch/url").asText()).isEqualTo(harness.url("/health"));
+        patch(one, "{'watch':null}");
+        harness.serve("/c", catalogue(server("one", "/mcp3", "")));
+        assertThat(counts(harness.sync("c"))).isEqualTo("{updated=1}");
+        assertThat(harness.agent(one).json().path("endpoint").asText()).isEqualTo(harness.url("/mcp3"));
+        assertThat(harness.agent(one).json().path("watch").isObject()).isFalse();
+    }
+
+    @Test
+    void an_agent_that_its_owner_registered_again_is_no_longer_the_sources() {
+        String one = "example.com:agents:one";
+        harness.serve("/c", catalogue(embedded("one", "x")));
+        harness.source("c", "/c");
+        harness.sync("c");
+        deregister(one);
+        harness.api
+                .post("/api/v1/agents")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"" + one + "\",\"name\":\"Mine\"}")
+                .send();
+        harness.serve("/c", catalogue(embedded("one", "y")));
+        JsonNode sync = harness.sync("c");
+        assertThat(counts(sync)).isEqualTo("{conflict=1}");
+        assertThat(sync.at("/conflicts/0/reason").asText()).contains("not registered by this source");
+        harness.serve("/c", catalogue());
+        assertThat(counts(harness.sync("c"))).isEqualTo("{missing=1}");
+        assertThat(counts(harness.sync("c"))).isEqualTo("{conflict=1}");
+        assertThat(counts(harness.sync("c"))).isEqualTo("{}");
+        harness.serve("/c", catalogue(embedded("one", "y")));
+        assertThat(counts(harness.sync("c"))).isEqualTo("{conflict=1}");
+        JsonNode agent = harness.agent(one).json();
+        assertThat(agent.path("name").asText()).isEqualTo("Mine");
+        assertThat(agent.path("version").asInt()).isEqualTo(1);
+        assertThat(agent.path("status").asText()).isEqualTo("active");
+    }
+
+    @Test
+    void an_agent_that_its_owner_deregistered_stays_so_when_its_entry_changes() {
+        harness.serve("/c", catalogue(embedded("one", "x")));
+        harness.source("c", "/c");
+        harness.sync("c");
+        deregister("example.com:agents:one");
+        harness.serve("/c", catalogue(embedded("one", "y")));
+        for (int i = 0; i < 2; i++) {
+            JsonNode sync = harness.sync("c");
+            assertThat(counts(sync)).isEqualTo("{conflict=1}");
+            assertThat(sync.at("/conflicts/0/reason").asText()).contains("was deregistered");
+        }
+        assertThat(harness.agent("example.com:agents:one").json().path("status").asText())
+                .isEqualTo("deregistered");
+    }
+
+    @Test
+    void an_entry_that_moves_to_another_source_of_the_key_takes_its_agent_along() {
+        String one = "example.com:agents:one";
+        harness.serve("/a", catalogue(embedded("one", "x")));
+        harness.serve("/b", catalogue(embedded("one", "y")));
+        harness.source("a", "/a");
+        harness.source("b", "/b");
+        harness.sync("a");
+        harness.serve("/a", catalogue());
+        harness.sync("a");
+        JsonNode sync = harness.sync("b");
+        assertThat(counts(sync)).isEqualTo("{conflict=1}");
+        assertThat(sync.at("/conflicts/0/reason").asText()).contains("the source 'a'");
+        assertThat(counts(harness.sync("a"))).isEqualTo("{deregistered=1}");
+        assertThat(counts(harness.sync("b"))).isEqualTo("{registered=1}");
+        JsonNode agent = harness.agent(one).json();
+        assertThat(agent.path("status").asText()).isEqualTo("active");
+        assertThat(agent.at("/metadata/imported_from/source").asText()).isEqualTo("b");
+        harness.serve("/a", catalogue(embedded("one", "x")));
+        assertThat(harness.sync("a").at("/conflicts/0/reason").asText()).contains("the source 'b'");
+        assertThat(counts(harness.sync("b"))).isEqualTo("{unchanged=1}");
+    }
+
     @Test
     void an_entry_that_is_missing_twice_is_deregistered_and_registers_again_when_it_returns() {
         harness.serve("/c", catalogue(embedded("one", "x"), embedded("two", "x")));
@@ -272,6 +414,16 @@ class SourceTest {
         assertThat(counts(harness.sync("c"))).isEqualTo("{unchanged=1}");
         harness.source("d", "/c");
         assertThat(counts(harness.sync("d"))).isEqualTo("{conflict=1}");
+        harness.api
+                .delete("/v1/admin/sources/c")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send();
+        assertThat(counts(harness.sync("d"))).isEqualTo("{updated=1}");
+        assertThat(harness.agent("example.com:agents:one")
+                        .json()
+                        .at("/metadata/imported_from/source")
+                        .asText())
+                .isEqualTo("d");
     }
 
     @Test

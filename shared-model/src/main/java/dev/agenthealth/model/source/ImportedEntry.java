@@ -15,6 +15,11 @@ public record ImportedEntry(String agentId, String identifier, String digest, in
         return new ImportedEntry(offer.agentId(), offer.identifier(), offer.digest(), 0);
     }
 
+    /** Returns whether its agent is the source's: it was not deregistered because the entry is missing. */
+    public boolean claimsAgent() {
+        return missed < SyncRule.MISSED_TO_DEREGISTER;
+    }
+
     /** The same entry after so many syncs without it. */
     public ImportedEntry missed(int syncs) {
         return new ImportedEntry(agentId, identifier, digest, syncs);

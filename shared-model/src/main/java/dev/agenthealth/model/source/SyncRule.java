@@ -13,7 +13,6 @@ public final class SyncRule {
     public static final int MISSED_TO_DEREGISTER = 2;
 
     private static final String SAME_ID = "has the same agent_id as '%s', which stays";
-    private static final String TAKEN = "the agent exists and was not registered by this source";
 
     private SyncRule() {}
 
@@ -38,15 +37,15 @@ public final class SyncRule {
      * What the registry has.
      *
      * @param entries by the ids of their agents, whose agents this source registered
-     * @param own ids of agents that this source registered, without an entry that says so: a sync was stopped, or the source was deleted
-     * @param others ids of all other agents, as far as the source offers them
+     * @param own ids of live agents that are this source's, without an entry that says so: a sync was stopped, or a source was deleted
+     * @param others why agents are not this source's, by their ids, as far as the source offers them
      */
-    public record Known(Map<String, ImportedEntry> entries, Set<String> own, Set<String> others) {
+    public record Known(Map<String, ImportedEntry> entries, Set<String> own, Map<String, String> others) {
 
         public Known {
             entries = Map.copyOf(entries);
             own = Set.copyOf(own);
-            others = Set.copyOf(others);
+            others = Map.copyOf(others);
         }
     }
 
@@ -63,7 +62,7 @@ public final class SyncRule {
                             : SyncStep.conflict(offer, String.format(SAME_ID, first.identifier())));
         }
         known.entries().values().stream()
-                .filter(entry -> entry.missed() < MISSED_TO_DEREGISTER && !chosen.containsKey(entry.agentId()))
+                .filter(entry -> entry.claimsAgent() && !chosen.containsKey(entry.agentId()))
                 .sorted((one, other) -> one.agentId().compareTo(other.agentId()))
                 .forEach(entry -> steps.add(absent(entry, reading)));
         return steps;
@@ -87,16 +86,13 @@ public final class SyncRule {
 
     private static SyncStep step(Offer offer, Known known) {
         ImportedEntry entry = known.entries().get(offer.agentId());
-        if (entry == null) {
-            if (known.own().contains(offer.agentId())) {
-                return SyncStep.of(SyncAction.UPDATED, offer);
+        if (entry == null || !entry.claimsAgent()) {
+            String reason = known.others().get(offer.agentId());
+            if (reason != null) {
+                return SyncStep.conflict(offer, reason);
             }
-            return known.others().contains(offer.agentId())
-                    ? SyncStep.conflict(offer, TAKEN)
-                    : SyncStep.of(SyncAction.REGISTERED, offer);
-        }
-        if (entry.missed() >= MISSED_TO_DEREGISTER) {
-            return SyncStep.of(SyncAction.REGISTERED, offer);
+            return SyncStep.of(
+                    known.own().contains(offer.agentId()) ? SyncAction.UPDATED : SyncAction.REGISTERED, offer);
         }
         if (!entry.equals(ImportedEntry.of(offer).missed(entry.missed()))) {
             return SyncStep.of(SyncAction.UPDATED, offer);

@@ -20,8 +20,9 @@ class SyncRulePropertyTest {
 
     /** Applies a plan as a sync does. */
     private static List<SyncStep> sync(Map<String, ImportedEntry> entries, List<Offer> offers, Set<String> others) {
+        Map<String, String> reasons = others.stream().collect(Collectors.toMap(id -> id, id -> "taken"));
         List<SyncStep> steps =
-                SyncRule.plan(new Reading(offers, Set.of(), Set.of(), true), new Known(entries, Set.of(), others));
+                SyncRule.plan(new Reading(offers, Set.of(), Set.of(), true), new Known(entries, Set.of(), reasons));
         for (SyncStep step : steps) {
             ImportedEntry entry = ImportedEntry.of(step.offer());
             switch (step.action()) {

@@ -31,6 +31,8 @@ class SyncRuleTest {
         "'',       a=1+1,    '', '', false, unchanged a",
         "a=1,      '',       '', a,  true,  conflict a",
         "a=1,      '',       a,  '', true,  updated a",
+        "a=1,      a=1+2,    '', a,  true,  conflict a",
+        "a=1,      a=1+2,    a,  '', true,  updated a",
         "a=1 A=1,  '',       '', '', true,  registered a conflict A",
         "A=1 a=1,  '',       '', '', true,  registered A conflict a",
         "A=1 a=1,  a=1,      '', '', true,  conflict A unchanged a",
@@ -67,7 +69,13 @@ class SyncRuleTest {
                 .collect(Collectors.toMap(ImportedEntry::agentId, entry -> entry));
         Reading reading =
                 new Reading(words(offers).stream().map(SyncRuleTest::offer).toList(), unread, removed, whole);
-        return SyncRule.plan(reading, new Known(known, Set.copyOf(words(own)), Set.copyOf(words(others)))).stream()
+        return SyncRule.plan(
+                        reading,
+                        new Known(
+                                known,
+                                Set.copyOf(words(own)),
+                                words(others).stream().collect(Collectors.toMap(id -> id, id -> "taken"))))
+                .stream()
                 .map(step -> step.action().wireName() + " " + step.offer().identifier())
                 .collect(Collectors.joining(" "));
     }

@@ -23,7 +23,6 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.source.SourceKind;
-import dev.agenthealth.model.source.SyncRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -135,21 +134,26 @@ public final class SourceStore {
         Map<String, ImportedEntry> entries = new HashMap<>();
         registry.all(entriesOf(name))
                 .filter(item -> !Attributes.isExpired(item, database.now()))
-                .forEach(item -> entries.put(
-                        Values.text(item, Attributes.SK),
-                        new ImportedEntry(
-                                Values.text(item, Attributes.SK),
-                                IDENTIFIER.of(item),
-                                DIGEST.of(item),
-                                MISSED.of(item))));
+                .map(SourceStore::entry)
+                .forEach(entry -> entries.put(entry.agentId(), entry));
         return entries;
+    }
+
+    /** The entry of a source for an agent, as of now; empty where there is none. */
+    public Optional<ImportedEntry> entry(String name, String agentId) {
+        return database.findUnexpired(ItemKind.SOURCE_ENTRY.key(name, agentId)).map(SourceStore::entry);
+    }
+
+    private static ImportedEntry entry(Map<String, AttributeValue> item) {
+        return new ImportedEntry(
+                Values.text(item, Attributes.SK), IDENTIFIER.of(item), DIGEST.of(item), MISSED.of(item));
     }
 
     /** Notes an entry. Two syncs at once write what each read. */
     public void note(String name, ImportedEntry entry) {
         Map<String, AttributeValue> key = ItemKind.SOURCE_ENTRY.key(name, entry.agentId());
         registry.put(ENTRY.put(
-                entry.missed() < SyncRule.MISSED_TO_DEREGISTER
+                entry.claimsAgent()
                         ? Attributes.item(key)
                         : Attributes.item(key, database.now().plus(KEEPS_GONE)),
                 entry));
