@@ -20,7 +20,6 @@ final class DocumentClient {
 
     private static final int MAX_KEY_SET_BYTES = 64 * 1024;
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(15);
     private static final Duration KEY_SET_TIMEOUT = Duration.ofSeconds(2);
 
     private final AddressCheck addresses;
@@ -43,15 +42,15 @@ final class DocumentClient {
      *
      * @throws UnreadableSourceException where that remains unknown
      */
-    boolean exists(String url) {
+    boolean exists(String url, Duration timeout) {
         try {
-            bytes(url, MAX_CARD_BYTES);
+            bytes(url, MAX_CARD_BYTES, timeout);
             return true;
         } catch (CallFailedException e) {
             if (isAbsent(e.reason())) {
                 return false;
             }
-            throw new UnreadableSourceException(url + ": " + text(e.reason(), MAX_CARD_BYTES));
+            throw unreadable(url, e.reason(), MAX_CARD_BYTES, timeout);
         }
     }
 
@@ -60,11 +59,11 @@ final class DocumentClient {
      *
      * @throws UnreadableSourceException where there is none that can be read
      */
-    JsonNode get(String url, int maxBytes) {
+    JsonNode get(String url, int maxBytes, Duration timeout) {
         try {
-            return Json.received(new String(bytes(url, maxBytes), StandardCharsets.UTF_8));
+            return Json.received(new String(bytes(url, maxBytes, timeout), StandardCharsets.UTF_8));
         } catch (CallFailedException e) {
-            throw new UnreadableSourceException(url + ": " + text(e.reason(), maxBytes));
+            throw unreadable(url, e.reason(), maxBytes, timeout);
         } catch (UnreadableJsonException e) {
             throw new UnreadableSourceException(url + ": the answer " + e.getMessage());
         }
@@ -79,15 +78,22 @@ final class DocumentClient {
         return new String(bytes(address, MAX_KEY_SET_BYTES, KEY_SET_TIMEOUT), StandardCharsets.UTF_8);
     }
 
-    private byte[] bytes(String url, int maxBytes) {
+    private byte[] bytes(String url, int maxBytes, Duration timeout) {
         Endpoint endpoint = Endpoint.of(url)
                 .orElseThrow(() -> new UnreadableSourceException(url + ": is not an http or https URL"));
-        return bytes(endpoint, maxBytes, TIMEOUT);
+        return bytes(endpoint, maxBytes, timeout);
     }
 
     private byte[] bytes(Endpoint endpoint, int maxBytes, Duration timeout) {
         Map<String, String> headers = Map.of("Accept", "application/json, */*;q=0.5", "User-Agent", userAgent);
         return http.get(addresses.destination(endpoint, timeout), headers, maxBytes, timeout);
+    }
+
+    private static UnreadableSourceException unreadable(
+            String url, InvocationFailure failure, int maxBytes, Duration timeout) {
+        return failure.isTimeout()
+                ? new UnansweredException(url + ": no answer within " + Math.max(1, timeout.toSeconds()) + " s")
+                : new UnreadableSourceException(url + ": " + text(failure, maxBytes));
     }
 
     private static String text(InvocationFailure failure, int maxBytes) {
@@ -96,8 +102,6 @@ final class DocumentClient {
             case CONNECTION_REFUSED -> "connection refused";
             case TLS_FAILED -> "no secure connection";
             case CERTIFICATE_EXPIRED -> "certificate expired";
-            case CONNECT_TIMEOUT -> "no connection in time";
-            case TIMEOUT -> "no answer within " + TIMEOUT.toSeconds() + " s";
             case CONNECTION_LOST -> "connection lost";
             case REDIRECT -> "redirects, which are not followed";
             case TOO_LARGE -> "larger than " + maxBytes / 1024 + " KB";

@@ -31,6 +31,8 @@ final class SourceReader {
 
     private static final int MAX_DOCUMENTS = 300;
 
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+
     /** A registry of MCP servers is read as a whole once a day, and otherwise for what changed. */
     private static final Duration WHOLE = Duration.ofDays(1);
 
@@ -41,6 +43,7 @@ final class SourceReader {
     private final Clock clock;
     private final Source source;
     private final Instant until;
+    private final EntryReads reads;
     private final Map<String, Listing> listings = new LinkedHashMap<>();
     private final Map<String, String> moments = new LinkedHashMap<>();
     private final Set<String> removed = new HashSet<>();
@@ -50,12 +53,16 @@ final class SourceReader {
     private int skipped;
     private int listed;
 
-    /** @param until when reading ends, without a result */
-    SourceReader(DocumentClient documents, Clock clock, Source source, Instant until) {
+    /**
+     * @param until when reading ends, without a result
+     * @param reads reads nested catalogues
+     */
+    SourceReader(DocumentClient documents, Clock clock, Source source, Instant until, EntryReads reads) {
         this.documents = documents;
         this.clock = clock;
         this.source = source;
         this.until = until;
+        this.reads = reads;
     }
 
     /**
@@ -88,7 +95,13 @@ final class SourceReader {
     }
 
     private JsonNode document(String url) {
-        if (clock.instant().isAfter(until)) {
+        visit(url, clock.instant().isAfter(until));
+        Duration left = Duration.between(clock.instant(), until);
+        return documents.get(url, DocumentClient.MAX_CATALOGUE_BYTES, left.compareTo(TIMEOUT) < 0 ? left : TIMEOUT);
+    }
+
+    private void visit(String url, boolean isOver) {
+        if (isOver) {
             throw new UnreadableSourceException(url + ": not read, because the time for one sync was over");
         }
         if (!visited.add(url)) {
@@ -97,7 +110,6 @@ final class SourceReader {
         if (visited.size() > MAX_DOCUMENTS) {
             throw new UnreadableSourceException(url + ": not read, because " + MAX_DOCUMENTS + " documents were read");
         }
-        return documents.get(url, DocumentClient.MAX_CATALOGUE_BYTES);
     }
 
     /** A document of any kind that the source may have. */
@@ -181,7 +193,11 @@ final class SourceReader {
             if (depth > MAX_DEPTH) {
                 throw new UnreadableSourceException(name + ": nested deeper than " + MAX_DEPTH);
             }
-            JsonNode catalogue = entry.has("data") ? entry.path("data") : document(url);
+            JsonNode catalogue = entry.path("data");
+            if (!entry.has("data")) {
+                visit(url, reads.isOver());
+                catalogue = reads.get(url, DocumentClient.MAX_CATALOGUE_BYTES);
+            }
             if (!catalogue.path("entries").isArray()) {
                 throw new UnreadableSourceException(name + ": no catalogue");
             }

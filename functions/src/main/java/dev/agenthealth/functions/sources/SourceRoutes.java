@@ -48,8 +48,8 @@ public final class SourceRoutes {
     /** Lambda accepts 6 MB, in which the body is a text inside JSON. */
     private static final int MAX_DOCUMENT = 4 * 1024 * 1024;
 
-    /** Reading and writing end so long before the request does. */
-    private static final Duration RESERVED = Duration.ofSeconds(4);
+    /** Longer than a write that has begun, and than resolving the name of a host, which counts for itself. */
+    private static final Duration RESERVED = Duration.ofSeconds(6);
 
     private static final Duration MAX_SYNC = Duration.ofMinutes(5);
 
@@ -184,8 +184,8 @@ public final class SourceRoutes {
                 .orElseGet(() -> existing(request));
         Instant began = clock.instant();
         Instant latest = began.plus(MAX_SYNC);
-        Instant until =
-                meter.deadline().isAfter(latest) ? latest : meter.deadline().minus(RESERVED);
+        Instant end = meter.deadline().minus(RESERVED);
+        Instant until = end.isAfter(latest) ? latest : end;
         ObjectNode json = Json.object().put("name", source.name()).put("dry_run", dryRun);
         return ApiResponse.json(200, sync.run(source, document, dryRun, until).json(json, began));
     }

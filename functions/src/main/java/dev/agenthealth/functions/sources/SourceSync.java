@@ -31,8 +31,11 @@ import dev.agenthealth.model.source.SyncRule.Known;
 import dev.agenthealth.model.source.SyncRule.Reading;
 import dev.agenthealth.model.source.SyncStep;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -100,7 +103,9 @@ public final class SourceSync {
             ApiKey key = keys.find(source.keyId())
                     .orElseThrow(() ->
                             new UnreadableSourceException("the key '" + source.keyId() + "' is no longer in force"));
-            Contents contents = new SourceReader(documents, clock, source, until).read(document);
+            Instant readUntil = until.minus(Duration.between(began, until).dividedBy(3));
+            EntryReads reads = new EntryReads(documents, clock, readUntil);
+            Contents contents = new SourceReader(documents, clock, source, until, reads).read(document);
             whole = contents.whole();
             Map<String, ImportedEntry> entries = sources.entries(source.name());
             if (document.isPresent()) {
@@ -109,7 +114,7 @@ public final class SourceSync {
                                 .map(Listing::agentId)
                                 .toList());
             }
-            apply(new Run(source, key, contents, entries, verifier(until), result, dryRun, until));
+            apply(new Run(source, key, contents, entries, reads, verifier(readUntil), result, dryRun, until));
         } catch (UnreadableSourceException e) {
             result.stopped(e.getMessage());
         }
@@ -133,6 +138,7 @@ public final class SourceSync {
             ApiKey key,
             Contents contents,
             Map<String, ImportedEntry> entries,
+            EntryReads reads,
             CardVerifier verifier,
             SyncResult result,
             boolean dryRun,
@@ -155,15 +161,15 @@ public final class SourceSync {
         Map<Offer, Declaration> declarations = new HashMap<>();
         List<Offer> offers = new ArrayList<>();
         List<Listing> listings = contents.listings();
-        List<Optional<Found>> found = Waiting.onAll(listings, listing -> found(run, listing), executor);
-        for (int i = 0; i < listings.size(); i++) {
-            if (found.get(i).isEmpty()) {
-                unread.add(listings.get(i).agentId());
+        Map<String, Found> found = found(run, listings);
+        for (Listing listing : listings) {
+            if (!found.containsKey(listing.identifier())) {
+                unread.add(listing.agentId());
                 continue;
             }
-            Offer offer = found.get(i).get().offer();
+            Offer offer = found.get(listing.identifier()).offer();
             offers.add(offer);
-            found.get(i).get().declaration().ifPresent(declared -> declarations.put(offer, declared));
+            found.get(listing.identifier()).declaration().ifPresent(declared -> declarations.put(offer, declared));
         }
         if (run.source().kind().equals(Optional.of(SourceKind.AGENT_HEALTH))) {
             unread.addAll(stillRegistered(run, offers));
@@ -179,6 +185,25 @@ public final class SourceSync {
                 executor);
     }
 
+    /**
+     * Returns what was found out, by identifiers. What needs no read comes first, and the others in any order: with little time, each has its turn
+     * in some sync.
+     */
+    private Map<String, Found> found(Run run, List<Listing> listings) {
+        List<Listing> order = new ArrayList<>(listings);
+        Collections.shuffle(order);
+        order.sort(Comparator.comparing(listing -> listing.card().isEmpty()));
+        Map<String, Found> found = new ConcurrentHashMap<>();
+        Waiting.onAll(
+                order,
+                listing -> {
+                    found(run, listing).ifPresent(one -> found.put(listing.identifier(), one));
+                    return listing;
+                },
+                executor);
+        return found;
+    }
+
     /** Returns what a listing offers; empty where that could not be read, or is not imported. An agent that is registered stays as it is then. */
     private Optional<Found> found(Run run, Listing listing) {
         boolean registered = run.claims(listing.agentId());
@@ -189,12 +214,13 @@ public final class SourceSync {
                 && run.entries().get(listing.agentId()).digest().equals(dated)) {
             return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), dated), Optional.empty()));
         }
-        if (clock.instant().isAfter(run.until())) {
+        if (listing.card().isEmpty() && run.reads().isOver()) {
             run.result().postponed();
             return Optional.empty();
         }
         try {
-            JsonNode card = listing.card().orElseGet(() -> documents.get(listing.url(), DocumentClient.MAX_CARD_BYTES));
+            JsonNode card =
+                    listing.card().orElseGet(() -> run.reads().get(listing.url(), DocumentClient.MAX_CARD_BYTES));
             Optional<Declaration> declaration = listing.declaration(card);
             if (declaration.isEmpty()) {
                 run.result().count(SyncResult.SKIPPED, 1);
@@ -209,6 +235,13 @@ public final class SourceSync {
             }
             String digest = dated.isEmpty() ? Declaration.digest(card) : dated;
             return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), digest), declaration));
+        } catch (UnansweredException e) {
+            if (run.reads().isOver()) {
+                run.result().postponed();
+            } else {
+                run.result().failed(e.getMessage());
+            }
+            return Optional.empty();
         } catch (UnreadableSourceException e) {
             run.result().failed(listing.identifier() + ": " + e.getMessage());
             return Optional.empty();
@@ -217,7 +250,7 @@ public final class SourceSync {
 
     /** Without time, the keys of its host were not read. */
     private void refuse(Run run, Listing listing, CardSignature signature, boolean registered) {
-        if (clock.instant().isAfter(run.until())) {
+        if (run.reads().isOver()) {
             run.result().postponed();
         } else {
             run.result().refused(listing, signature, registered);
@@ -239,9 +272,9 @@ public final class SourceSync {
 
     private boolean exists(Run run, ImportedEntry entry) {
         try {
-            return clock.instant().isAfter(run.until())
-                    || documents.exists(
-                            SourceReader.address(run.source().url(), entry.identifier(), "agent-card.json"));
+            return run.reads().isOver()
+                    || run.reads()
+                            .exists(SourceReader.address(run.source().url(), entry.identifier(), "agent-card.json"));
         } catch (UnreadableSourceException e) {
             run.result().error(e.getMessage());
             return true;

@@ -6,8 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.sources.Source;
+import dev.agenthealth.functions.storage.sources.SourceStore;
 import dev.agenthealth.testkit.ScriptedServer.Script;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -81,5 +91,79 @@ class LargeSourceTest {
             threads.shutdown();
         }
         assertThat(counts(harness.sync("c"))).isEqualTo("{unchanged=" + entries + "}");
+    }
+
+    private SourceSync sync() {
+        return new SourceSync(
+                harness.wiring,
+                harness.system.database(),
+                Authenticator.of(harness.wiring, new KeyStore(harness.system.database())),
+                host -> List.of(InetAddress.getLoopbackAddress()),
+                SecureSockets.usualWhenUsed(),
+                harness.system.log());
+    }
+
+    /** Syncs with so much time, and returns what was done. */
+    private JsonNode sync(SourceSync sync, Duration time) {
+        Source source = new SourceStore(harness.system.database()).find("c").orElseThrow();
+        Instant now = harness.system.clock().instant();
+        return sync.run(source, Optional.empty(), false, now.plus(time)).json(Json.object(), now);
+    }
+
+    /** Serves a catalogue with this number of addresses of cards, and an embedded MCP server at its end. */
+    private void addresses(int number) {
+        ObjectNode catalogue = Json.object().put("specVersion", "1.0");
+        ArrayNode entries = catalogue.putArray("entries");
+        for (int i = 0; i < number; i++) {
+            entries.addObject()
+                    .put("identifier", "urn:air:example.com:agents:agent-" + i)
+                    .put("type", "application/a2a-agent-card+json")
+                    .put("url", harness.url("/card-" + i));
+        }
+        ObjectNode server = entries.addObject()
+                .put("identifier", "urn:air:example.com:servers:one")
+                .put("type", "application/mcp-server-card+json")
+                .putObject("data")
+                .put("name", "one");
+        server.putArray("remotes").addObject().put("type", "streamable-http").put("url", harness.url("/mcp"));
+        harness.serve("/c", Script.body(Json.text(catalogue)));
+        harness.source("c", "/c");
+    }
+
+    @Test
+    void a_host_that_does_not_answer_is_left_alone_and_the_others_are_registered() {
+        int entries = 300;
+        addresses(entries);
+        for (int i = 0; i < entries; i++) {
+            harness.serve("/card-" + i, (request, out) -> harness.server.hang());
+        }
+        // The clock of the system stands still: time is short, and never over.
+        JsonNode sync = sync(sync(), Duration.ofSeconds(2));
+        assertThat(counts(sync)).isEqualTo("{failed=300, registered=1}");
+        assertThat(sync.path("errors").toString())
+                .contains("not asked further in this sync")
+                .contains("no answer within");
+        assertThat(harness.server.connections()).isLessThan(50);
+    }
+
+    @Test
+    void entries_for_which_there_is_no_time_have_their_turn_in_a_later_sync() {
+        int entries = 60;
+        Duration time = Duration.ofSeconds(480);
+        addresses(entries);
+        for (int i = 0; i < entries; i++) {
+            String card = "{\"name\":\"Agent\",\"url\":\"" + harness.url("/" + i) + "\"}";
+            harness.serve("/card-" + i, (request, out) -> {
+                harness.system.clock().advanceSeconds(10);
+                Script.body(card).play(request, out);
+            });
+        }
+        SourceSync sync = sync();
+        SourceStore sources = new SourceStore(harness.system.database());
+        assertThat(sync(sync, time).at("/counts/postponed").asInt()).isPositive();
+        for (int i = 0; i < 40 && sources.entries("c").size() <= entries; i++) {
+            sync(sync, time);
+        }
+        assertThat(sources.entries("c")).hasSize(entries + 1);
     }
 }
