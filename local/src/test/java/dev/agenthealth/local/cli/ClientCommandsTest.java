@@ -259,7 +259,7 @@ class ClientCommandsTest {
         assertThat(first.out()).containsPattern("registered +bills.example-a2a +https://bills.example/a2a\n");
         assertThat(run(command).out()).isEqualTo("our-cards.json: 1 unchanged\n");
         CommandRun other = run(with(command, "--name", "other"));
-        assertThat(other.out()).contains("1 conflict", "not registered by this source");
+        assertThat(other.out()).contains("1 conflict", "by the source 'our-cards.json', which still has it");
         assertThat(other.status()).isEqualTo(ExitStatus.NOT_FINE);
         assertThat(json(run(with(command, "--json"))).at("/counts/unchanged").asInt())
                 .isEqualTo(1);
