@@ -66,7 +66,7 @@ final class KubernetesResource {
         return Listing.embedded(identifier, false, card);
     }
 
-    /** An agent whose card tells what it is, a server, or anything that answers. */
+    /** An agent whose card says what it is, a server, or anything that answers. */
     private static Listing service(JsonNode resource, String identifier, String unique, ObjectNode card) {
         String watch = annotation(resource, "watch");
         String url = watch.startsWith("/") ? address(resource, unique) + watch : watch;

@@ -73,7 +73,8 @@ class SystemHealthTest {
         new SweepStateStore(system.database()).begin(now, Duration.ofMinutes(2), SweepStateStore.Learnt.NOTHING);
         assertThat(sent(health.of(ADMINISTRATOR)).get("registry").toString())
                 .isEqualTo("{\"last_sweep_at\":\"" + Timestamps.text(now)
-                        + "\",\"late\":false,\"self_check_failing_since\":null," + "\"mass_silence_since\":null}");
+                        + "\",\"late\":false,\"self_check_failing_since\":null,"
+                        + "\"mass_silence_since\":null,\"probes_inconclusive_since\":null}");
         system.clock().advanceSeconds(121);
         assertThat(sent(health.of(ADMINISTRATOR)).at("/registry/late").booleanValue())
                 .isTrue();

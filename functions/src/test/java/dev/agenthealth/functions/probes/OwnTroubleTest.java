@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.sweep.ProbeSample.Result;
 import java.time.Instant;
 import java.util.List;
@@ -40,6 +41,7 @@ class OwnTroubleTest {
         fleet.minutes(12);
         assertThat(in(ACTIVE, agents)).isEqualTo(40);
         assertThat(fleet.registryEvents()).containsExactly("registry.probes_inconclusive");
+        assertThat(inconclusiveSince()).isNotEmpty();
         // Agents that send heartbeats are judged as before.
         assertThat(sendsHeartbeats.pulse().status()).isEqualTo(DEAD);
         fleet.networkFails = false;
@@ -48,6 +50,7 @@ class OwnTroubleTest {
         assertThat(in(ACTIVE, agents)).isEqualTo(40);
         assertThat(fleet.registryEvents())
                 .containsExactly("registry.probes_inconclusive", "registry.probes_inconclusive_over");
+        assertThat(inconclusiveSince()).isEmpty();
         // The silence of the one that does not answer counts from the end of the trouble.
         fleet.minutes(1);
         assertThat(agents.get(3).pulse().status()).isEqualTo(UNHEALTHY);
@@ -56,6 +59,18 @@ class OwnTroubleTest {
         fleet.minutes(2);
         assertThat(agents.get(3).pulse().status()).isEqualTo(DEAD);
         assertThat(in(ACTIVE, agents)).isEqualTo(39);
+    }
+
+    /** Of the health document of the registry; empty for null. */
+    private String inconclusiveSince() {
+        return fleet.system
+                .api()
+                .get("/api/v1/health")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .json()
+                .at("/registry/probes_inconclusive_since")
+                .asText("");
     }
 
     @Test

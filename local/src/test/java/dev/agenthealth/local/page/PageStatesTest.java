@@ -68,20 +68,21 @@ class PageStatesTest {
     }
 
     @Test
-    void mass_silence_a_failing_self_check_and_a_late_sweep_are_shown_as_banners() throws IOException {
+    void trouble_of_the_registry_is_shown_as_banners() throws IOException {
         enter(system.viewer());
         browser.shows("Checked");
         assertThat(browser.elements(".banner")).isEmpty();
         browser.answer(
                 "/api/v1/health",
                 "{merge: {registry: {last_sweep_at: '2026-01-01T00:00:00Z', late: true, self_check_failing_since: '2026-01-01T00:00:00Z',"
-                        + " mass_silence_since: '2026-01-01T00:00:00Z'}}}");
+                        + " mass_silence_since: '2026-01-01T00:00:00Z', probes_inconclusive_since: '2026-01-01T00:00:00Z'}}}");
         browser.open("#/pools");
         browser.open("#/");
         browser.shows("The registry fails its self-check");
         browser.shows("Mass silence");
+        browser.shows("Probes are inconclusive");
         browser.shows("The sweep is late.");
-        assertThat(browser.elements(".banner[role=alert]")).hasSize(3);
+        assertThat(browser.elements(".banner[role=alert]")).hasSize(4);
         browser.isAccessible();
     }
 

@@ -43,7 +43,7 @@ public final class RegistryEvents {
         return withAgents(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_SILENCE_OVER, now), now);
     }
 
-    /** Most probes fail at once: no watched agent is marked meanwhile. */
+    /** Most probes fail at once: no watched agent is marked for now. */
     public static Event probesInconclusive(ProbeSample sample, Instant now) {
         return withProbes(new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE).with("severity", "critical"), sample)
                 .ofRegistry(id(EventType.REGISTRY_PROBES_INCONCLUSIVE, now), now);

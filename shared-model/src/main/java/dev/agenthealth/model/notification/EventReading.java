@@ -191,7 +191,7 @@ public record EventReading(
                 problem(
                         Severity.CRITICAL,
                         "Most probes fail at once, those of " + failing(text)
-                                + ": no watched agent is marked as unhealthy or dead meanwhile.");
+                                + ": no watched agent is marked as unhealthy or dead for now.");
             case REGISTRY_PROBES_INCONCLUSIVE_OVER ->
                 recovery("Probes are conclusive again: those of " + failing(text) + " fail.");
         };

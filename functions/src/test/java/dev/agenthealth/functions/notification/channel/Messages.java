@@ -95,6 +95,11 @@ public final class Messages {
     }
 
     /** Asserts that a body is what the receiver accepts. */
+    public static void check(String receiver, JsonNode body) {
+        check(receiver, body.toString());
+    }
+
+    /** Asserts that a body is what the receiver accepts. */
     public static void check(String receiver, String body) {
         Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                 .getSchema(Resources.text("receivers/" + receiver + ".json"), InputFormat.JSON);

@@ -2,20 +2,14 @@ package dev.agenthealth.functions.notification.channel.discord;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.notification.channel.Channel;
-import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HookChannel;
 import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.notification.channel.MessageText;
-import dev.agenthealth.functions.notification.channel.Post;
-import dev.agenthealth.functions.notification.channel.Target;
-import dev.agenthealth.functions.notification.channel.TargetField;
 import dev.agenthealth.model.notification.NotificationMessage;
-import java.time.Instant;
-import java.util.List;
 import java.util.regex.Pattern;
 
 /** Webhooks of Discord, whose URL is the secret. No text notifies members, becomes a link under another name, or has its address fetched. */
-public final class DiscordChannel extends Channel {
+public final class DiscordChannel extends HookChannel {
 
     private static final int MAX_CONTENT = 2_000;
 
@@ -24,26 +18,18 @@ public final class DiscordChannel extends Channel {
 
     private static final Pattern MARKDOWN = Pattern.compile("[\\\\*_~`|>#\\[\\]<]");
 
-    private final HttpSender http;
-
     public DiscordChannel(HttpSender http) {
-        super("discord", TargetField.hook(http));
-        this.http = http;
+        super("discord", http, DiscordChannel::body);
     }
 
-    @Override
-    public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
-        return http.send(List.of(render(target, message)), attemptAt, HttpSender.Refusals.FINAL);
-    }
-
-    static Post render(Target target, NotificationMessage message) {
+    static ObjectNode body(NotificationMessage message) {
         ObjectNode json = Json.object()
                 .put(
                         "content",
                         MessageText.text(message, MAX_CONTENT, DiscordChannel::escaped, url -> " [Open](" + url + ")"))
                 .put("flags", SUPPRESS_EMBEDS);
         json.putObject("allowed_mentions").putArray("parse");
-        return new Post(target.url(), json);
+        return json;
     }
 
     private static String escaped(String text) {

@@ -3,24 +3,18 @@ package dev.agenthealth.functions.notification.channel.slack;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.notification.channel.Channel;
-import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HookChannel;
 import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.notification.channel.MessageText;
-import dev.agenthealth.functions.notification.channel.Post;
-import dev.agenthealth.functions.notification.channel.Target;
-import dev.agenthealth.functions.notification.channel.TargetField;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
-import java.time.Instant;
-import java.util.List;
 
 /**
  * Slack's incoming webhooks, whose URL is the secret, and services that read the same messages. {@code text} says without blocks what the
  * blocks say, for notifications on phones and for services that do not read blocks.
  */
-public final class SlackChannel extends Channel {
+public final class SlackChannel extends HookChannel {
 
     static final int MAX_HEADER = 150;
 
@@ -30,19 +24,11 @@ public final class SlackChannel extends Channel {
     /** Escaped and with a link, it stays below the 3,000 characters of a section. */
     private static final int MAX_SUMMARY = 400;
 
-    private final HttpSender http;
-
     public SlackChannel(HttpSender http) {
-        super("slack", TargetField.hook(http));
-        this.http = http;
+        super("slack", http, SlackChannel::body);
     }
 
-    @Override
-    public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
-        return http.send(List.of(render(target, message)), attemptAt, HttpSender.Refusals.FINAL);
-    }
-
-    static Post render(Target target, NotificationMessage message) {
+    static ObjectNode body(NotificationMessage message) {
         ObjectNode json =
                 Json.object().put("text", MessageText.text(message, MAX_TEXT, SlackChannel::escaped, url -> ""));
         ArrayNode blocks = json.putArray("blocks");
@@ -57,7 +43,7 @@ public final class SlackChannel extends Channel {
         String rule = "Rule " + MessageText.oneLine(message.rule());
         ArrayNode context = blocks.addObject().put("type", "context").putArray("elements");
         context.add(mrkdwn(escaped(more.isEmpty() ? rule : rule + " · " + more)));
-        return new Post(target.url(), json);
+        return json;
     }
 
     private static String title(NotificationMessage message) {

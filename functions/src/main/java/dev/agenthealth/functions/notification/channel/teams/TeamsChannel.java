@@ -3,53 +3,39 @@ package dev.agenthealth.functions.notification.channel.teams;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.notification.channel.Channel;
-import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HookChannel;
 import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.notification.channel.MessageText;
-import dev.agenthealth.functions.notification.channel.Post;
-import dev.agenthealth.functions.notification.channel.Target;
-import dev.agenthealth.functions.notification.channel.TargetField;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
-import java.time.Instant;
+import java.nio.charset.StandardCharsets;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 
 /**
  * Workflows of Microsoft Teams that post an adaptive card when a webhook request is received; their URL is the secret. Texts of agents stand in
  * text runs, in which Teams reads no markup.
  */
-public final class TeamsChannel extends Channel {
+public final class TeamsChannel extends HookChannel {
 
     private static final int MAX_TITLE = 150;
-
     private static final int MAX_SUMMARY = 300;
     private static final int MAX_BYTES = 28 * 1_024;
 
-    private final HttpSender http;
-
     public TeamsChannel(HttpSender http) {
-        super("teams", TargetField.hook(http));
-        this.http = http;
+        super("teams", http, TeamsChannel::body);
     }
 
-    @Override
-    public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
-        return http.send(List.of(render(target, message)), attemptAt, HttpSender.Refusals.FINAL);
-    }
-
-    /** The request, with as many of the events as fit. */
-    static Post render(Target target, NotificationMessage message) {
+    /** The card, with as many of the events as fit. */
+    static ObjectNode body(NotificationMessage message) {
         int shown = message.entries().size();
-        Post post = render(target, message, shown);
-        while (post.body().length > MAX_BYTES && shown > 0) {
-            post = render(target, message, --shown);
+        ObjectNode json = body(message, shown);
+        while (Json.text(json).getBytes(StandardCharsets.UTF_8).length > MAX_BYTES && shown > 0) {
+            json = body(message, --shown);
         }
-        return post;
+        return json;
     }
 
-    private static Post render(Target target, NotificationMessage message, int shown) {
+    private static ObjectNode body(NotificationMessage message, int shown) {
         ObjectNode json = Json.object().put("type", "message");
         ObjectNode card = json.putArray("attachments")
                 .addObject()
@@ -63,7 +49,7 @@ public final class TeamsChannel extends Channel {
         String more = MessageText.more(message, shown);
         String rule = "Rule " + MessageText.cut(MessageText.oneLine(message.rule()), MAX_TITLE);
         run(runs(body), more.isEmpty() ? rule : rule + " · " + more).put("isSubtle", true);
-        return new Post(target.url(), json);
+        return json;
     }
 
     private static void put(ArrayNode body, NotificationMessage message, NotificationEntry entry) {

@@ -23,9 +23,6 @@ class DiscordChannelTest {
     }
 
     private static String content(NotificationMessage message) {
-        return Messages.json(DiscordChannel.render(
-                        Messages.target("'type':'discord','url':'https://discord.com/api/webhooks/1/x'"), message))
-                .path("content")
-                .asText();
+        return DiscordChannel.body(message).path("content").asText();
     }
 }

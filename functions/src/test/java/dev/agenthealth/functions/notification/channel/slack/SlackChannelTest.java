@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.notification.channel.MessageText;
 import dev.agenthealth.functions.notification.channel.Messages;
-import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,7 @@ class SlackChannelTest {
     @ParameterizedTest
     @MethodSource("messages")
     void every_message_is_within_the_limits_of_slack(NotificationMessage message) {
-        Messages.check("slack-message", of(message));
+        Messages.check("slack-message", SlackChannel.body(message));
     }
 
     @Test
@@ -43,7 +42,7 @@ class SlackChannelTest {
 
     @Test
     void many_deaths_are_one_message_that_says_how_many() {
-        JsonNode json = Messages.json(of(Messages.deaths(37)));
+        JsonNode json = SlackChannel.body(Messages.deaths(37));
         assertThat(json.path("blocks").get(0).path("text").path("text").asText())
                 .isEqualTo("37 events: Agent agent_1 is dead.");
         assertThat(json.path("blocks")).hasSize(22);
@@ -63,9 +62,8 @@ class SlackChannelTest {
 
     @Test
     void texts_of_agents_can_neither_notify_a_channel_nor_hide_a_link() {
-        Post post = of(Messages.of(
+        JsonNode json = SlackChannel.body(Messages.of(
                 Messages.entry("a", "error", "<!channel> <@U1> & <https://evil.example|docs> &lt;!here&gt;", false)));
-        JsonNode json = Messages.json(post);
         String section = json.path("blocks").get(1).path("text").path("text").asText();
         assertThat(section)
                 .startsWith(
@@ -75,16 +73,11 @@ class SlackChannelTest {
     }
 
     private static String title(NotificationMessage message) {
-        return Messages.json(of(message))
+        return SlackChannel.body(message)
                 .path("blocks")
                 .get(0)
                 .path("text")
                 .path("text")
                 .asText();
-    }
-
-    private static Post of(NotificationMessage message) {
-        return SlackChannel.render(
-                Messages.target("'type':'slack','url':'https://hooks.slack.example/services/T/B/x'"), message);
     }
 }

@@ -3,8 +3,12 @@ package dev.agenthealth.functions.notification.channel.teams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.notification.channel.Messages;
+import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TeamsChannelTest {
@@ -31,10 +35,18 @@ class TeamsChannelTest {
         assertThat(body.get(body.size() - 1).toString()).contains("Rule on-call · and 17 more");
     }
 
+    @Test
+    void a_card_of_the_longest_texts_leaves_out_events_that_do_not_fit_and_counts_them() {
+        NotificationEntry[] entries = IntStream.range(0, NotificationMessage.MAX_ENTRIES)
+                .mapToObj(i -> Messages.entry(":".repeat(126) + i, "error", "\u6F22".repeat(1_000), false))
+                .toArray(NotificationEntry[]::new);
+        ObjectNode card = TeamsChannel.body(Messages.of(entries).with(Messages.PAGE));
+        assertThat(card.toString().getBytes(StandardCharsets.UTF_8)).hasSizeBetween(25_000, 28 * 1_024);
+        assertThat(card.toString()).containsPattern("Rule on-call · and [1-9] more");
+    }
+
     private static JsonNode body(NotificationMessage message) {
-        return Messages.json(TeamsChannel.render(
-                        Messages.target("'type':'teams','url':'https://example.logic.azure.com/workflows/1?sig=x'"),
-                        message))
+        return TeamsChannel.body(message)
                 .path("attachments")
                 .get(0)
                 .path("content")

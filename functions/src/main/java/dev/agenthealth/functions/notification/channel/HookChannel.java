@@ -1,0 +1,27 @@
+package dev.agenthealth.functions.notification.channel;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.model.notification.NotificationMessage;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+
+/** Addresses that post into a chat, of which path or query are the secret. A message is one request. */
+public abstract class HookChannel extends Channel {
+
+    private final HttpSender http;
+    private final Function<NotificationMessage, ObjectNode> body;
+
+    /** @param body returns what the chat accepts for a message */
+    protected HookChannel(String type, HttpSender http, Function<NotificationMessage, ObjectNode> body) {
+        super(type, TargetField.hook(http));
+        this.http = http;
+        this.body = body;
+    }
+
+    @Override
+    public final Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
+        Post post = new Post(target.url(), body.apply(message));
+        return http.send(List.of(post), attemptAt, HttpSender.Refusals.FINAL);
+    }
+}
