@@ -88,7 +88,7 @@ class SecondProcessTest {
         succeeds("backup", "--data-dir", data.toString(), archive.toString());
         Path target = SampleFolder.write(folder.resolve("target"));
         int refused = 0;
-        for (long millis = 300; millis < 2_500; millis += 100) {
+        for (long millis = 300; millis < 2_500; millis += 250) {
             Path second = folder.resolve("second.zip");
             Files.deleteIfExists(second);
             end(start("backup", "--data-dir", data.toString(), second.toString()), millis);
