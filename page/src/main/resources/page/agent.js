@@ -3,7 +3,8 @@ import { html, nothing } from './lit-html.js';
 import { eachPage, get, query, send } from './api.js';
 import { ago, card, certificate, clock, deviation, duration, happened, millis, number, onClock, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   silence, stalled, tone, watched, words } from './format.js';
-import { badge, confirmed, empty, facts, failure, loading, moment, table } from './parts.js';
+import { asked, field } from './form.js';
+import { badge, empty, facts, failure, loading, moment, table } from './parts.js';
 import { plot } from './chart.js';
 
 const DAY = 86_400_000;
@@ -23,7 +24,6 @@ export function agent(app, id) {
   let error;
   // What became of the last action.
   let done = '';
-  let refused;
 
   const optional = async promise => {
     try {
@@ -66,16 +66,11 @@ export function agent(app, id) {
   load();
 
   const act = async (title, text, fields, request) => {
-    const data = await confirmed(title, text, fields);
-    if (!data) return;
-    try {
-      await request(data);
-      done = `${title}: done.`;
-      refused = null;
-    } catch (e) {
-      done = '';
-      refused = e;
-    }
+    done = '';
+    // What was refused is tried again with what is true now.
+    const asks = data => request(data).catch(async e => { await load(); throw e; });
+    if (!await asked(title, text, fields, asks)) return;
+    done = `${title}: done.`;
     await load();
     // The button may have gone: the keyboard goes on from the view then.
     if (!document.activeElement?.closest('main')) document.querySelector('main')?.focus({ preventScroll: true });
@@ -83,19 +78,19 @@ export function agent(app, id) {
 
   const withdraw = () => `Withdraw the ${commands[0].command}`;
   const drain = () => act('Drain', `${id} finishes its work, takes no more, and leaves.`,
-    html`<label>Seconds to finish <input name="seconds" type="number" min="1" max="86400" value="300" required></label>`,
-    data => send('PATCH', `${path}/status`, { status: 'draining', drain_timeout_seconds: Number(data.get('seconds')) },
+    form => field(form, 'drain_timeout_seconds', 'Seconds to finish', { type: 'number', min: 1, max: 86_400, value: 300, required: true }),
+    data => send('PATCH', `${path}/status`, { status: 'draining', drain_timeout_seconds: Number(data.get('drain_timeout_seconds')) },
       { 'If-Match': `"${record.version}"` }));
   const restart = () => act('Restart', `${id} drains, and its process ends with status 75, so that its supervisor starts it anew.`,
-    html`<label>Seconds to finish <input name="seconds" type="number" min="1" max="86400" value="120" required></label>`,
-    data => send('POST', `${path}/commands`, { command: 'restart', drain_timeout_seconds: Number(data.get('seconds')) }));
-  const keepOn = () => act(withdraw(), `${id} keeps on working.`, nothing, () => send('DELETE', `${path}/commands/drain`));
+    form => field(form, 'drain_timeout_seconds', 'Seconds to finish', { type: 'number', min: 1, max: 86_400, value: 120, required: true }),
+    data => send('POST', `${path}/commands`, { command: 'restart', drain_timeout_seconds: Number(data.get('drain_timeout_seconds')) }));
+  const keepOn = () => act(withdraw(), `${id} keeps on working.`, () => nothing, () => send('DELETE', `${path}/commands/drain`));
   const block = () => act('Block', `The registry refuses calls of ${id} until it is unblocked.`,
-    html`<label>Reason (optional) <input name="reason" maxlength="256"></label>`,
+    form => field(form, 'reason', 'Reason', { hint: 'Shown to operators.' }),
     data => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/block`, data.get('reason') ? { reason: data.get('reason') } : {}));
-  const unblock = () => act('Unblock', `${id} can be called again.`, nothing,
+  const unblock = () => act('Unblock', `${id} can be called again.`, () => nothing,
     () => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/unblock`, {}));
-  const accept = digest => act('Accept', `What ${id} declares now is what is expected of it from now on.`, nothing,
+  const accept = digest => act('Accept', `What ${id} declares now is what is expected of it from now on.`, () => nothing,
     () => send('POST', `${path}/declaration/accept`, { digest }));
   const copy = async () => {
     try {
@@ -182,7 +177,7 @@ export function agent(app, id) {
   const view = () => {
     if (!record || !health) return error ? html`<h1><bdi>${id}</bdi></h1>${failure(error)}<p><a href="#/agents">All agents</a></p>` : loading;
     return html`<h1><bdi>${record.name || id}</bdi> ${badge(health.verdict)}</h1>${record.name ? html`<p class="id">${id}</p>` : nothing}
-      ${failure(error)}${failure(refused)}<p class="note" role="status">${done}</p>
+      ${failure(error)}<p class="note" role="status">${done}</p>
       ${health.reasons.length ? html`<ul class="reasons">${health.reasons.map(reason => html`<li>${reason}</li>`)}</ul>` : nothing}
       ${trust?.blocked ? html`<p class="banner bad">Blocked${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>` : nothing}
       ${record.declaration?.change ? declaration(record.declaration.change) : nothing}

@@ -176,7 +176,7 @@ export function agents(app, parameters) {
     return html`<h1>Agents</h1>
       ${app.may.list ? nothing : html`<p class="note">This key belongs to agents and shows those that it owns. A key with the role viewer shows the whole fleet.</p>`}
       <form class="filters" role="search" @submit=${e => e.preventDefault()}>
-        <label class="search">Search <input type="search" .value=${parameters.get('q') || ''} placeholder="id, name, role, capability" autocomplete="off"
+        <label class="search">Search <small>(key /)</small> <input type="search" .value=${parameters.get('q') || ''} placeholder="id, name, role, capability" autocomplete="off"
           @input=${e => change('q', e.target.value.trim())}></label>
         ${choice('verdict', 'Verdict', VERDICTS)}${choice('status', 'Status', STATUSES, 'all present')}${choice('state', 'Score', Object.keys(STATES))}
         ${choice('kind', 'Kind', ['agent', 'mcp_server'])}${choice('declaration', 'Declaration', ['changed'])}

@@ -8,6 +8,7 @@ export class ApiError extends Error {
     super(problem.detail || problem.title || problem.message || `The API answered ${status}.`);
     this.status = status;
     this.code = problem.error || '';
+    this.errors = problem.errors || [];
   }
 }
 
@@ -33,8 +34,8 @@ async function call(method, path, body, headers = {}, timeoutMillis = TIMEOUT_MI
   try {
     response = await fetch(path, {
       method,
-      headers: { 'X-API-Key': sent, ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-      body: body ? JSON.stringify(body) : undefined,
+      headers: { 'X-API-Key': sent, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      body: !body || typeof body === 'string' ? body || undefined : JSON.stringify(body),
       cache: 'no-store',
       signal: AbortSignal.timeout(timeoutMillis),
     });
@@ -69,6 +70,13 @@ export async function get(path) {
 
 /** The answer to a request that changes something. */
 export const send = async (...request) => (await call(...request)).json;
+
+/** The items of all pages. */
+export async function all(path, field) {
+  const found = [];
+  await eachPage(path, field, page => { found.push(...page); });
+  return found;
+}
 
 /** Reads pages one after another; `seen` gets the items of each, and stops the reading by returning false. */
 export async function eachPage(path, field, seen) {

@@ -9,12 +9,20 @@ import { agent } from './agent.js';
 import { pools } from './pools.js';
 import { sources } from './sources.js';
 import { trust } from './trust.js';
+import { isAdministration } from './administration.js';
+import { keys } from './keys.js';
+import { notifications } from './notifications.js';
+import { workflows } from './workflows.js';
+import { configuration } from './configuration.js';
 
 // How often the feed is read while the tab is visible; a tab in the background sends nothing.
 const FEED_SECONDS = 10;
 // Figures that change without an event, such as the time since a heartbeat, are read again as often.
 const EVERYTHING_SECONDS = 60;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
+
+// The views by the first part of the address.
+const VIEWS = { pools, trust, keys, notifications, sources, workflows, configuration };
 
 const root = document.getElementById('app');
 
@@ -40,9 +48,7 @@ function route() {
   const parts = path.split('/').filter(Boolean).map(decoded);
   if (parts[0] === 'agents' && parts.length > 1) return agent(app, parts.slice(1).join('/'));
   if (parts[0] === 'agents') return agents(app, parameters);
-  if (parts[0] === 'pools') return pools(app);
-  if (parts[0] === 'sources') return sources(app);
-  if (parts[0] === 'trust') return trust(app, parameters);
+  if (Object.hasOwn(VIEWS, parts[0] || '')) return VIEWS[parts[0]](app, parameters);
   return app.may.list ? overview(app) : agents(app, parameters);
 }
 
@@ -64,7 +70,8 @@ function draw() {
   document.title = `${app.view?.title || 'Fleet'} · Agent Health`;
 }
 
-const at = name => (location.hash.slice(1).split('?')[0].split('/')[1] || '') === name ? 'page' : nothing;
+const viewName = () => location.hash.slice(1).split('?')[0].split('/')[1] || '';
+const at = name => viewName() === name ? 'page' : nothing;
 
 const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventDefault(); root.querySelector('main').focus(); }}>Skip to the content</a>
   <header><a class="brand" href="#/">Agent Health</a>
@@ -72,7 +79,7 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
       ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
       <a href="#/agents" aria-current=${app.may.list ? at('agents') : 'page'}>Agents</a>
       ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
-      ${app.may.administer ? html`<a href="#/sources" aria-current=${at('sources')}>Sources</a>` : nothing}
+      ${app.may.administer ? html`<a href="#/keys" aria-current=${isAdministration(viewName()) ? 'page' : nothing}>Administration</a>` : nothing}
     </nav>
     <div class="user"><span title=${app.me.role_ids?.length ? `${app.me.key_id}, limited to the roles ${app.me.role_ids.join(', ')}` : app.me.key_id}>${
       app.me.key_id === app.me.role ? app.me.role : `${app.me.key_id} (${app.me.role})`}</span>
@@ -197,10 +204,30 @@ function takeKey() {
   return true;
 }
 
+/** A click anywhere in a row follows the link that names it, unless text is being selected. */
+function followRow(event) {
+  const row = event.target.closest('main tbody tr');
+  if (!row || event.target.closest('a, button, input, select, label') || String(getSelection())) return;
+  row.querySelector('th a')?.dispatchEvent(new MouseEvent('click', event));
+}
+
+/** The key "/" goes to the search of the view, or to that of the agents. */
+function search(event) {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || !app.me || event.target.closest('input, textarea, select, dialog')) return;
+  event.preventDefault();
+  if (!root.querySelector('main input[type=search]')) {
+    history.pushState(null, '', '#/agents');
+    open();
+  }
+  root.querySelector('main input[type=search]')?.focus();
+}
+
 applyTheme();
 takeKey();
 onRefused(() => app.me && signOut('This key is not valid any more.'));
 window.addEventListener('hashchange', () => takeKey() ? enter() : open());
+root.addEventListener('click', followRow);
+document.addEventListener('keydown', search);
 window.addEventListener('resize', () => draw());
 document.addEventListener('visibilitychange', update);
 setInterval(update, FEED_SECONDS * 1000);

@@ -2,6 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, query } from './api.js';
 import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone, whys } from './format.js';
+import { welcome } from './welcome.js';
 import { agentLink, badge, bar, count, empty, failure, histogram, loading, moment, table } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
@@ -18,11 +19,14 @@ export function overview(app) {
   // Agents that declare something else than what was accepted.
   let declared = [];
   let error;
+  // The first screen, from the moment that no agent is there until the visitor goes on.
+  let first;
 
   const load = async changed => {
     try {
       const found = await get('/api/v1/health');
       checked = new Date().toISOString();
+      if (!found.agents && !health) first = await isEmpty() ? welcome(app, () => app.view === self, () => { first = null; load(); }) : null;
       if (found !== health || changed) [worst, declared] = await Promise.all([attention(found), changedDeclarations(found)]);
       health = found;
       error = null;
@@ -32,6 +36,9 @@ export function overview(app) {
     app.show();
   };
   load();
+
+  /** Whether no agent is registered; the sweep counts them in its next pass only. */
+  const isEmpty = async () => !(await get('/api/v1/agents?limit=1')).agents.length;
 
   /** The verdicts that need attention and that agents have, the worst first. */
   const urgent = ({ by_verdict: counts }) => ['down', 'blocked', 'degraded'].filter(verdict => counts[verdict]);
@@ -63,7 +70,7 @@ export function overview(app) {
   const headline = () => {
     const bad = ['down', 'blocked', 'degraded', 'unknown'].filter(verdict => health.by_verdict[verdict]);
     return !health.agents ? 'No agents yet' : bad.length ? bad.map(v => `${number(health.by_verdict[v])} ${v}`).join(', ')
-      : `All ${number(health.agents)} agents are ok`;
+      : health.agents === 1 ? 'the agent is ok' : `All ${number(health.agents)} agents are ok`;
   };
 
   const severity = figures => 1000 * (figures.by_verdict.down + figures.by_verdict.blocked) / Math.max(1, figures.agents)
@@ -98,7 +105,7 @@ export function overview(app) {
     ${!app.feed.allowed ? empty('This key may not read the events of all agents.')
       : !app.feed.events.length ? empty('Nothing changed.')
       : html`<p class="chips">${Object.entries(summary(app.feed.events)).map(([what, n]) => html`<span class="badge ${what}">${number(n)} ${what}</span> `)}
-          <small>${app.feed.truncated ? 'of the newest ' : ''}${number(app.feed.events.length)} events</small></p>
+          <small>${app.feed.truncated ? 'of the newest ' : ''}${number(app.feed.events.length)} ${app.feed.events.length === 1 ? 'event' : 'events'}</small></p>
         <ul class="events" tabindex="0" aria-label="Events">${grouped(app.feed.events).slice(0, SHOWN_EVENTS).map(events => html`<li class=${tone(events[0])}>
           ${moment(events[0].timestamp)}
           <span>${events[0].agent_id ? agentLink(events[0].agent_id) : html`<strong><bdi>${subject(events[0])}</bdi></strong>`}
@@ -111,6 +118,7 @@ export function overview(app) {
 
   const view = () => {
     if (!health) return error ? failure(error) : loading;
+    if (first) return first();
     return html`
       ${failure(error)}${banner(health.registry)}
       <h1>Fleet: ${headline()}</h1>
@@ -119,7 +127,7 @@ export function overview(app) {
         <a class="tile total" href="#/agents"><strong>${number(health.agents)}</strong><span>agents</span></a>
         ${VERDICTS.map(verdict => count(health.by_verdict[verdict], verdict, `#/agents?verdict=${verdict}`))}
       </section>
-      ${health.agents === 0 ? empty(html`No agent is registered. Issue a key and connect one: the README shows how.`) : html`
+      ${health.agents === 0 ? empty('No agent is counted yet: the sweep counts them once a minute.') : html`
         <div class="columns">${needed()}${recent()}</div>
         <div class="columns">${scores()}
           <section><h2>Lifecycle</h2>${bar(health.by_lifecycle_status, STATUSES, 'Lifecycle')}
@@ -131,5 +139,6 @@ export function overview(app) {
       <p class="note">${health.as_of ? html`Checked ${moment(checked)}. The sweep counts the fleet in each pass.` : 'The first count is still to come.'}</p>`;
   };
 
-  return { title: 'Fleet', view, refresh: load };
+  const self = { title: 'Fleet', view, refresh: load };
+  return self;
 }

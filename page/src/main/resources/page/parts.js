@@ -1,5 +1,5 @@
 // Parts that several views show.
-import { html, nothing, render, svg } from './lit-html.js';
+import { html, nothing, svg } from './lit-html.js';
 import { ago, clock, number, words } from './format.js';
 
 /** A value with its colour, and its text for those who see no colour. */
@@ -60,18 +60,26 @@ export const table = (caption, heads, rows, figures = []) => html`
     <tbody>${rows}</tbody>
   </table></div>`;
 
-/** Asks before something is done; resolves to the form's data, or to null. */
-export function confirmed(title, text, fields = nothing) {
-  return new Promise(resolve => {
-    const dialog = document.createElement('dialog');
-    document.body.append(dialog);
-    render(html`<form method="dialog"><h2>${title}</h2><p>${text}</p>${fields}
-        <div class="actions"><button value="no" formnovalidate>Cancel</button><button value="yes" class="danger">${title}</button></div></form>`, dialog);
-    dialog.addEventListener('close', () => {
-      const data = dialog.returnValue === 'yes' ? new FormData(dialog.querySelector('form')) : null;
-      dialog.remove();
-      resolve(data);
-    });
-    dialog.showModal();
-  });
+/** A part of a view that is read: what it shows, or why there is nothing to show and a way to try it again. */
+export const loaded = (value, error, again, shown) => value !== undefined ? html`${failure(error)}${shown(value)}`
+  : error ? html`${failure(error)}<button type="button" @click=${again}>Try again</button>` : loading;
+
+/** The views of which this is one. */
+export const tabs = (label, current, views) => html`<nav class="tabs" aria-label=${label}>${views.map(([name, text]) => html`
+  <a href=${`#/${name}`} aria-current=${name === current ? 'page' : nothing}>${text}</a>`)}</nav>`;
+
+/** A text with a button that copies it. */
+export function copied(text, label) {
+  const copy = async event => {
+    const button = event.target;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = 'Copied';
+      setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+    } catch (e) {
+      getSelection().selectAllChildren(button.parentElement.querySelector('pre'));
+      button.textContent = 'Copy with the keyboard';
+    }
+  };
+  return html`<div class="copied"><pre tabindex="0">${text}</pre><button type="button" aria-label=${label} @click=${copy}>Copy</button></div>`;
 }

@@ -28,6 +28,7 @@ export function pools(app) {
     <td class="figure">${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}</td>
     <td>${bar(members(pool), STATUSES, pool.role_id)}</td></tr>`;
   const view = () => html`<h1>Pools</h1>${failure(error)}
+    <p class="note"><a href="#/workflows">Workflows</a> declare how many agents of a role are wanted.</p>
     ${!list ? (error ? '' : loading) : !list.length ? empty('No agent has a role, and no workflow declares one.')
       : table('Agents by role', ['role', 'state', 'active', 'minimum', 'maximum', 'stalled', 'free capacity', 'members'], list.map(row),
         ['active', 'minimum', 'maximum', 'stalled', 'free capacity'])}`;

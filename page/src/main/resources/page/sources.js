@@ -2,6 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { eachPage, send } from './api.js';
 import { SIGNATURES, counted } from './format.js';
+import { administration } from './administration.js';
 import { agentLink, badge, empty, failure, loading, moment, table } from './parts.js';
 
 // A sync of a large source takes minutes on one machine.
@@ -61,7 +62,7 @@ export function sources(app) {
     <p>${counted(result.counts)}</p><ul class="events">${result.changes.filter(c => c.action !== 'refused').map(c => html`<li><span>${badge(c.action)} ${agentLink(c.agent_id)} ${c.identifier}</span></li>`)}
       ${result.dry_run ? problems(result) : nothing}</ul></section>`;
 
-  const view = () => html`<h1>Sources</h1>${failure(error)}
+  const view = () => html`<h1>Sources</h1>${administration('sources')}${failure(error)}
     ${running ? html`<p class="note" role="status">Reading ${running} …</p>` : nothing}${result ? outcome() : nothing}
     ${!list ? (error ? nothing : loading) : !list.length ? empty('There are no sources. The command import adds one.')
       : html`${table('Read every hour', ['source', 'state', 'last sync', 'result', 'actions'], list.map(row))}${list.map(problemsOf)}`}`;

@@ -76,7 +76,7 @@ final class Browser implements AutoCloseable {
             """;
 
     private final ChromeDriver driver;
-    private final String baseUrl;
+    private String baseUrl;
 
     Browser(String baseUrl) {
         Optional<Path> chromium = installed("chromium", "chromium-browser", "google-chrome");
@@ -116,6 +116,25 @@ final class Browser implements AutoCloseable {
                 .flatMap(name -> Stream.of(folders).map(folder -> Path.of(folder, name)))
                 .filter(Files::isExecutable)
                 .findFirst();
+    }
+
+    /** Shows the page of another system from now on; returns the address of the one before. */
+    String switchTo(String otherBaseUrl) {
+        String before = baseUrl;
+        baseUrl = otherBaseUrl;
+        return before;
+    }
+
+    String baseUrl() {
+        return baseUrl;
+    }
+
+    /** Writes into the field of this name, in the dialog where one is open. */
+    void fill(String name, String value) {
+        String in = elements("dialog[open]").isEmpty() ? "main" : "dialog[open]";
+        WebElement field = element(in + " [name='" + name + "']");
+        field.clear();
+        field.sendKeys(value);
     }
 
     /** Opens the page and enters a key. */

@@ -171,6 +171,12 @@ class PageTest {
         browser.element("header nav a");
         List<String> views = new ArrayList<>(List.of("#/agents/agent-7"));
         browser.elements("header nav a").forEach(link -> views.add(link.getDomAttribute("href")));
+        browser.open("#/keys");
+        browser.element("main .tabs a");
+        browser.elements("main .tabs a").stream()
+                .map(link -> link.getDomAttribute("href"))
+                .filter(view -> !views.contains(view))
+                .forEach(views::add);
         Set<Object> titles = new HashSet<>();
         browser.script("localStorage.setItem('theme', arguments[0]); location.reload();", theme);
         for (String view : views) {

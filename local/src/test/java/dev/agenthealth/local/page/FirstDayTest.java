@@ -1,0 +1,120 @@
+package dev.agenthealth.local.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.testing.RegistryCaller;
+import dev.agenthealth.template.Template;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The first day of a registry, with the page alone: from no agent to a notification that arrives. */
+@Tag("other-programs")
+@ExtendWith(PageSystem.Resolver.class)
+class FirstDayTest {
+
+    private static Browser browser;
+    private static LocalSystem empty;
+    private static String before;
+
+    @BeforeAll
+    static void open(PageSystem started) throws IOException {
+        browser = started.browser();
+        empty = LocalSystem.start(LocalOptions.of(Template.find(), PageSystem.ADMINISTRATOR)
+                .sweepPeriod(Duration.ofSeconds(1))
+                .allowLoopbackEndpoints()
+                .out(new PrintStream(OutputStream.nullOutputStream())));
+        before = browser.switchTo(empty.baseUrl());
+    }
+
+    @AfterAll
+    static void close() {
+        if (empty != null) {
+            browser.switchTo(before);
+            empty.close();
+        }
+    }
+
+    @Test
+    void an_empty_registry_leads_from_a_key_to_a_notification_that_arrives() throws IOException {
+        browser.open("#/");
+        browser.complaints();
+        browser.enter(PageSystem.ADMINISTRATOR);
+        browser.shows("Waiting for an agent");
+        browser.isAccessible();
+        browser.click("Issue a key");
+        browser.shows("is shown this once");
+        String key = browser.element(".copied pre").getText();
+        for (String language : List.of("Python", "Java", "TypeScript", "OpenTelemetry", "curl")) {
+            browser.click(language);
+            browser.element("[aria-label='Copy the " + language + " example']");
+            assertThat(browser.elements(".copied pre").get(1).getText()).contains(empty.baseUrl(), key);
+        }
+        browser.isAccessible();
+        assertThat(browser.script(
+                        "return JSON.stringify([{...localStorage}, {...sessionStorage}, location.href]).includes(arguments[0])",
+                        key))
+                .as("the page keeps the issued key nowhere")
+                .isEqualTo(false);
+        RegistryCaller agent = new RegistryCaller(empty.baseUrl(), key);
+        agent.post("/api/v1/agents", Json.object().put("agent_id", "my-agent"));
+        browser.shows("my-agent is registered. Waiting for its heartbeat");
+        agent.post("/api/v1/agents/my-agent/heartbeat");
+        browser.shows("my-agent is alive.");
+        browser.isAccessible();
+        browser.element("a[href='#/notifications']").click();
+        ruleIsWrittenAndTested();
+        browser.open("#/");
+        browser.refreshesUntilItShows("Lifecycle");
+        assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("400 (Bad Request)"));
+    }
+
+    private static void ruleIsWrittenAndTested() throws IOException {
+        List<String> received = new CopyOnWriteArrayList<>();
+        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/", exchange -> {
+            received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        receiver.start();
+        try {
+            browser.shows("No rule: nobody is notified.");
+            browser.click("New rule");
+            browser.fill("name", "on call");
+            browser.element("select[name='target.type'] option[value=webhook]").click();
+            browser.fill(
+                    "target.url", "http://127.0.0.1:" + receiver.getAddress().getPort() + "/");
+            browser.click("Save");
+            browser.shows("must be 1 to 64 characters");
+            assertThat(browser.element("[name=name]").getAttribute("aria-invalid"))
+                    .isEqualTo("true");
+            browser.isAccessible();
+            browser.fill("name", "on-call");
+            browser.click("Save");
+            browser.shows("on-call is written.");
+            assertThat(browser.element(".copied pre").getText()).startsWith("whsec_");
+            browser.click("Test");
+            browser.shows("The test message of on-call was delivered.");
+            browser.isAccessible();
+            assertThat(received).singleElement().asString().contains("\"test\":true");
+        } finally {
+            receiver.stop(0);
+        }
+    }
+}

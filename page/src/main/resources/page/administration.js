@@ -1,0 +1,8 @@
+// What administrators set up: the tabs of its views.
+import { tabs } from './parts.js';
+
+const VIEWS = [['keys', 'Keys'], ['notifications', 'Notifications'], ['sources', 'Sources'], ['workflows', 'Workflows'], ['configuration', 'Configuration']];
+
+export const isAdministration = name => VIEWS.some(([view]) => view === name);
+
+export const administration = current => tabs('Administration', current, VIEWS);

@@ -1,0 +1,87 @@
+// Keys: issued, changed, rotated and revoked. A secret is shown once, and kept nowhere.
+import { html, nothing } from './lit-html.js';
+import { all, key as session, send } from './api.js';
+import { Form, asked, field, listed } from './form.js';
+import { clock } from './format.js';
+import { copied, empty, loaded, moment, table } from './parts.js';
+import { administration } from './administration.js';
+
+const ROLES = [['agent', 'agent: sends heartbeats'], ['viewer', 'viewer: looks'], ['coordinator', 'coordinator: also drains'], ['administrator', 'administrator: everything']];
+const DAY_SECONDS = 86_400;
+
+export const issue = wanted => send('POST', '/v1/admin/keys', wanted);
+
+/** A secret that was just issued. */
+export const secret = (text, name) => html`<p>The key of <strong>${name}</strong> is shown this once. Keep it where its program reads it.</p>${copied(text, 'Copy the key')}`;
+
+const limits = (form, key) => html`
+  ${field(form, 'role_ids', 'Only agents of these roles', { value: key?.role_ids.join(', '), hint: 'For a coordinator or a viewer, with commas; empty for all.' })}
+  ${field(form, 'provider_ids', 'Providers that its agents may name', { value: key?.provider_ids.join(', '), hint: 'With commas; empty for none.' })}`;
+
+export function keys(app) {
+  let list;
+  let error;
+  // The key with the secret that was issued last.
+  let issued;
+  let done = '';
+
+  const load = async () => {
+    try {
+      list = await all('/v1/admin/keys?limit=100', 'keys');
+      error = null;
+    } catch (e) {
+      error = e;
+    }
+    app.show();
+  };
+  load();
+
+  const form = new Form(() => app.show(), async data => {
+    const roles = listed(data.get('role_ids'));
+    issued = await issue({ role: data.get('role'), name: data.get('name').trim(), provider_ids: listed(data.get('provider_ids')), ...(roles.length ? { role_ids: roles } : {}) });
+    done = '';
+    await load();
+  });
+
+  const act = async (what, title, text, fields, request) => {
+    if (!await asked(title, text, fields, request)) return;
+    done = what;
+    await load();
+  };
+  const named = key => key.name || key.key_id;
+  const change = key => act(`${named(key)} is changed.`, 'Change', `The secret of ${named(key)} stays.`,
+    dialog => html`${field(dialog, 'name', 'Name', { value: key.name })}${limits(dialog, key)}`,
+    data => {
+      const roles = listed(data.get('role_ids'));
+      return send('PATCH', `/v1/admin/keys/${key.key_id}`, { name: data.get('name').trim() || null, role_ids: roles.length ? roles : null, provider_ids: listed(data.get('provider_ids')) });
+    });
+  const rotate = key => act('', 'Rotate', `${named(key)} gets a new secret.`,
+    dialog => field(dialog, 'overlap_seconds', 'Seconds for which the earlier secrets still work', { type: 'number', min: 0, max: 30 * DAY_SECONDS, value: DAY_SECONDS, required: true }),
+    async data => {
+      issued = await send('POST', `/v1/admin/keys/${key.key_id}/rotate`, { overlap_seconds: Number(data.get('overlap_seconds')) });
+      if (key.key_id === app.me.key_id) session.set(issued.api_key);
+    });
+  const revoke = key => act(`${named(key)} is revoked.`, 'Revoke', `${named(key)} is refused from now on. Its agents cannot send heartbeats with it any more.`, () => nothing,
+    async () => {
+      await send('DELETE', `/v1/admin/keys/${key.key_id}`);
+      if (issued?.key_id === key.key_id) issued = null;
+    });
+
+  const row = key => html`<tr><th scope="row">${key.name || '–'}<br><small>${key.key_id}</small></th><td>${key.role}</td>
+    <td>${key.role_ids.join(', ') || 'all'}</td><td>${key.provider_ids.join(', ') || '–'}</td>
+    <td>${moment(key.created_at)}${key.earlier_secrets_end_at.map(end => html`<br><small>an earlier secret works until ${clock(end)}</small>`)}</td>
+    <td><div class="actions"><button type="button" aria-label=${`Change ${named(key)}`} @click=${() => change(key)}>Change</button>
+      <button type="button" aria-label=${`Rotate ${named(key)}`} @click=${() => rotate(key)}>Rotate</button>
+      <button type="button" class="danger" aria-label=${`Revoke ${named(key)}`} @click=${() => revoke(key)}>Revoke</button></div></td></tr>`;
+
+  const view = () => html`<h1>Keys</h1>${administration('keys')}
+    <p class="note" role="status">${done}</p>
+    ${issued ? html`<section class="good" role="status">${secret(issued.api_key, named(issued))}
+      <button type="button" @click=${() => { issued = null; app.show(); }}>I have kept it</button></section>` : nothing}
+    <section><h2>Issue a key</h2><form class="fields" @submit=${form.submit}>
+      ${field(form, 'role', 'What it may do', { options: ROLES })}${field(form, 'name', 'Name', { required: true, hint: 'What uses it, such as a program or a team.' })}${limits(form)}
+      ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Issue</button></div></form></section>
+    ${loaded(list, error, load, found => !found.length ? empty('No key is issued: only the administrator key of the deployment works.')
+      : html`<section>${table('Keys in force', ['name', 'role', 'limited to roles', 'providers', 'issued', 'actions'], found.map(row))}</section>`)}`;
+  return { title: 'Keys', view, refresh: load };
+}

@@ -1,0 +1,59 @@
+// How an agent is connected in each language; `url` is the registry's and `key` the agent's.
+
+const curl = (url, key) => `URL=${url}
+KEY=${key}
+curl $URL/api/v1/agents -H "X-API-Key: $KEY" -d '{"agent_id": "my-agent"}'
+while curl -s -X POST $URL/api/v1/agents/my-agent/heartbeat -H "X-API-Key: $KEY"; do sleep 30; done`;
+
+const python = (url, key) => `# In a checkout of Agent Health: pip install ./clients/python
+import time
+from agent_health import Agent
+
+with Agent("${url}", "${key}", "my-agent") as agent:
+
+    @agent.task
+    def work(item):
+        print("worked on", item)
+
+    for item in range(100):
+        work(item)
+        time.sleep(5)`;
+
+const java = (url, key) => `// In a checkout of Agent Health: mvn install -DskipTests -pl clients/java -am
+import dev.agenthealth.client.AgentHealthClient;
+import dev.agenthealth.client.ManagedAgent;
+import dev.agenthealth.client.Registration;
+
+public class MyAgent {
+    public static void main(String[] arguments) throws InterruptedException {
+        AgentHealthClient registry = AgentHealthClient.builder("${url}").apiKey("${key}").build();
+        try (ManagedAgent agent = registry.agent(Registration.of("my-agent")).start()) {
+            for (int item = 0; item < 100; item++) {
+                int number = item;
+                agent.run(() -> System.out.println("worked on " + number));
+                Thread.sleep(5000);
+            }
+        }
+    }
+}`;
+
+const typescript = (url, key) => `const registry = "${url}/api/v1/agents";
+const headers = { "X-API-Key": "${key}", "Content-Type": "application/json" };
+
+await fetch(registry, { method: "POST", headers, body: JSON.stringify({ agent_id: "my-agent", replace: true }) });
+
+const heartbeat = () => fetch(\`\${registry}/my-agent/heartbeat\`, { method: "POST", headers }).catch(console.error);
+await heartbeat();
+setInterval(heartbeat, 30_000);`;
+
+const opentelemetry = (url, key) => `# Registered once; each span of the agent is a heartbeat from then on.
+curl ${url}/api/v1/agents -H "X-API-Key: ${key}" \\
+    -d '{"agent_id": "my-agent", "heartbeat_config": {"signs_of_life": ["spans"]}}'
+
+# In the environment of the agent:
+export OTEL_EXPORTER_OTLP_ENDPOINT=${url}/v1/otlp
+export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+export OTEL_EXPORTER_OTLP_HEADERS="x-api-key=${key}"
+export OTEL_RESOURCE_ATTRIBUTES="agent_health.agent_id=my-agent"`;
+
+export const SNIPPETS = { curl, Python: python, Java: java, TypeScript: typescript, OpenTelemetry: opentelemetry };
