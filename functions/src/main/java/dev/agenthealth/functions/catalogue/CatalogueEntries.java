@@ -5,10 +5,11 @@ import dev.agenthealth.functions.catalogue.LiveAgents.KnownAgent;
 import dev.agenthealth.functions.catalogue.LiveAgents.LiveAgent;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.mcp.McpFile;
+import dev.agenthealth.functions.storage.agents.ImportedFrom;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.catalogue.CatalogueUrn;
 import dev.agenthealth.model.identity.HostName;
-import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ListedProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -129,10 +130,19 @@ final class CatalogueEntries {
         return entry;
     }
 
-    private ObjectNode ofServer(String agentId, String name, AgentInterface server) {
+    private ObjectNode ofServer(String agentId, String name, AgentProfile server) {
         String title = name.length() > MAX_TITLE ? agentId : name;
-        ObjectNode card = card(agentId.replace(':', '.'), Timestamps.text(server.updatedAt()), title, "An MCP server.");
-        putRemote(card, server.endpoint());
+        ObjectNode card = card(
+                agentId.replace(':', '.'),
+                Timestamps.text(server.agentInterface().updatedAt()),
+                title,
+                "An MCP server.");
+        putRemote(card, server.agentInterface().endpoint());
+        String importedFrom = ImportedFrom.identifier(server);
+        if (!importedFrom.isEmpty()) {
+            // By this, another registry knows that the server has its place elsewhere, and does not import it.
+            card.putObject("_meta").put("dev.agenthealth/" + ImportedFrom.FIELD, importedFrom);
+        }
         ObjectNode json = named(SERVER + ":" + agentId, name, SERVER_CARD);
         json.set("data", card);
         return json;

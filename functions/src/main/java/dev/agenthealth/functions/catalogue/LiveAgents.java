@@ -11,7 +11,6 @@ import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.catalogue.CatalogueRule;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Workload;
-import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
@@ -59,16 +58,16 @@ final class LiveAgents {
     /**
      * An agent and what its verdict is made of.
      *
-     * @param server where an MCP server is called; empty for an agent, to whose card the entry leads
+     * @param server the profile of an MCP server; empty for an agent, to whose card the entry leads
      */
-    record LiveAgent(ListedAgent agent, Facts facts, Optional<AgentInterface> server) {
+    record LiveAgent(ListedAgent agent, Facts facts, Optional<AgentProfile> server) {
 
         boolean isServer() {
             return agent.profile().kind() == AgentKind.MCP_SERVER;
         }
 
         private LiveAgent with(AgentProfile profile) {
-            return isServer() ? new LiveAgent(agent, facts, Optional.of(profile.agentInterface())) : this;
+            return isServer() ? new LiveAgent(agent, facts, Optional.of(profile)) : this;
         }
     }
 
@@ -99,12 +98,13 @@ final class LiveAgents {
         return cached;
     }
 
-    /** Reads where the MCP servers are called, which no list shows; one that was erased meanwhile is left out. */
+    /** Reads the profiles of the MCP servers, of which no list shows where they are called; one that was erased meanwhile is left out. */
     private List<LiveAgent> complete(List<LiveAgent> agents) {
         Map<String, AgentProfile> servers = new AgentStore(database)
-                .profiles(agents.stream()
+                .wholeProfiles(agents.stream()
                         .filter(LiveAgent::isServer)
-                        .map(live -> live.agent().pulse().agentId()));
+                        .map(live -> live.agent().pulse().agentId())
+                        .toList());
         return agents.stream()
                 .flatMap(live -> {
                     AgentProfile profile = servers.get(live.agent().pulse().agentId());

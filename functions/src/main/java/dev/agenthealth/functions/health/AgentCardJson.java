@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.ImportedFrom;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.List;
@@ -16,7 +17,6 @@ final class AgentCardJson {
 
     private static final String TEXT = "text/plain";
     private static final String EXTENSION = "https://datatracker.ietf.org/doc/draft-liang-agent-health-state/";
-    private static final String IMPORTED_FROM = "imported_from";
     private static final String API_KEY = "X-API-Key";
 
     private final AgentProfile profile;
@@ -144,12 +144,9 @@ final class AgentCardJson {
                 .putObject("params")
                 .put("url", origin + "/agents/" + profile.agentId() + "/.well-known/agent-health");
         // By this, another registry knows that the agent has its place elsewhere, and does not import it.
-        String importedFrom = Json.stored(profile.description().metadata())
-                .path(IMPORTED_FROM)
-                .path("identifier")
-                .asText("");
+        String importedFrom = ImportedFrom.identifier(profile);
         if (!importedFrom.isEmpty()) {
-            parameters.put(IMPORTED_FROM, importedFrom);
+            parameters.put(ImportedFrom.FIELD, importedFrom);
         }
         card.putArray("defaultInputModes").add(TEXT);
         card.putArray("defaultOutputModes").add(TEXT);

@@ -109,6 +109,25 @@ public final class Registration {
      *     agents, or one more watched agent of a key that has too many
      */
     public StoredAgent register(Caller caller, Fields body) {
+        Request request = request(caller, body);
+        String agentId = request.profile().agentId();
+        return Attempts.untilPresent(() -> {
+            Optional<StoredAgent> previous = agents.findToRegister(agentId);
+            return previous.isPresent() ? writeAgain(request, previous.get()) : writeFirst(request);
+        });
+    }
+
+    /**
+     * Checks the registration of a new agent, and writes nothing.
+     *
+     * @throws Problem as {@link #register} would, as far as that depends on the body, the caller and the number of its agents
+     */
+    public void check(Caller caller, Fields body) {
+        Request request = request(caller, body);
+        quota.check(owner(caller, request.named(), Owner.NONE), request.profile());
+    }
+
+    private Request request(Caller caller, Fields body) {
         Instant now = clock.instant();
         String chosen = body.id("agent_id");
         if (Ids.isReserved(chosen)) {
@@ -139,11 +158,7 @@ public final class Registration {
             throw Problem.forbidden("This coordinator may not register agents of role '" + roleId + "'.");
         }
         AgentProfile profile = read.with(defaultWindow.into(read.basis()));
-        Request request = new Request(caller, named, declared, profile, role, replace, startedAt, now);
-        return Attempts.untilPresent(() -> {
-            Optional<StoredAgent> previous = agents.findToRegister(agentId);
-            return previous.isPresent() ? writeAgain(request, previous.get()) : writeFirst(request);
-        });
+        return new Request(caller, named, declared, profile, role, replace, startedAt, now);
     }
 
     /**

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.agents.ImportedFrom;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Sha256;
@@ -50,9 +51,11 @@ record Declaration(
         Map<String, String> schedule) {
 
     /** The field of metadata and of agent cards that says that an agent was imported. */
-    static final String IMPORTED_FROM = "imported_from";
-
     private static final String WATCH = "watch";
+
+    /** As the card of a server in the catalogue of another registry has it. */
+    private static final String SERVER_IMPORTED_FROM = "dev.agenthealth/" + ImportedFrom.FIELD;
+
     private static final int MAX_NAME = 200;
 
     /** Agents of others are asked less often than those that declare it themselves. */
@@ -182,11 +185,11 @@ record Declaration(
     /** Returns whether a card says that its agent was imported from elsewhere. */
     static boolean isImported(JsonNode card) {
         for (JsonNode extension : card.at("/capabilities/extensions")) {
-            if (extension.path("params").has(IMPORTED_FROM)) {
+            if (extension.path("params").has(ImportedFrom.FIELD)) {
                 return true;
             }
         }
-        return false;
+        return card.path("_meta").has(SERVER_IMPORTED_FROM);
     }
 
     /** The digest of documents, whatever the order of their names; the signatures of a card are left out. */
@@ -234,7 +237,7 @@ record Declaration(
         if (!named.isEmpty() && grants.permit(named)) {
             body.put("provider_id", named);
         }
-        ObjectNode from = metadata.withObjectProperty(IMPORTED_FROM).put("source", source);
+        ObjectNode from = metadata.withObjectProperty(ImportedFrom.FIELD).put("source", source);
         from.put("identifier", identifier);
         if (from.path(WATCH).asText("").equals(before.isWatched() ? asked(before.by(), before.url()) : "")) {
             from.put(WATCH, schedule.isEmpty() ? asked(watch, watchUrl) : "");

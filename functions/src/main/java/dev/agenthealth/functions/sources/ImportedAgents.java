@@ -15,6 +15,7 @@ import dev.agenthealth.functions.registry.ProfileChanges;
 import dev.agenthealth.functions.registry.Registration;
 import dev.agenthealth.functions.registry.StatusChanges;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.ImportedFrom;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.ApiKey;
@@ -51,8 +52,7 @@ final class ImportedAgents {
 
     /** Returns why an agent is not a source's, in words for operators; empty where it is, or another source has given it up. */
     Optional<String> conflict(Source source, ApiKey key, StoredAgent agent) {
-        String other =
-                metadata(agent).path(Declaration.IMPORTED_FROM).path("source").asText("");
+        String other = ImportedFrom.source(agent.profile());
         if (other.isEmpty() || !key.asCaller().owns(agent.pulse().owner())) {
             return Optional.of("the agent exists and was not registered by this source");
         }
@@ -113,10 +113,26 @@ final class ImportedAgents {
         return entry;
     }
 
+    /**
+     * Checks what a first registration declares, and writes nothing.
+     *
+     * @throws UnreadableSourceException where the declaration is refused
+     */
+    void check(Source source, ApiKey key, Offer offer, Declaration declaration) {
+        try {
+            registration.check(key.asCaller(), body(source, key, offer, declaration));
+        } catch (Problem problem) {
+            throw new UnreadableSourceException(problem.line());
+        }
+    }
+
     private void register(Source source, ApiKey key, Offer offer, Declaration declaration) {
-        ObjectNode body = declaration.registration(
-                offer.agentId(), key.keyId(), source.name(), offer.identifier(), key.providers());
-        registration.register(key.asCaller(), Fields.ofBody(Json.text(body)));
+        registration.register(key.asCaller(), body(source, key, offer, declaration));
+    }
+
+    private static Fields body(Source source, ApiKey key, Offer offer, Declaration declaration) {
+        return Fields.ofBody(Json.text(declaration.registration(
+                offer.agentId(), key.keyId(), source.name(), offer.identifier(), key.providers())));
     }
 
     private void update(Source source, ApiKey key, Offer offer, Optional<Declaration> declaration) {

@@ -17,11 +17,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads one source once. Not thread-safe. */
 final class SourceReader {
 
     static final int MAX_ENTRIES = 20_000;
+
+    /** What precedes an agent's id in an identifier of a registry of this kind. */
+    private static final Pattern OF_REGISTRY = Pattern.compile(":(agent|mcp):");
 
     /** As AI Catalog recommends. */
     static final int MAX_DEPTH = 4;
@@ -48,6 +53,7 @@ final class SourceReader {
     private final Map<String, String> moments = new LinkedHashMap<>();
     private final Set<String> removed = new HashSet<>();
     private final Set<String> notes = new LinkedHashSet<>();
+    private final Set<String> failures = new LinkedHashSet<>();
     private final Set<String> visited = new HashSet<>();
     private boolean whole = true;
     private int skipped;
@@ -71,9 +77,16 @@ final class SourceReader {
      * @param removed ids of the agents of entries that it says were removed
      * @param whole whether it lists all that it has
      * @param skipped the number of entries of other kinds
-     * @param notes what could not be read, in words for operators
+     * @param notes what was left out, in words for operators
+     * @param failures what could not be read, in words for operators
      */
-    record Contents(List<Listing> listings, Set<String> removed, boolean whole, int skipped, List<String> notes) {}
+    record Contents(
+            List<Listing> listings,
+            Set<String> removed,
+            boolean whole,
+            int skipped,
+            List<String> notes,
+            List<String> failures) {}
 
     /**
      * Returns what the source lists.
@@ -91,7 +104,8 @@ final class SourceReader {
         } else {
             top(url, document(url));
         }
-        return new Contents(List.copyOf(listings.values()), removed, whole, skipped, List.copyOf(notes));
+        return new Contents(
+                List.copyOf(listings.values()), removed, whole, skipped, List.copyOf(notes), List.copyOf(failures));
     }
 
     private JsonNode document(String url) {
@@ -145,8 +159,7 @@ final class SourceReader {
             if (!url.isEmpty()) {
                 throw new UnreadableSourceException(url + ": " + e.getMessage());
             }
-            notes.add("a card of the list: " + e.getMessage());
-            whole = false;
+            fail("a card of the list: " + e.getMessage());
         }
     }
 
@@ -165,8 +178,7 @@ final class SourceReader {
         } catch (TooManyEntriesException e) {
             throw e;
         } catch (UnreadableSourceException e) {
-            notes.add(e.getMessage());
-            whole = false;
+            fail(e.getMessage());
         }
     }
 
@@ -205,8 +217,7 @@ final class SourceReader {
         } catch (TooManyEntriesException e) {
             throw e;
         } catch (UnreadableSourceException e) {
-            notes.add(e.getMessage());
-            whole = false;
+            fail(e.getMessage());
         }
     }
 
@@ -215,7 +226,9 @@ final class SourceReader {
         boolean agent = type.startsWith("application/a2a-agent-card");
         String identifier = entry.path("identifier").asText("");
         boolean ofRegistry = source.kind().equals(Optional.of(SourceKind.AGENT_HEALTH));
-        if (!server && !agent || identifier.isBlank() || ofRegistry && !identifier.contains(":agent:")) {
+        if (!server && !agent
+                || identifier.isBlank()
+                || ofRegistry && !OF_REGISTRY.matcher(identifier).find()) {
             skipped++;
             count();
             return;
@@ -224,25 +237,21 @@ final class SourceReader {
         String updated = entry.path("updatedAt").asText("");
         String dated =
                 updated.isEmpty() ? "" : updated + " " + entry.path("version").asText("");
+        String healthUrl = ofRegistry ? healthAddress(source.url(), identifier) : "";
         add(
                 entry.has("data")
                         ? Listing.embedded(identifier, server, entry.path("data"))
-                        : new Listing(
-                                identifier,
-                                server,
-                                Optional.empty(),
-                                url,
-                                dated,
-                                ofRegistry ? address(source.url(), identifier, "agent-health") : ""),
+                        : new Listing(identifier, server, Optional.empty(), url, dated, healthUrl),
                 updated);
     }
 
-    /** An address of a public document of an agent at another registry of this kind. */
-    static String address(String registry, String identifier, String document) {
+    /** The address at which another registry of this kind says how an agent or server of it is. */
+    static String healthAddress(String registry, String identifier) {
         int path = registry.indexOf('/', registry.indexOf("://") + "://".length());
         String origin = path < 0 ? registry : registry.substring(0, path);
-        String agentId = identifier.substring(identifier.indexOf(":agent:") + ":agent:".length());
-        return origin + "/agents/" + agentId + "/.well-known/" + document;
+        Matcher kind = OF_REGISTRY.matcher(identifier);
+        String agentId = kind.find() ? identifier.substring(kind.end()) : identifier;
+        return origin + "/agents/" + agentId + "/.well-known/agent-health";
     }
 
     /** Of several versions of one entry, the one that was updated last counts. */
@@ -258,6 +267,12 @@ final class SourceReader {
             moments.put(listing.identifier(), updated);
             listings.put(listing.identifier(), listing);
         }
+    }
+
+    /** What could not be read is not missing. */
+    private void fail(String reason) {
+        failures.add(reason);
+        whole = false;
     }
 
     private void count() {

@@ -157,6 +157,7 @@ public final class SourceSync {
         Contents contents = run.contents();
         run.result().count(SyncResult.SKIPPED, contents.skipped());
         contents.notes().forEach(run.result()::error);
+        contents.failures().forEach(run.result()::failed);
         Set<String> unread = new HashSet<>();
         Map<Offer, Declaration> declarations = new HashMap<>();
         List<Offer> offers = new ArrayList<>();
@@ -274,7 +275,7 @@ public final class SourceSync {
         try {
             return run.reads().isOver()
                     || run.reads()
-                            .exists(SourceReader.address(run.source().url(), entry.identifier(), "agent-card.json"));
+                            .exists(SourceReader.healthAddress(run.source().url(), entry.identifier()));
         } catch (UnreadableSourceException e) {
             run.result().error(e.getMessage());
             return true;
@@ -318,7 +319,9 @@ public final class SourceSync {
         SyncResult result = run.result();
         if (!step.reason().isEmpty()) {
             result.conflict(step.offer(), step.reason());
-        } else if (!step.writes() || run.dryRun()) {
+        } else if (run.dryRun()) {
+            check(run, step, declaration);
+        } else if (!step.writes()) {
             result.done(step.action(), step.offer());
         } else if (clock.instant().isAfter(run.until())) {
             result.postponed();
@@ -344,6 +347,18 @@ public final class SourceSync {
             } catch (StorageBusyException e) {
                 result.postponed();
             }
+        }
+    }
+
+    /** Notes what would be done. A registration that would be refused is refused here too. */
+    private void check(Run run, SyncStep step, Optional<Declaration> declaration) {
+        try {
+            if (step.action() == SyncAction.REGISTERED) {
+                imported.check(run.source(), run.key(), step.offer(), declaration.orElseThrow());
+            }
+            run.result().done(step.action(), step.offer());
+        } catch (UnreadableSourceException e) {
+            run.result().failed(step.offer().identifier() + ": " + e.getMessage());
         }
     }
 }

@@ -94,7 +94,7 @@ class SourceTest {
         harness.serve("/cards", "[" + CARD_03 + "," + CARD_10 + ",{'name':'none'}]");
         harness.source("labs", "/cards");
         JsonNode sync = harness.sync("labs");
-        assertThat(counts(sync)).isEqualTo("{registered=2}");
+        assertThat(counts(sync)).isEqualTo("{failed=1, registered=2}");
         assertThat(sync.path("errors").toString()).contains("no agent card");
         JsonNode agent = harness.agent(id("-billing")).json();
         assertThat(agent.path("endpoint").asText()).isEqualTo(harness.url("/billing"));
@@ -385,6 +385,18 @@ class SourceTest {
     }
 
     @Test
+    void a_dry_run_refuses_what_a_sync_refuses() {
+        String inside = agent("inside", "'data':{'name':'Inside','url':'https://10.0.0.1/a2a'}");
+        harness.serve("/c", catalogue(embedded("one", "x"), inside));
+        harness.source("c", "/c");
+        JsonNode dry = harness.sync("c", true);
+        assertThat(counts(dry)).isEqualTo("{failed=1, registered=1}");
+        JsonNode sync = harness.sync("c");
+        assertThat(counts(sync)).isEqualTo(counts(dry));
+        assertThat(dry.path("errors")).isEqualTo(sync.path("errors")).hasSize(1);
+    }
+
+    @Test
     void a_dry_run_shows_what_would_be_done_and_writes_nothing() {
         harness.serve("/c", catalogue(embedded("one", "x")));
         harness.source("c", "/c");
@@ -454,7 +466,7 @@ class SourceTest {
         harness.sync("c");
         harness.serve("/n", "[]");
         for (int i = 0; i < 3; i++) {
-            assertThat(counts(harness.sync("c"))).isEqualTo("{unchanged=1}");
+            assertThat(counts(harness.sync("c"))).isEqualTo("{failed=1, unchanged=1}");
         }
     }
 
@@ -470,7 +482,7 @@ class SourceTest {
         }
         harness.source("c", "/0");
         JsonNode sync = harness.sync("c");
-        assertThat(counts(sync)).isEqualTo("{registered=4}");
+        assertThat(counts(sync)).isEqualTo("{failed=1, registered=4}");
         assertThat(sync.path("errors").toString()).contains("nested deeper than 4");
     }
 
@@ -737,7 +749,7 @@ class SourceTest {
                 + "," + resource("Service", "one", "'agent-health/id':'n1','agent-health/watch':'@/1'", "")
                 + "," + resource("Service", "two", "'agent-health/id':'n1','agent-health/watch':'@/2'", "") + "]}";
         JsonNode sync = harness.sync("k", document(list), false).json();
-        assertThat(counts(sync)).isEqualTo("{registered=1}");
+        assertThat(counts(sync)).isEqualTo("{failed=4, registered=1}");
         assertThat(sync.path("errors").toString())
                 .contains(
                         "shop:CronJob:nightly: its schedule '61 2 * * *' must be",
@@ -802,7 +814,7 @@ class SourceTest {
                     .send();
             assertThat(card.status()).isEqualTo(200);
             harness.serve(path + "?via=gateway", card.text().replace("https://other.test", harness.url("")));
-            harness.serve(path, card.text());
+            harness.serve("/agents/" + agent + "/.well-known/agent-health", "{}");
             entries.append(entries.isEmpty() ? "" : ",")
                     .append("{'identifier':'urn:air:other.test:agent:" + agent
                             + "','displayName':'a','type':'application/a2a-agent-card+json','url':'@" + path
@@ -818,7 +830,7 @@ class SourceTest {
         // It is not listed while it cannot be called, and is missing once its registry does not have it.
         harness.serve("/.well-known/ard.json", "{'specVersion':'1.0','entries':[]}");
         assertThat(counts(harness.sync("other"))).isEqualTo("{unchanged=1}");
-        harness.serve("/agents/native/.well-known/agent-card.json", Script.status(410));
+        harness.serve("/agents/native/.well-known/agent-health", Script.status(410));
         assertThat(counts(harness.sync("other"))).isEqualTo("{missing=1}");
     }
 

@@ -74,12 +74,12 @@ class TwoRegistriesTest {
             done(owner.patch(path, Json.object().put("listed", true), "*"));
         }
 
-        void importsFrom(Node other) {
+        void importsFrom(Node other, boolean requireSignature) {
             ObjectNode source = Json.object()
                     .put("url", other.system.baseUrl())
                     .put("key_id", keyId)
                     .put("kind", "agent_health")
-                    .put("require_signature", true);
+                    .put("require_signature", requireSignature);
             done(administrator.put("/v1/admin/sources/other", source));
         }
 
@@ -113,8 +113,8 @@ class TwoRegistriesTest {
         MutableClock clock = MutableClock.atExampleTime();
         try (Node one = new Node("one", clock);
                 Node two = new Node("two", clock)) {
-            one.importsFrom(two);
-            two.importsFrom(one);
+            one.importsFrom(two, true);
+            two.importsFrom(one, true);
             String registered = "{registered=1, skipped=" + OWN_ENTRIES + "}";
             assertThat(one.sync()).isEqualTo(registered);
             assertThat(two.sync()).isEqualTo(registered);
@@ -135,6 +135,35 @@ class TwoRegistriesTest {
             assertThat(two.sync())
                     .as("its agent does not come back")
                     .isEqualTo("{skipped=" + OWN_ENTRIES + ", unchanged=1}");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void an_mcp_server_of_another_registry_is_imported_and_does_not_come_back() throws IOException {
+        MutableClock clock = MutableClock.atExampleTime();
+        try (Node one = new Node("one", clock);
+                Node two = new Node("two", clock)) {
+            Node.done(two.owner.post(
+                    "/api/v1/agents",
+                    Json.object()
+                            .put("agent_id", "weather")
+                            .put("kind", "mcp_server")
+                            .put("endpoint", "http://127.0.0.1:9/mcp")));
+            two.list("weather");
+            one.importsFrom(two, false);
+            two.importsFrom(one, false);
+            assertThat(one.sync()).isEqualTo("{registered=2, skipped=" + OWN_ENTRIES + "}");
+            JsonNode imported = Node.done(one.owner.get("/api/v1/agents/localhost:mcp:weather"));
+            assertThat(imported.path("kind").asText()).isEqualTo("mcp_server");
+            assertThat(imported.path("endpoint").asText()).isEqualTo("http://127.0.0.1:9/mcp");
+            assertThat(imported.at("/watch/by").asText()).isEqualTo("mcp");
+            one.list("localhost:mcp:weather");
+            assertThat(two.sync()).isEqualTo("{registered=1, skipped=" + (OWN_ENTRIES + 1) + "}");
+            Node.done(two.owner.patch(
+                    "/api/v1/agents/weather/status", Json.object().put("status", "deregistered"), "*"));
+            assertThat(one.sync()).isEqualTo("{missing=1, skipped=" + OWN_ENTRIES + ", unchanged=1}");
+            assertThat(one.sync()).isEqualTo("{deregistered=1, skipped=" + OWN_ENTRIES + ", unchanged=1}");
         }
     }
 }

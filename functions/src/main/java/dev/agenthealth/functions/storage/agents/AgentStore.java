@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -114,13 +115,25 @@ public final class AgentStore {
     /** The profiles of these agents without their metadata, by id, eventually consistent; those without a profile are left out. */
     public Map<String, AgentProfile> profiles(Stream<String> agentIds) {
         Map<String, AgentProfile> profiles = new HashMap<>();
-        registry.getAll(agentIds.map(ItemKind.PROFILE::key).toList(), false).stream()
-                .filter(item -> !Attributes.isExpired(item, database.now()))
-                .forEach(item -> {
-                    String agentId = ItemKind.PROFILE.ofPartition(item);
-                    profiles.put(agentId, ProfileItem.read(agentId, item, Map.of()));
-                });
+        items(ItemKind.PROFILE, agentIds)
+                .forEach((agentId, item) -> profiles.put(agentId, ProfileItem.read(agentId, item, Map.of())));
         return profiles;
+    }
+
+    /** The profiles of these agents with their metadata, by id, eventually consistent; those without a profile are left out. */
+    public Map<String, AgentProfile> wholeProfiles(List<String> agentIds) {
+        Map<String, AgentProfile> profiles = new HashMap<>();
+        Map<String, Map<String, AttributeValue>> metadata = items(ItemKind.METADATA, agentIds.stream());
+        items(ItemKind.PROFILE, agentIds.stream())
+                .forEach((agentId, item) -> profiles.put(
+                        agentId, ProfileItem.read(agentId, item, metadata.getOrDefault(agentId, Map.of()))));
+        return profiles;
+    }
+
+    private Map<String, Map<String, AttributeValue>> items(ItemKind kind, Stream<String> agentIds) {
+        return registry.getAll(agentIds.map(kind::key).toList(), false).stream()
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .collect(Collectors.toMap(kind::ofPartition, item -> item));
     }
 
     /**
