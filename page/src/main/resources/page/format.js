@@ -199,11 +199,8 @@ export const subject = event => event.agent_id || event.role_id || event.provide
 /** How much attention an event deserves: "bad", "warn", "good" or "". */
 export function tone(event) {
   const to = event.new_status || event.new_state || '';
-  if (['dead', 'Unhealthy'].includes(to) || (event.type === 'agent.health' && to === 'unhealthy') || event.action === 'blocked'
-    || (['agent.stalled', 'agent.certificate_expiring'].includes(event.type) && event.severity === 'error')
-    || ['registry.blackout', 'registry.mass_silence', 'registry.probes_inconclusive'].includes(event.type)) return 'bad';
-  if (['unhealthy', 'degraded', 'Degraded', 'draining'].includes(to) || ['pool.below_minimum', 'agent.stalled', 'agent.certificate_expiring'].includes(event.type)
-    || (event.type === 'agent.declaration_changed' && event.severity)) return 'warn';
+  if (['critical', 'error'].includes(event.severity)) return 'bad';
+  if (event.severity === 'warning' || to === 'draining') return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
     || ['agent.stall_over', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over',
       'registry.probes_inconclusive_over'].includes(event.type)) return 'good';

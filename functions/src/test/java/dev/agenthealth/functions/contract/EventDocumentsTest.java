@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.notification.EventKind;
+import dev.agenthealth.model.notification.EventReading;
+import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.EventContract;
 import dev.agenthealth.testkit.EventSchemas;
@@ -57,6 +62,23 @@ class EventDocumentsTest {
         samples.forEach((detailType, sample) -> {
             assertThat(sample.path("detail-type").asText()).isEqualTo(detailType);
             EventContract.checkDelivered(sample);
+        });
+    }
+
+    @Test
+    void an_event_has_the_severity_info_unless_it_is_a_problem_for_notifications() {
+        SampleEvents.ofFiles().forEach((detailType, sample) -> {
+            Map<String, String> detail = new TreeMap<>();
+            sample.path("detail")
+                    .properties()
+                    .forEach(
+                            field -> detail.put(field.getKey(), field.getValue().asText()));
+            EventType type = WireNamed.find(EventType.class, detailType).orElseThrow();
+            NotificationEntry entry = EventReading.of(type, detail).get(0).entry();
+            assertThat(detail.get("severity").equals("info"))
+                    .as(detailType)
+                    .isEqualTo(entry.kind() != EventKind.PROBLEM);
+            assertThat(entry.severity().wireName()).as(detailType).isEqualTo(detail.get("severity"));
         });
     }
 

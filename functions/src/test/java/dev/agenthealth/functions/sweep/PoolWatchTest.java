@@ -62,7 +62,7 @@ class PoolWatchTest {
             assertThat(event.get("role_id").textValue()).isEqualTo("watched");
             assertThat(event.get("active_instances").intValue()).isEqualTo(1);
             assertThat(event.get("min_instances").intValue()).isEqualTo(2);
-            assertThat(event.get("severity").textValue()).isEqualTo("warning");
+            assertThat(event.get("severity").textValue()).isEqualTo("error");
             assertThat(event.get("timestamp").textValue()).isEqualTo(Timestamps.text(harness.now()));
             assertThat(event.get("event_id").textValue()).isNotEmpty();
         });

@@ -395,7 +395,7 @@ abstract class BackendContract implements Harness.Opening {
                 """
                 {"type":"agent.lifecycle","agent_id":"told","previous_status":"registering","new_status":"active",
                  "reason":"registered","timestamp":"%1$s","role_id":"worker","capabilities":["test"],
-                 "detected_at":"%1$s","event_id":"agent:told:1","incarnation":1,"sequence":1}"""
+                 "detected_at":"%1$s","severity":"info","event_id":"agent:told:1","incarnation":1,"sequence":1}"""
                         .formatted(after(registered, 0)));
         assertEnvelope(
                 events.get(1),
@@ -403,18 +403,18 @@ abstract class BackendContract implements Harness.Opening {
                 """
                 {"type":"agent.lifecycle","agent_id":"told","previous_status":"active","new_status":"unhealthy",
                  "reason":"heartbeat_timeout","timestamp":"%1$s","role_id":"worker","capabilities":["test"],
-                 "severity":"warning","deadline_at":"%2$s","detected_at":"%1$s","event_id":"agent:told:2","incarnation":1,
-                 "sequence":2}"""
-                        .formatted(after(unhealthy, 0), after(heard, 110)));
+                 "deadline_at":"%2$s","last_heartbeat_at":"%3$s","detected_at":"%1$s","severity":"warning",
+                 "event_id":"agent:told:2","incarnation":1,"sequence":2}"""
+                        .formatted(after(unhealthy, 0), after(heard, 110), after(heard, 0)));
         assertEnvelope(
                 events.get(2),
                 dead,
                 """
                 {"type":"agent.lifecycle","agent_id":"told","previous_status":"unhealthy","new_status":"dead",
                  "reason":"heartbeat_timeout","timestamp":"%1$s","role_id":"worker","capabilities":["test"],
-                 "deadline_at":"%2$s","detected_at":"%1$s","event_id":"agent:told:3","incarnation":1,
-                 "sequence":3}"""
-                        .formatted(after(dead, 0), after(heard, 230)));
+                 "deadline_at":"%2$s","last_heartbeat_at":"%3$s","detected_at":"%1$s","severity":"error",
+                 "event_id":"agent:told:3","incarnation":1,"sequence":3}"""
+                        .formatted(after(dead, 0), after(heard, 230), after(heard, 0)));
     }
 
     @Test

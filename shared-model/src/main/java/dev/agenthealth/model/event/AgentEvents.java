@@ -62,7 +62,6 @@ public final class AgentEvents {
                 .with("agent_id", pulse.agentId())
                 .with("drift_ms", millis(drift))
                 .with("interval_seconds", (long) pulse.config().intervalSeconds())
-                .with("severity", "warning")
                 .with("timestamp", now)
                 .ofAgent(pulse.agentId(), pulse.incarnation(), pulse.sequence(), now);
     }
@@ -75,12 +74,13 @@ public final class AgentEvents {
      * @param probes the state after the probe that saw the certificate
      */
     public static Event certificateExpiring(Pulse counted, String roleId, ProbeState probes) {
-        return new EventDetail(EventType.AGENT_CERTIFICATE_EXPIRING)
+        return new EventDetail(
+                        EventType.AGENT_CERTIFICATE_EXPIRING,
+                        EventSeverity.ofCertificate(probes.warning().isUrgent()))
                 .with("agent_id", counted.agentId())
                 .withText("role_id", roleId)
                 .with("certificate_ends_at", probes.certificateEnds())
                 .with("days_before_end", (long) probes.warning().days())
-                .with("severity", probes.warning().isUrgent() ? "error" : "warning")
                 .with("timestamp", probes.at())
                 .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), probes.at());
     }
@@ -95,7 +95,7 @@ public final class AgentEvents {
     public static Event declarationChanged(
             Pulse counted, String roleId, DeclarationState before, DeclarationState after, Instant now) {
         DeclarationDifference difference = after.difference();
-        return new EventDetail(EventType.AGENT_DECLARATION_CHANGED)
+        return new EventDetail(EventType.AGENT_DECLARATION_CHANGED, EventSeverity.ofDeclaration(after.isChanged()))
                 .with("agent_id", counted.agentId())
                 .withText("role_id", roleId)
                 .with("of", (after.isChanged() ? after : before).changeOf().wireName())
@@ -105,7 +105,6 @@ public final class AgentEvents {
                 .with("digest", after.present().digest())
                 .with("accepted_digest", after.accepted().digest())
                 .with("detected_at", after.observedAt())
-                .withText("severity", after.isChanged() ? "warning" : "")
                 .with("timestamp", now)
                 .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), now);
     }
@@ -119,24 +118,26 @@ public final class AgentEvents {
         Pulse pulse = change.after();
         PublishedStall stall = pulse.stall();
         Instant lastProgressAt = pulse.activity().lastProgressAt();
-        EventDetail detail = stall(EventType.AGENT_STALLED, change, roleId, stall)
+        EventDetail detail = stall(
+                        new EventDetail(EventType.AGENT_STALLED, EventSeverity.of(stall.level())),
+                        change,
+                        roleId,
+                        stall)
                 .with("last_progress_at", lastProgressAt)
                 .with("no_progress_seconds", secondsBetween(lastProgressAt, pulse.lastHeartbeatAt()))
-                .with("stall_after_seconds", secondsBetween(lastProgressAt, stall.since()))
-                .with("severity", stall.level().wireName());
+                .with("stall_after_seconds", secondsBetween(lastProgressAt, stall.since()));
         return event(detail, change);
     }
 
     private static Event stallOver(StallChange change, String roleId) {
         PublishedStall stall = change.before().stall();
-        EventDetail detail = stall(EventType.AGENT_STALL_OVER, change, roleId, stall)
+        EventDetail detail = stall(new EventDetail(EventType.AGENT_STALL_OVER), change, roleId, stall)
                 .with("stalled_seconds", secondsBetween(stall.since(), change.at()));
         return event(detail, change);
     }
 
-    private static EventDetail stall(EventType type, StallChange change, String roleId, PublishedStall stall) {
-        return new EventDetail(type)
-                .with("agent_id", change.after().agentId())
+    private static EventDetail stall(EventDetail detail, StallChange change, String roleId, PublishedStall stall) {
+        return detail.with("agent_id", change.after().agentId())
                 .withText("role_id", roleId)
                 .with("phase", stall.phase().wireName())
                 .with("reason", change.reason().wireName())
@@ -169,7 +170,6 @@ public final class AgentEvents {
                 .with("current_load", (long) Math.max(before.workload().load(), 0))
                 .with("drain_timeout_seconds", before.drain().timeout().toSeconds());
         withDrain(detail, transition)
-                .with("severity", "warning")
                 .with("deadline_at", transition.dueAt())
                 .with("timestamp", transition.detectedAt());
         return event(detail, transition, transition.after().sequence() - 1);
@@ -181,7 +181,9 @@ public final class AgentEvents {
             String roleId,
             List<String> capabilities,
             ProbeState probes) {
-        EventDetail detail = new EventDetail(EventType.AGENT_LIFECYCLE)
+        EventDetail detail = new EventDetail(
+                        EventType.AGENT_LIFECYCLE,
+                        EventSeverity.of(transition.after().status(), transition.reason()))
                 .with("agent_id", transition.after().agentId())
                 .with("previous_status", previous.wireName())
                 .with("new_status", transition.after().status().wireName())
@@ -189,11 +191,14 @@ public final class AgentEvents {
                 .with("timestamp", transition.detectedAt())
                 .withText("role_id", roleId)
                 .with("capabilities", capabilities);
-        withDrain(detail, transition).withText("severity", transition.isWarning() ? "warning" : "");
+        withDrain(detail, transition);
         if (transition.dueAt().isBefore(transition.detectedAt())) {
             detail.with("deadline_at", transition.dueAt());
         }
         withOverdueRun(detail, transition);
+        if (transition.isOfSilence() && transition.before().heartbeatCount() > 0) {
+            detail.with("last_heartbeat_at", transition.before().lastHeartbeatAt());
+        }
         if (transition.isOfSilence() && probes.isFailing()) {
             detail.with("probe_failure", probes.failure()).with("probe_failing_since", probes.since());
         }

@@ -9,10 +9,17 @@ import java.util.Map;
 final class EventDetail {
 
     private final EventType type;
+    private final Severity severity;
     private final Map<String, Object> fields = new LinkedHashMap<>();
 
+    /** Of a type whose events all have the same severity. */
     EventDetail(EventType type) {
+        this(type, EventSeverity.of(type));
+    }
+
+    EventDetail(EventType type, Severity severity) {
         this.type = type;
+        this.severity = severity;
         fields.put("type", type.wireName());
     }
 
@@ -37,18 +44,27 @@ final class EventDetail {
     /** The event of an agent's own log. */
     Event ofAgent(String agentId, long incarnation, long sequence, Instant at) {
         String eventId = "agent:" + agentId + ":" + sequence;
-        with("event_id", eventId).with("incarnation", incarnation).with("sequence", sequence);
+        identified(eventId).with("incarnation", incarnation).with("sequence", sequence);
         return new Event(eventId, type, agentId, sequence, at, fields);
     }
 
-    /** The event of an intent's log. */
-    Event ofIntent(String eventId, String intentId, String agentId, Instant at) {
+    /**
+     * The event of an intent's log.
+     *
+     * @param incarnation of its agent
+     */
+    Event ofIntent(String eventId, String intentId, String agentId, long incarnation, Instant at) {
+        with("timestamp", at).identified(eventId).with("incarnation", incarnation);
         return new Event(eventId, type, agentId, intentId, 0, at, fields);
     }
 
     /** The event of the registry's own log. */
     Event ofRegistry(String eventId, Instant at) {
-        with("timestamp", at).with("event_id", eventId);
+        with("timestamp", at).identified(eventId);
         return new Event(eventId, type, "", 0, at, fields);
+    }
+
+    private EventDetail identified(String eventId) {
+        return with("severity", severity.wireName()).with("event_id", eventId);
     }
 }

@@ -55,8 +55,7 @@ public final class HealthEvents {
             long sequence,
             Instant now) {
         HealthStatus status = health.status();
-        boolean bad = status == HealthStatus.DEGRADED || status == HealthStatus.UNHEALTHY;
-        EventDetail detail = new EventDetail(EventType.AGENT_HEALTH)
+        EventDetail detail = new EventDetail(EventType.AGENT_HEALTH, EventSeverity.of(status))
                 .with("agent_id", health.agentId())
                 .with("previous_status", previousPublished.wireName())
                 .with("new_status", status.wireName());
@@ -70,10 +69,7 @@ public final class HealthEvents {
                 detail.with("last_healthy_at", health.lastHealthyAt());
             }
         }
-        if (bad) {
-            detail.with("severity", "warning");
-        }
-        if (bad && lastKnownPublished == HealthStatus.HEALTHY) {
+        if (EventSeverity.of(status) != Severity.INFO && lastKnownPublished == HealthStatus.HEALTHY) {
             detail.with("calibration_anchor", staleAnchor());
         }
         return detail.ofAgent(health.agentId(), incarnation, sequence, now);
@@ -99,7 +95,7 @@ public final class HealthEvents {
             long sequence,
             Instant now) {
         HealthScore score = health.score();
-        EventDetail detail = new EventDetail(EventType.AGENT_SCORE)
+        EventDetail detail = new EventDetail(EventType.AGENT_SCORE, EventSeverity.of(score.state()))
                 .with("agent_id", health.agentId())
                 .with("previous_state", previousPublished.wireName())
                 .with("new_state", score.state().wireName());

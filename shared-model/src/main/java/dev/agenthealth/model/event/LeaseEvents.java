@@ -43,9 +43,6 @@ public final class LeaseEvents {
                 .with("fencing_token", lease.fencingToken())
                 .withText("reason", reason)
                 .with("expires_at", lease.expiresAt())
-                .with("timestamp", at)
-                .with("event_id", eventId)
-                .with("incarnation", lease.incarnation())
-                .ofIntent(eventId, lease.intentId(), lease.agentId(), at);
+                .ofIntent(eventId, lease.intentId(), lease.agentId(), lease.incarnation(), at);
     }
 }

@@ -10,7 +10,8 @@ public final class PoolEvents {
     /** A pool has fewer active members than its workflow declares; published once until it recovers. */
     public static Event belowMinimum(String roleId, long activeInstances, int minInstances, Instant now) {
         String eventId = "pool:" + roleId + ":below:" + now.toEpochMilli();
-        return event(EventType.POOL_BELOW_MINIMUM, eventId, "warning", roleId, activeInstances, minInstances, now);
+        EventDetail detail = new EventDetail(EventType.POOL_BELOW_MINIMUM, EventSeverity.ofPool(activeInstances));
+        return event(detail, eventId, roleId, activeInstances, minInstances, now);
     }
 
     /**
@@ -21,20 +22,12 @@ public final class PoolEvents {
      */
     public static Event recovered(String roleId, long activeInstances, int minInstances, Instant now) {
         String eventId = "pool:" + roleId + ":recovered:" + now.toEpochMilli();
-        return event(EventType.POOL_RECOVERED, eventId, "info", roleId, activeInstances, minInstances, now);
+        return event(new EventDetail(EventType.POOL_RECOVERED), eventId, roleId, activeInstances, minInstances, now);
     }
 
     private static Event event(
-            EventType type,
-            String eventId,
-            String severity,
-            String roleId,
-            long activeInstances,
-            int minInstances,
-            Instant now) {
-        return new EventDetail(type)
-                .with("severity", severity)
-                .with("role_id", roleId)
+            EventDetail detail, String eventId, String roleId, long activeInstances, int minInstances, Instant now) {
+        return detail.with("role_id", roleId)
                 .with("active_instances", activeInstances)
                 .with("min_instances", (long) minInstances)
                 .ofRegistry(eventId, now);

@@ -13,7 +13,6 @@ public final class RegistryEvents {
     /** The self-check fails: no agent changes its status meanwhile. */
     public static Event blackout(int canariesSent, int canariesAnswered, Instant now) {
         return new EventDetail(EventType.REGISTRY_BLACKOUT)
-                .with("severity", "critical")
                 .with("canaries_sent", (long) canariesSent)
                 .with("canaries_answered", (long) canariesAnswered)
                 .ofRegistry(id(EventType.REGISTRY_BLACKOUT, now), now);
@@ -22,7 +21,6 @@ public final class RegistryEvents {
     /** Heartbeats arrive again; silence counts from now on. */
     public static Event blackoutOver(Instant since, Instant now) {
         return new EventDetail(EventType.REGISTRY_BLACKOUT_OVER)
-                .with("severity", "info")
                 .with("since", since)
                 .with("amnesty_from", now)
                 .ofRegistry(id(EventType.REGISTRY_BLACKOUT_OVER, now), now);
@@ -30,29 +28,26 @@ public final class RegistryEvents {
 
     /** A mass silence begins: marking agents as dead is limited. */
     public static Event massSilence(FleetCount fleet, long deathsPerMinute, Instant now) {
-        return withAgents(new EventDetail(EventType.REGISTRY_MASS_SILENCE).with("severity", "critical"), fleet)
+        return withAgents(new EventDetail(EventType.REGISTRY_MASS_SILENCE), fleet)
                 .with("deaths_per_minute", deathsPerMinute)
                 .ofRegistry(id(EventType.REGISTRY_MASS_SILENCE, now), now);
     }
 
     /** A mass silence is over: marking agents as dead is no longer limited. */
     public static Event massSilenceOver(FleetCount fleet, Instant since, Instant now) {
-        EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_SILENCE_OVER)
-                .with("severity", "info")
-                .with("since", since);
+        EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_SILENCE_OVER).with("since", since);
         return withAgents(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_SILENCE_OVER, now), now);
     }
 
     /** Most probes fail at once: no watched agent is marked for now. */
     public static Event probesInconclusive(ProbeSample sample, Instant now) {
-        return withProbes(new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE).with("severity", "critical"), sample)
+        return withProbes(new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE), sample)
                 .ofRegistry(id(EventType.REGISTRY_PROBES_INCONCLUSIVE, now), now);
     }
 
     /** Probes are conclusive again; the silence of watched agents counts from now on. */
     public static Event probesInconclusiveOver(ProbeSample sample, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER)
-                .with("severity", "info")
                 .with("since", since)
                 .with("grace_from", now);
         return withProbes(detail, sample).ofRegistry(id(EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER, now), now);

@@ -40,7 +40,7 @@ public final class TrustEvents {
     }
 
     private static EventDetail detail(String idName, String id, String roleId, Block decided) {
-        EventDetail detail = new EventDetail(EventType.AGENT_TRUST)
+        EventDetail detail = new EventDetail(EventType.AGENT_TRUST, EventSeverity.ofTrust(decided.inForce()))
                 .with(idName, id)
                 .withText("role_id", roleId)
                 .with("action", decided.inForce() ? "blocked" : "unblocked")

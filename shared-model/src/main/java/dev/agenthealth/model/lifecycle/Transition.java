@@ -31,11 +31,6 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
         return new Transition(before, after, reason, now, now);
     }
 
-    /** Returns whether the event is a warning (RFC-0016 §2.1): the agent may be about to be lost. */
-    public boolean isWarning() {
-        return after.status() == LifecycleStatus.UNHEALTHY || isDrainTimeout();
-    }
-
     /** The drain that this change begins or ends; {@link Drain#NONE} for any other change. */
     public Drain drain() {
         return switch (reason) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.notification;
 
+import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.notification.NotificationRule.Admission;
 import java.time.Instant;
 import java.util.Comparator;

@@ -3,13 +3,13 @@ package dev.agenthealth.model.notification;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.HealthEvents;
+import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Phase;
 import dev.agenthealth.model.lifecycle.StallChange;
-import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.score.ScoreState;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -48,7 +48,7 @@ public record EventReading(
     private static final int MAX_NAMES = 5;
 
     /** The row of an event in the table. */
-    private record Meaning(EventKind kind, Severity severity, Optional<Verdict> verdict, String sentence) {}
+    private record Meaning(EventKind kind, Optional<Verdict> verdict, String sentence) {}
 
     /**
      * Reads an event's detail.
@@ -94,7 +94,7 @@ public record EventReading(
                 text.apply("event_id"),
                 type.wireName(),
                 meaning.kind(),
-                meaning.severity(),
+                meaning.kind() == EventKind.PROBLEM ? severity(text) : Severity.INFO,
                 text.apply("agent_id"),
                 text.apply("role_id"),
                 at,
@@ -150,13 +150,10 @@ public record EventReading(
             case AGENT_LIFECYCLE -> ofLifecycle(agent, text);
             case AGENT_HEALTH -> ofHealth(agent, text);
             case AGENT_SCORE -> ofScore(agent, text);
-            case AGENT_CLOCK_DRIFT ->
-                problem(Severity.WARNING, agent + " has a clock that is off by " + text.apply("drift_ms") + " ms.");
+            case AGENT_CLOCK_DRIFT -> problem(agent + " has a clock that is off by " + text.apply("drift_ms") + " ms.");
             case AGENT_DRAIN_TIMEOUT ->
-                problem(
-                        Severity.WARNING,
-                        agent + " ran out of time while draining, with " + text.apply("current_load")
-                                + " tasks in progress.");
+                problem(agent + " ran out of time while draining, with " + text.apply("current_load")
+                        + " tasks in progress.");
             case AGENT_CERTIFICATE_EXPIRING -> ofCertificate(agent, text);
             case AGENT_DECLARATION_CHANGED -> ofDeclaration(agent, text);
             case AGENT_STALLED -> ofStall(agent, text);
@@ -164,34 +161,26 @@ public record EventReading(
             case AGENT_TRUST -> ofTrust(text);
             case LEASE_ACQUIRED -> recovery(lease(text, "is held"));
             case LEASE_RELEASED -> notice(Optional.empty(), lease(text, "was released"));
-            case LEASE_EXPIRED -> problem(Severity.WARNING, lease(text, "expired"));
-            case LEASE_REVOKED -> problem(Severity.WARNING, lease(text, "was revoked"));
+            case LEASE_EXPIRED -> problem(lease(text, "expired"));
+            case LEASE_REVOKED -> problem(lease(text, "was revoked"));
             case POOL_BELOW_MINIMUM ->
-                problem(
-                        Severity.ERROR,
-                        "Pool " + text.apply("role_id") + " has " + text.apply("active_instances")
-                                + " active agents, fewer than its minimum of " + text.apply("min_instances") + ".");
+                problem("Pool " + text.apply("role_id") + " has " + text.apply("active_instances")
+                        + " active agents, fewer than its minimum of " + text.apply("min_instances") + ".");
             case POOL_RECOVERED -> recovery(ofPool(text));
             case REGISTRY_BLACKOUT ->
-                problem(
-                        Severity.CRITICAL,
-                        "The registry fails its self-check: heartbeats do not arrive, and no agent is marked as dead.");
+                problem("The registry fails its self-check: heartbeats do not arrive, and no agent is marked as dead.");
             case REGISTRY_BLACKOUT_OVER -> recovery("The registry passes its self-check again: heartbeats arrive.");
             case REGISTRY_MASS_SILENCE ->
-                problem(
-                        Severity.CRITICAL,
-                        text.apply("silent_agents") + " of " + text.apply("monitored_agents")
-                                + " agents are silent at once: marking agents as dead is limited to "
-                                + text.apply("deaths_per_minute") + " a minute.");
+                problem(text.apply("silent_agents") + " of " + text.apply("monitored_agents")
+                        + " agents are silent at once: marking agents as dead is limited to "
+                        + text.apply("deaths_per_minute") + " a minute.");
             case REGISTRY_MASS_SILENCE_OVER ->
                 recovery("The mass silence is over: " + text.apply("silent_agents") + " of "
                         + text.apply("monitored_agents")
                         + " agents are silent, and marking agents as dead is no longer limited.");
             case REGISTRY_PROBES_INCONCLUSIVE ->
-                problem(
-                        Severity.CRITICAL,
-                        "Most probes fail at once, those of " + failing(text)
-                                + ": no watched agent is marked as unhealthy or dead for now.");
+                problem("Most probes fail at once, those of " + failing(text)
+                        + ": no watched agent is marked as unhealthy or dead for now.");
             case REGISTRY_PROBES_INCONCLUSIVE_OVER ->
                 recovery("Probes are conclusive again: those of " + failing(text) + " fail.");
         };
@@ -221,22 +210,21 @@ public record EventReading(
         return switch (known.get()) {
             case UNHEALTHY ->
                 problem(
-                        Severity.WARNING,
                         Verdict.DEGRADED,
                         failure.map(why -> agent + " does not answer as expected: " + why + ".")
                                 .orElseGet(() -> agent + " is unhealthy: "
-                                        + overdueRun(text).orElse("no heartbeat arrives") + "."));
+                                        + overdueRun(text).orElse("no heartbeat arrives" + lastHeartbeat(text)) + "."));
             case DEAD ->
                 switch (reason) {
                     case "drain_completed" -> recovery(Verdict.DOWN, agent + " completed its drain and ended.");
-                    case "drain_timeout" ->
-                        problem(Severity.ERROR, Verdict.DOWN, agent + " is dead: its drain timed out.");
+                    case "drain_timeout" -> problem(Verdict.DOWN, agent + " is dead: its drain timed out.");
                     default ->
                         problem(
-                                Severity.ERROR,
                                 Verdict.DOWN,
                                 agent + " is dead: "
-                                        + failure.or(() -> overdueRun(text)).orElse("no heartbeat arrived") + ".");
+                                        + failure.or(() -> overdueRun(text))
+                                                .orElse("no heartbeat arrived" + lastHeartbeat(text))
+                                        + ".");
                 };
             case ACTIVE ->
                 switch (reason) {
@@ -254,6 +242,13 @@ public record EventReading(
         return shown(text.apply("expected_at"), text.apply("time_zone")).map(run -> "it did not run at " + run);
     }
 
+    /** When the last heartbeat of a silent agent arrived: " since 14:02 UTC on 2026-02-08"; empty where none did. */
+    private static String lastHeartbeat(Function<String, String> text) {
+        return shown(text.apply("last_heartbeat_at"), UTC)
+                .map(last -> " since " + last)
+                .orElse("");
+    }
+
     /** Why the probes of a silent agent fail: "connection refused since 14:02 UTC on 2026-02-08"; empty where they do not. */
     private static Optional<String> probeFailure(Function<String, String> text) {
         return Optional.of(text.apply("probe_failure"))
@@ -265,13 +260,11 @@ public record EventReading(
     }
 
     private static Meaning ofCertificate(String agent, Function<String, String> text) {
-        return problem(
-                text.apply("severity").equals(Severity.ERROR.wireName()) ? Severity.ERROR : Severity.WARNING,
-                agent + " has a certificate that ends "
-                        + shown(text.apply("certificate_ends_at"), UTC)
-                                .map(end -> "at " + end)
-                                .orElse("soon")
-                        + ".");
+        return problem(agent + " has a certificate that ends "
+                + shown(text.apply("certificate_ends_at"), UTC)
+                        .map(end -> "at " + end)
+                        .orElse("soon")
+                + ".");
     }
 
     private static Meaning ofDeclaration(String agent, Function<String, String> text) {
@@ -281,8 +274,7 @@ public record EventReading(
                 .collect(Collectors.joining("; "));
         return changes.isEmpty()
                 ? recovery(agent + " declares what was accepted.")
-                : problem(
-                        Severity.WARNING, agent + " declares something else than what was accepted: " + changes + ".");
+                : problem(agent + " declares something else than what was accepted: " + changes + ".");
     }
 
     /** The first names of a list, and how many more it has. */
@@ -293,10 +285,8 @@ public record EventReading(
     }
 
     private static Meaning ofStall(String agent, Function<String, String> text) {
-        boolean error = text.apply("severity").equals(StallLevel.ERROR.wireName());
         return problem(
-                error ? Severity.ERROR : Severity.WARNING,
-                error ? Verdict.DOWN : Verdict.DEGRADED,
+                severity(text) == Severity.ERROR ? Verdict.DOWN : Verdict.DEGRADED,
                 agent + " has been stalled " + place(text)
                         + shown(text.apply("stalled_since"), "")
                                 .map(since -> " since " + since)
@@ -323,17 +313,13 @@ public record EventReading(
             case HEALTHY -> recovery(Verdict.OK, agent + " works as declared.");
             case DEGRADED ->
                 problem(
-                        Severity.WARNING,
                         Verdict.DEGRADED,
                         agent
                                 + (byLifecycle
                                         ? " is unhealthy: no sign of life arrives."
                                         : " works worse than it declares."));
             case UNHEALTHY ->
-                problem(
-                        Severity.ERROR,
-                        Verdict.DOWN,
-                        agent + (byLifecycle ? " is dead." : " fails in most of its executions."));
+                problem(Verdict.DOWN, agent + (byLifecycle ? " is dead." : " fails in most of its executions."));
             case UNKNOWN -> {
                 boolean wasKnown = isBad(health(text.apply("previous_status")));
                 boolean gone = text.apply("lifecycle_status").equals(LifecycleStatus.DEREGISTERED.wireName());
@@ -359,7 +345,7 @@ public record EventReading(
         String sentence = agent + " has a score that is " + state.name().toLowerCase(Locale.ROOT) + ".";
         return switch (state) {
             case HEALTHY -> recovery(Verdict.OK, sentence);
-            case DEGRADED, UNHEALTHY -> problem(Severity.WARNING, Verdict.DEGRADED, sentence);
+            case DEGRADED, UNHEALTHY -> problem(Verdict.DEGRADED, sentence);
             case INACTIVE ->
                 score(text.apply("previous_state")).severity() > 0
                         ? recovery(sentence)
@@ -375,28 +361,33 @@ public record EventReading(
         String agentId = text.apply("agent_id");
         String who = agentId.isEmpty() ? "Provider " + text.apply("provider_id") : "Agent " + agentId;
         return text.apply("action").equals("blocked")
-                ? problem(Severity.WARNING, Verdict.BLOCKED, who + " was blocked.")
+                ? problem(Verdict.BLOCKED, who + " was blocked.")
                 : recovery(Verdict.OK, who + " was unblocked.");
     }
 
-    private static Meaning problem(Severity severity, Verdict verdict, String sentence) {
-        return new Meaning(EventKind.PROBLEM, severity, Optional.of(verdict), sentence);
+    /** The severity that the event has in its detail, as every event of the registry does. */
+    private static Severity severity(Function<String, String> text) {
+        return WireNamed.find(Severity.class, text.apply("severity")).orElse(Severity.WARNING);
     }
 
-    private static Meaning problem(Severity severity, String sentence) {
-        return new Meaning(EventKind.PROBLEM, severity, Optional.empty(), sentence);
+    private static Meaning problem(Verdict verdict, String sentence) {
+        return new Meaning(EventKind.PROBLEM, Optional.of(verdict), sentence);
+    }
+
+    private static Meaning problem(String sentence) {
+        return new Meaning(EventKind.PROBLEM, Optional.empty(), sentence);
     }
 
     private static Meaning recovery(Verdict verdict, String sentence) {
-        return new Meaning(EventKind.RECOVERY, Severity.INFO, Optional.of(verdict), sentence);
+        return new Meaning(EventKind.RECOVERY, Optional.of(verdict), sentence);
     }
 
     private static Meaning recovery(String sentence) {
-        return new Meaning(EventKind.RECOVERY, Severity.INFO, Optional.empty(), sentence);
+        return new Meaning(EventKind.RECOVERY, Optional.empty(), sentence);
     }
 
     private static Meaning notice(Optional<Verdict> verdict, String sentence) {
-        return new Meaning(EventKind.NOTICE, Severity.INFO, verdict, sentence);
+        return new Meaning(EventKind.NOTICE, verdict, sentence);
     }
 
     private static String lease(Function<String, String> text, String what) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.notification;
 
+import dev.agenthealth.model.event.Severity;
 import java.time.Instant;
 
 /**

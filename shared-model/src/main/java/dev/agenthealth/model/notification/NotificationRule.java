@@ -1,6 +1,7 @@
 package dev.agenthealth.model.notification;
 
 import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.event.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

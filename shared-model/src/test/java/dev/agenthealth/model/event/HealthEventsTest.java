@@ -87,37 +87,37 @@ class HealthEventsTest {
                         Map.entry("sequence", 17L)));
     }
 
-    @ParameterizedTest(name = "{0} after {1}, last known {2}: warning {3}, re-verification {4}")
+    @ParameterizedTest(name = "{0} after {1}, last known {2}: severity {3}, re-verification {4}")
     @CsvSource({
         // falls
-        "DEGRADED,  HEALTHY,   HEALTHY,   true,  true",
-        "UNHEALTHY, HEALTHY,   HEALTHY,   true,  true",
+        "DEGRADED,  HEALTHY,   HEALTHY, warning, true",
+        "UNHEALTHY, HEALTHY,   HEALTHY, error, true",
         // becoming unknown is none, but becoming degraded or unhealthy afterwards is
-        "UNKNOWN,   HEALTHY,   HEALTHY,   false, false",
-        "DEGRADED,  UNKNOWN,   HEALTHY,   true,  true",
-        "UNHEALTHY, UNKNOWN,   HEALTHY,   true,  true",
-        "HEALTHY,   UNKNOWN,   HEALTHY,   false, false",
+        "UNKNOWN,   HEALTHY,   HEALTHY, info, false",
+        "DEGRADED,  UNKNOWN,   HEALTHY, warning, true",
+        "UNHEALTHY, UNKNOWN,   HEALTHY, error, true",
+        "HEALTHY,   UNKNOWN,   HEALTHY, info, false",
         // already degraded before, or never healthy
-        "UNHEALTHY, DEGRADED,  DEGRADED,  true,  false",
-        "DEGRADED,  UNHEALTHY, UNHEALTHY, true,  false",
-        "DEGRADED,  UNKNOWN,   UNHEALTHY, true,  false",
-        "UNHEALTHY, UNKNOWN,   DEGRADED,  true,  false",
-        "DEGRADED,  UNKNOWN,   UNKNOWN,   true,  false",
-        "UNHEALTHY, UNKNOWN,   UNKNOWN,   true,  false",
+        "UNHEALTHY, DEGRADED,  DEGRADED, error, false",
+        "DEGRADED,  UNHEALTHY, UNHEALTHY, warning, false",
+        "DEGRADED,  UNKNOWN,   UNHEALTHY, warning, false",
+        "UNHEALTHY, UNKNOWN,   DEGRADED, error, false",
+        "DEGRADED,  UNKNOWN,   UNKNOWN, warning, false",
+        "UNHEALTHY, UNKNOWN,   UNKNOWN, error, false",
         // getting better
-        "HEALTHY,   DEGRADED,  DEGRADED,  false, false",
-        "HEALTHY,   UNHEALTHY, UNHEALTHY, false, false",
-        "HEALTHY,   UNKNOWN,   UNKNOWN,   false, false",
-        "UNKNOWN,   DEGRADED,  DEGRADED,  false, false"
+        "HEALTHY,   DEGRADED,  DEGRADED, info, false",
+        "HEALTHY,   UNHEALTHY, UNHEALTHY, info, false",
+        "HEALTHY,   UNKNOWN,   UNKNOWN, info, false",
+        "UNKNOWN,   DEGRADED,  DEGRADED, info, false"
     })
     void a_degradation_is_relative_to_the_last_known_status(
-            HealthStatus status, HealthStatus previous, HealthStatus lastKnown, boolean warning, boolean stale) {
+            HealthStatus status, HealthStatus previous, HealthStatus lastKnown, String severity, boolean stale) {
         Map<String, Object> detail =
                 changed(status(status), previous, lastKnown).detail();
         assertThat(detail)
                 .containsEntry("new_status", status.wireName())
                 .containsEntry("previous_status", previous.wireName());
-        assertThat(detail.get("severity")).isEqualTo(warning ? "warning" : null);
+        assertThat(detail).containsEntry("severity", severity);
         assertThat(detail.get("calibration_anchor")).isEqualTo(stale ? STALE : null);
     }
 
@@ -135,7 +135,7 @@ class HealthEventsTest {
         AgentHealth never = Healths.health(Healths.measured(0, 0), LifecycleStatus.ACTIVE, false, Instant.MIN);
         Map<String, Object> detail = changed(never, DEGRADED, DEGRADED).detail();
         assertThat(detail)
-                .doesNotContainKeys("role_id", "last_healthy_at", "severity", "calibration_anchor")
+                .doesNotContainKeys("role_id", "last_healthy_at", "calibration_anchor")
                 .containsEntry("capabilities", List.of())
                 .containsEntry(
                         "calibration",
@@ -248,6 +248,7 @@ class HealthEventsTest {
         assertThat(event.detail())
                 .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
                         Map.entry("type", "agent.score"),
+                        Map.entry("severity", "warning"),
                         Map.entry("event_id", "agent:agent_1:18"),
                         Map.entry("agent_id", "agent_1"),
                         Map.entry("previous_state", "Healthy"),

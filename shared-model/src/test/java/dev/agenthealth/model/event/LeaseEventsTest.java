@@ -40,6 +40,7 @@ class LeaseEventsTest {
                         Map.entry("fencing_token", 4711L),
                         Map.entry("expires_at", "2026-02-08T10:05:00.000Z"),
                         Map.entry("timestamp", "2026-02-08T10:00:00.000Z"),
+                        Map.entry("severity", "info"),
                         Map.entry("event_id", event.eventId()),
                         Map.entry("incarnation", 3L)));
     }

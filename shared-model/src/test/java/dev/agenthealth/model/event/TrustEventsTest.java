@@ -22,8 +22,9 @@ class TrustEventsTest {
         assertThat(event.isOfRegistry()).isTrue();
         assertThat(event.at()).isEqualTo(NOW);
         assertThat(event.detail().toString())
-                .isEqualTo("{type=agent.trust, agent_id=agent_1, action=blocked, reason=manual review, actor=key-1,"
-                        + " revision=7, timestamp=2026-02-08T10:00:00.000Z, event_id=trust:agent:agent_1:7}");
+                .isEqualTo(
+                        "{type=agent.trust, agent_id=agent_1, action=blocked, reason=manual review, actor=key-1,"
+                                + " revision=7, timestamp=2026-02-08T10:00:00.000Z, severity=warning, event_id=trust:agent:agent_1:7}");
     }
 
     @Test

@@ -41,7 +41,6 @@ class DrainRuleTest {
                             LifecycleReason.DRAIN_INITIATED,
                             now,
                             now));
-            assertThat(start.isWarning()).isFalse();
         } else {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> DrainRule.start(before, TIMEOUT, "key_1", false, now));
@@ -134,7 +133,6 @@ class DrainRuleTest {
         Transition end = DrainRule.end(heard, holds, NO_GRACE, now).orElseThrow();
         assertThat(end.after().status().wireName()).isEqualTo(status);
         assertThat(end.reason().wireName()).isEqualTo(reason);
-        assertThat(end.isWarning()).isEqualTo(status.equals("dead"));
         assertThat(end.drain()).isEqualTo(draining.drain());
         assertThat(end.after().cleanUpOf()).isEqualTo(draining.incarnation());
         Transition later =
@@ -158,7 +156,6 @@ class DrainRuleTest {
                         DEADLINE,
                         now));
         assertThat(death.isDrainTimeout()).isTrue();
-        assertThat(death.isWarning()).isTrue();
         assertThat(death.after().cleanUpOf()).isEqualTo(draining.incarnation());
         assertThat(death.after().drain().isUnderWay()).isFalse();
     }
@@ -176,7 +173,6 @@ class DrainRuleTest {
                         LifecycleReason.DRAIN_COMPLETED,
                         now,
                         now));
-        assertThat(end.isWarning()).isFalse();
         assertThat(end.after().cleanUpOf()).isEqualTo(draining.incarnation());
     }
 

@@ -62,8 +62,6 @@ class LifecycleWireNamesTest {
         boolean timeout = reason == LifecycleReason.DRAIN_TIMEOUT;
         assertThat(Transition.now(draining, dead, reason, Pulses.T0).isDrainTimeout())
                 .isEqualTo(timeout);
-        assertThat(Transition.now(draining, dead, reason, Pulses.T0).isWarning())
-                .isEqualTo(timeout);
         assertThat(Transition.now(draining, gone, reason, Pulses.T0).isDrainTimeout())
                 .isFalse();
     }

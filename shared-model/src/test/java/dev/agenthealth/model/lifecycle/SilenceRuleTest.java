@@ -72,7 +72,6 @@ class SilenceRuleTest {
                         LifecycleReason.HEARTBEAT_TIMEOUT,
                         T0.plusSeconds(90),
                         now));
-        assertThat(step.isWarning()).isTrue();
         assertThat(step.isDrainTimeout()).isFalse();
     }
 
@@ -93,7 +92,6 @@ class SilenceRuleTest {
         assertThat(second.dueAt()).isEqualTo(T0.plusSeconds(300));
         assertThat(second.detectedAt()).isEqualTo(now);
         assertThat(second.reason()).isEqualTo(LifecycleReason.HEARTBEAT_TIMEOUT);
-        assertThat(second.isWarning()).isFalse();
         assertThat(second.after().sequence()).isEqualTo(active.sequence() + 2);
         assertThat(second.after().cleanUpOf()).isEqualTo(active.incarnation());
         assertThat(SilenceRule.due(second.after(), NO_GRACE, now)).isEmpty();

@@ -3,6 +3,8 @@ package dev.agenthealth.model.notification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.event.Severity;
+import dev.agenthealth.model.health.Verdict;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,22 +21,20 @@ class EventReadingTest {
 
     @ParameterizedTest
     @CsvSource({
-        "unhealthy, heartbeat_timeout, PROBLEM, WARNING, degraded",
-        "dead, heartbeat_timeout, PROBLEM, ERROR, down",
-        "dead, drain_timeout, PROBLEM, ERROR, down",
-        "dead, drain_completed, RECOVERY, INFO, down",
-        "active, registered, NOTICE, INFO, ok",
-        "active, re_registered, RECOVERY, INFO, ok",
-        "active, heartbeat_resumed, RECOVERY, INFO, ok",
-        "draining, drain_initiated, NOTICE, INFO, degraded",
-        "deregistered, deregistered, RECOVERY, INFO, down",
-        "dead, a_word_of_a_later_version, PROBLEM, ERROR, down"
+        "unhealthy, heartbeat_timeout, PROBLEM, degraded",
+        "dead, heartbeat_timeout, PROBLEM, down",
+        "dead, drain_timeout, PROBLEM, down",
+        "dead, drain_completed, RECOVERY, down",
+        "active, registered, NOTICE, ok",
+        "active, re_registered, RECOVERY, ok",
+        "active, heartbeat_resumed, RECOVERY, ok",
+        "draining, drain_initiated, NOTICE, degraded",
+        "deregistered, deregistered, RECOVERY, down",
+        "dead, a_word_of_a_later_version, PROBLEM, down"
     })
-    void a_change_of_the_lifecycle_status_has_a_meaning(
-            String status, String reason, EventKind kind, Severity severity, String verdict) {
+    void a_change_of_the_lifecycle_status_has_a_meaning(String status, String reason, EventKind kind, String verdict) {
         EventReading reading = lifecycle("agent_1", 7, status, reason);
         assertThat(reading.entry().kind()).isEqualTo(kind);
-        assertThat(reading.entry().severity()).isEqualTo(severity);
         assertThat(reading.verdict().orElseThrow().wireName()).isEqualTo(verdict);
         assertThat(reading.entry().subject()).isEqualTo("agent:agent_1");
         assertThat(reading.entry().summary()).contains("gent agent_1 ").endsWith(".");
@@ -67,41 +67,62 @@ class EventReadingTest {
 
     @ParameterizedTest
     @CsvSource({
-        "AGENT_HEALTH, new_status, healthy, RECOVERY, INFO, ok",
-        "AGENT_HEALTH, new_status, degraded, PROBLEM, WARNING, degraded",
-        "AGENT_HEALTH, new_status, unhealthy, PROBLEM, ERROR, down",
-        "AGENT_HEALTH, new_status, unknown, NOTICE, INFO, unknown",
-        "AGENT_SCORE, new_state, Healthy, RECOVERY, INFO, ok",
-        "AGENT_SCORE, new_state, Degraded, PROBLEM, WARNING, degraded",
-        "AGENT_SCORE, new_state, Unhealthy, PROBLEM, WARNING, degraded",
-        "AGENT_SCORE, new_state, Inactive, NOTICE, INFO, ''",
-        "AGENT_TRUST, action, blocked, PROBLEM, WARNING, blocked",
-        "AGENT_TRUST, action, unblocked, RECOVERY, INFO, ok",
-        "AGENT_CLOCK_DRIFT, drift_ms, 90000, PROBLEM, WARNING, ''",
-        "AGENT_DRAIN_TIMEOUT, current_load, 2, PROBLEM, WARNING, ''",
-        "AGENT_CERTIFICATE_EXPIRING, severity, warning, PROBLEM, WARNING, ''",
-        "AGENT_CERTIFICATE_EXPIRING, severity, error, PROBLEM, ERROR, ''",
-        "AGENT_DECLARATION_CHANGED, altered, model, PROBLEM, WARNING, ''",
-        "AGENT_DECLARATION_CHANGED, altered, '', RECOVERY, INFO, ''",
-        "LEASE_ACQUIRED, scope, s, RECOVERY, INFO, ''",
-        "LEASE_RELEASED, scope, s, NOTICE, INFO, ''",
-        "LEASE_EXPIRED, scope, s, PROBLEM, WARNING, ''",
-        "LEASE_REVOKED, scope, s, PROBLEM, WARNING, ''",
-        "POOL_BELOW_MINIMUM, role_id, r, PROBLEM, ERROR, ''",
-        "REGISTRY_BLACKOUT, canaries_sent, 3, PROBLEM, CRITICAL, ''",
-        "REGISTRY_BLACKOUT_OVER, since, x, RECOVERY, INFO, ''",
-        "REGISTRY_MASS_SILENCE, silent_agents, 40, PROBLEM, CRITICAL, ''",
-        "POOL_RECOVERED, role_id, r, RECOVERY, INFO, ''",
-        "REGISTRY_MASS_SILENCE_OVER, silent_agents, 1, RECOVERY, INFO, ''",
-        "REGISTRY_PROBES_INCONCLUSIVE, failing_agents, 30, PROBLEM, CRITICAL, ''",
-        "REGISTRY_PROBES_INCONCLUSIVE_OVER, failing_agents, 1, RECOVERY, INFO, ''"
+        "AGENT_HEALTH, new_status, healthy, RECOVERY, ok",
+        "AGENT_HEALTH, new_status, degraded, PROBLEM, degraded",
+        "AGENT_HEALTH, new_status, unhealthy, PROBLEM, down",
+        "AGENT_HEALTH, new_status, unknown, NOTICE, unknown",
+        "AGENT_SCORE, new_state, Healthy, RECOVERY, ok",
+        "AGENT_SCORE, new_state, Degraded, PROBLEM, degraded",
+        "AGENT_SCORE, new_state, Unhealthy, PROBLEM, degraded",
+        "AGENT_SCORE, new_state, Inactive, NOTICE, ''",
+        "AGENT_TRUST, action, blocked, PROBLEM, blocked",
+        "AGENT_TRUST, action, unblocked, RECOVERY, ok",
+        "AGENT_CLOCK_DRIFT, drift_ms, 90000, PROBLEM, ''",
+        "AGENT_DRAIN_TIMEOUT, current_load, 2, PROBLEM, ''",
+        "AGENT_CERTIFICATE_EXPIRING, severity, error, PROBLEM, ''",
+        "AGENT_DECLARATION_CHANGED, altered, model, PROBLEM, ''",
+        "AGENT_DECLARATION_CHANGED, altered, '', RECOVERY, ''",
+        "LEASE_ACQUIRED, scope, s, RECOVERY, ''",
+        "LEASE_RELEASED, scope, s, NOTICE, ''",
+        "LEASE_EXPIRED, scope, s, PROBLEM, ''",
+        "LEASE_REVOKED, scope, s, PROBLEM, ''",
+        "POOL_BELOW_MINIMUM, role_id, r, PROBLEM, ''",
+        "REGISTRY_BLACKOUT, canaries_sent, 3, PROBLEM, ''",
+        "REGISTRY_BLACKOUT_OVER, since, x, RECOVERY, ''",
+        "REGISTRY_MASS_SILENCE, silent_agents, 40, PROBLEM, ''",
+        "POOL_RECOVERED, role_id, r, RECOVERY, ''",
+        "REGISTRY_MASS_SILENCE_OVER, silent_agents, 1, RECOVERY, ''",
+        "REGISTRY_PROBES_INCONCLUSIVE, failing_agents, 30, PROBLEM, ''",
+        "REGISTRY_PROBES_INCONCLUSIVE_OVER, failing_agents, 1, RECOVERY, ''"
     })
-    void every_other_event_has_a_meaning(
-            EventType type, String field, String value, EventKind kind, Severity severity, String verdict) {
+    void every_other_event_has_a_meaning(EventType type, String field, String value, EventKind kind, String verdict) {
         EventReading reading = reading(type, Map.of("agent_id", "agent_1", field, value));
         assertThat(reading.entry().kind()).isEqualTo(kind);
-        assertThat(reading.entry().severity()).isEqualTo(severity);
         assertThat(reading.verdict().map(found -> found.wireName()).orElse("")).isEqualTo(verdict);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"warning, WARNING", "error, ERROR", "'', WARNING"})
+    void a_problem_is_as_severe_as_the_event_says(String severity, Severity expected) {
+        Map<String, String> detail = Map.of("agent_id", "a", "new_status", "dead", "severity", severity);
+        assertThat(reading(EventType.AGENT_LIFECYCLE, detail).entry().severity())
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"warning, DEGRADED", "error, DOWN"})
+    void an_agent_that_is_stalled_twice_as_long_is_down(String severity, Verdict verdict) {
+        assertThat(reading(EventType.AGENT_STALLED, Map.of("agent_id", "a", "severity", severity))
+                        .verdict())
+                .contains(verdict);
+    }
+
+    @Test
+    void a_silent_agent_has_the_time_of_its_last_heartbeat() {
+        Map<String, String> detail =
+                Map.of("agent_id", "a", "new_status", "dead", "last_heartbeat_at", "2026-02-08T09:58:59Z");
+        assertThat(reading(EventType.AGENT_LIFECYCLE, detail).entry().summary())
+                .isEqualTo("Agent a is dead: no heartbeat arrived since 09:58 UTC on 2026-02-08.");
     }
 
     @Test
@@ -305,7 +326,9 @@ class EventReadingTest {
                         "new_status",
                         status,
                         "reason",
-                        reason));
+                        reason,
+                        "severity",
+                        status.equals("dead") ? "error" : "warning"));
     }
 
     static EventReading reading(EventType type, Map<String, String> detail) {

@@ -5,6 +5,7 @@ import static dev.agenthealth.model.notification.EventReadingTest.reading;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.notification.NotificationRule.Admission;
 import java.time.Duration;

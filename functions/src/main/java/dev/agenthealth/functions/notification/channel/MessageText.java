@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.notification.channel;
 
+import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
-import dev.agenthealth.model.notification.Severity;
 import java.util.Comparator;
 import java.util.function.UnaryOperator;
 

@@ -1,0 +1,93 @@
+package dev.agenthealth.model.event;
+
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.StallLevel;
+import dev.agenthealth.model.score.ScoreState;
+
+/** The severity of every event, which is {@link Severity#INFO} where the event reports no problem. Pure. */
+final class EventSeverity {
+
+    private EventSeverity() {}
+
+    /** Of a change of the lifecycle status (RFC-0016 §2.1): an unhealthy agent may be about to be lost, a dead one is. */
+    static Severity of(LifecycleStatus after, LifecycleReason reason) {
+        return switch (after) {
+            case UNHEALTHY -> Severity.WARNING;
+            case DEAD -> reason == LifecycleReason.DRAIN_COMPLETED ? Severity.INFO : Severity.ERROR;
+            case REGISTERING, ACTIVE, DRAINING, DEREGISTERED -> Severity.INFO;
+        };
+    }
+
+    static Severity of(HealthStatus after) {
+        return switch (after) {
+            case UNHEALTHY -> Severity.ERROR;
+            case DEGRADED -> Severity.WARNING;
+            case HEALTHY, UNKNOWN -> Severity.INFO;
+        };
+    }
+
+    static Severity of(ScoreState after) {
+        return switch (after) {
+            case DEGRADED, UNHEALTHY -> Severity.WARNING;
+            case HEALTHY, INACTIVE -> Severity.INFO;
+        };
+    }
+
+    static Severity of(StallLevel level) {
+        return switch (level) {
+            case ERROR -> Severity.ERROR;
+            case WARNING -> Severity.WARNING;
+            case NONE -> Severity.INFO;
+        };
+    }
+
+    /** Of a certificate that ends soon. */
+    static Severity ofCertificate(boolean urgent) {
+        return urgent ? Severity.ERROR : Severity.WARNING;
+    }
+
+    /** Of a declaration. */
+    static Severity ofDeclaration(boolean changed) {
+        return changed ? Severity.WARNING : Severity.INFO;
+    }
+
+    /** Of a decision about an agent or provider. */
+    static Severity ofTrust(boolean blocked) {
+        return blocked ? Severity.WARNING : Severity.INFO;
+    }
+
+    /** Of a pool that is below its minimum. */
+    static Severity ofPool(long activeInstances) {
+        return activeInstances == 0 ? Severity.CRITICAL : Severity.ERROR;
+    }
+
+    /**
+     * Of a type whose events all have the same severity.
+     *
+     * @throws IllegalArgumentException where those of the type differ
+     */
+    static Severity of(EventType type) {
+        return switch (type) {
+            case REGISTRY_BLACKOUT, REGISTRY_MASS_SILENCE, REGISTRY_PROBES_INCONCLUSIVE -> Severity.CRITICAL;
+            case AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT, LEASE_EXPIRED, LEASE_REVOKED -> Severity.WARNING;
+            case AGENT_STALL_OVER,
+                    LEASE_ACQUIRED,
+                    LEASE_RELEASED,
+                    POOL_RECOVERED,
+                    REGISTRY_BLACKOUT_OVER,
+                    REGISTRY_MASS_SILENCE_OVER,
+                    REGISTRY_PROBES_INCONCLUSIVE_OVER -> Severity.INFO;
+            case AGENT_LIFECYCLE,
+                    AGENT_STALLED,
+                    AGENT_CERTIFICATE_EXPIRING,
+                    AGENT_DECLARATION_CHANGED,
+                    AGENT_HEALTH,
+                    AGENT_SCORE,
+                    AGENT_TRUST,
+                    POOL_BELOW_MINIMUM ->
+                throw new IllegalArgumentException("the severity of " + type.wireName() + " depends on the event");
+        };
+    }
+}
