@@ -60,18 +60,26 @@ final class NotificationHarness implements AutoCloseable {
                 """
                 {"version":"0","id":"i","source":"agent-health","detail-type":"agent.lifecycle","detail":{"type":"agent.lifecycle",
                  "agent_id":"%s","previous_status":"active","new_status":"%s","reason":"%s","timestamp":"%s","capabilities":[],
-                 "event_id":"agent:%s:%d","incarnation":1,"sequence":%d}}
+                 "severity":"%s","event_id":"agent:%s:%d","incarnation":1,"sequence":%d}}
                 """
-                        .formatted(agentId, status, reason, system.clock().instant(), agentId, sequence, sequence);
+                        .formatted(
+                                agentId,
+                                status,
+                                reason,
+                                system.clock().instant(),
+                                status.equals("dead") ? "error" : "warning",
+                                agentId,
+                                sequence,
+                                sequence);
         deliver(body);
         return body;
     }
 
-    /** An event of a type now, without an agent, as the bus delivers it. */
+    /** A critical event of a type now, without an agent, as the bus delivers it. */
     void event(String type, String fields) {
         sequence++;
         deliver(
-                "{\"source\":\"agent-health\",\"detail-type\":\"%s\",\"detail\":{\"type\":\"%s\",\"event_id\":\"e%d\",\"timestamp\":\"%s\",%s}}"
+                "{\"source\":\"agent-health\",\"detail-type\":\"%s\",\"detail\":{\"type\":\"%s\",\"event_id\":\"e%d\",\"timestamp\":\"%s\",\"severity\":\"critical\",%s}}"
                         .formatted(type, type, sequence, system.clock().instant(), fields));
     }
 

@@ -227,7 +227,7 @@ public final class EveryKindOfItem implements AutoCloseable {
             String event =
                     """
                     {"detail-type":"agent.lifecycle","detail":{"agent_id":"notified-%1$d","role_id":"r","new_status":"dead",
-                     "previous_status":"unhealthy","reason":"heartbeat_timeout","event_id":"agent:notified-%1$d:2","sequence":2,
+                     "previous_status":"unhealthy","reason":"heartbeat_timeout","severity":"error","event_id":"agent:notified-%1$d:2","sequence":2,
                      "timestamp":"%2$s"}}
                     """
                             .formatted(i, system.clock().instant());
