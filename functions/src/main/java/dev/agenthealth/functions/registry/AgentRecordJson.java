@@ -29,6 +29,9 @@ public final class AgentRecordJson {
 
     static final String EXPECTED_AT = "expected_at";
 
+    /** The key that owns the agent. */
+    static final String OWNER_KEY_ID = "owner_key_id";
+
     private AgentRecordJson() {}
 
     /**
@@ -49,6 +52,7 @@ public final class AgentRecordJson {
         json.put("registered_at", Timestamps.text(profile.history().registeredAt()));
         json.put("version", pulse.version());
         json.put("incarnation", pulse.incarnation());
+        json.put(OWNER_KEY_ID, pulse.owner().keyId());
         json.put("status_since", Timestamps.text(pulse.statusSince()));
         if (pulse.drain().isUnderWay()) {
             json.put("drain_deadline", Timestamps.text(pulse.drain().deadline()));

@@ -49,7 +49,6 @@ import java.util.Optional;
 /** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
 public final class Registration {
 
-    private static final String OWNER_KEY_ID = "owner_key_id";
 
     private final AgentStore agents;
     private final DeclarationStore declarations;
@@ -296,13 +295,13 @@ public final class Registration {
     }
 
     private Optional<Owner> namedOwner(Caller caller, Fields body) {
-        String keyId = body.id(OWNER_KEY_ID);
+        String keyId = body.id(AgentRecordJson.OWNER_KEY_ID);
         if (keyId.isEmpty() || !caller.isAdministrator()) {
             return keyId.isEmpty() ? Optional.empty() : Optional.of(new Owner(keyId, KeyHash.NONE));
         }
         Optional<Owner> owner = authenticator.owner(keyId);
         if (owner.isEmpty()) {
-            body.refuse(OWNER_KEY_ID, "must be the id of a key in force that may register agents");
+            body.refuse(AgentRecordJson.OWNER_KEY_ID, "must be the id of a key in force that may register agents");
         }
         return owner;
     }
@@ -317,6 +316,6 @@ public final class Registration {
         }
         return named.or(() -> before.equals(Owner.NONE) ? Optional.empty() : authenticator.owner(before.keyId()))
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
-                        OWNER_KEY_ID, "is required of an administrator: the id of the key that owns the agent"))));
+                        AgentRecordJson.OWNER_KEY_ID, "is required of an administrator: the id of the key that owns the agent"))));
     }
 }

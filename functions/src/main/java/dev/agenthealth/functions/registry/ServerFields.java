@@ -48,6 +48,7 @@ final class ServerFields {
         body.refuseChange("registered_at", profile.history().registeredAt());
         body.refuseChange("version", pulse.version());
         body.refuseChange("incarnation", pulse.incarnation());
+        body.refuseChange(AgentRecordJson.OWNER_KEY_ID, pulse.owner().keyId());
         body.refuseChange(
                 "drain_deadline", pulse.drain().isUnderWay() ? pulse.drain().deadline() : null);
         body.refuseChange("measurement_restarted_at", known(profile.basis().restartedAt()));
