@@ -49,7 +49,6 @@ import java.util.Optional;
 /** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
 public final class Registration {
 
-
     private final AgentStore agents;
     private final DeclarationStore declarations;
     private final GroupStore groups;
@@ -316,6 +315,7 @@ public final class Registration {
         }
         return named.or(() -> before.equals(Owner.NONE) ? Optional.empty() : authenticator.owner(before.keyId()))
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
-                        AgentRecordJson.OWNER_KEY_ID, "is required of an administrator: the id of the key that owns the agent"))));
+                        AgentRecordJson.OWNER_KEY_ID,
+                        "is required of an administrator: the id of the key that owns the agent"))));
     }
 }
