@@ -8,6 +8,7 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.publisher.Republishing;
 import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.silences.SilenceRoutes;
 import dev.agenthealth.functions.sources.SourceRoutes;
 import dev.agenthealth.functions.sources.SourceSync;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -43,6 +44,7 @@ public final class AdministrationFunction extends HttpFunction {
                 .addTo(routes());
         new Republishing(wiring, new EventStore(database()), log()).addTo(routes());
         new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
+        new SilenceRoutes(wiring, database(), log()).addTo(routes());
         SourceSync sync = new SourceSync(wiring, database(), authenticator(), resolver, tls, log());
         new SourceRoutes(wiring, database(), sync, resolver, log()).addTo(routes());
     }

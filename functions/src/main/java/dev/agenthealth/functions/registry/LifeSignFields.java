@@ -3,13 +3,13 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.schedule.CronFields;
 import dev.agenthealth.functions.schedule.CronSchedule;
 import dev.agenthealth.model.lifecycle.FixedInterval;
 import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.LifeSigns.Mode;
 import dev.agenthealth.model.lifecycle.RunSchedule;
 import dev.agenthealth.model.lifecycle.SignOfLife;
-import java.time.ZoneId;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -25,7 +25,6 @@ final class LifeSignFields {
     private static final String TIME_ZONE = "time_zone";
     private static final String EVERY_SECONDS = "every_seconds";
     private static final String GRACE_SECONDS = "grace_seconds";
-    private static final String UTC = "UTC";
 
     private LifeSignFields() {}
 
@@ -65,7 +64,7 @@ final class LifeSignFields {
             return Optional.empty();
         }
         String cron = fields.text(CRON, CronSchedule.MAX_CRON_LENGTH);
-        String zone = fields.text(TIME_ZONE, CronSchedule.MAX_ZONE_LENGTH);
+        fields.any(TIME_ZONE);
         int every = fields.integer(EVERY_SECONDS, 1, FixedInterval.MAX_SECONDS).orElse(0);
         int grace = fields.integer(GRACE_SECONDS, 0, RunSchedule.MAX_GRACE_SECONDS)
                 .orElse(RunSchedule.DEFAULT_GRACE_SECONDS);
@@ -83,19 +82,7 @@ final class LifeSignFields {
             }
             return Optional.of(new FixedInterval(every, grace));
         }
-        check(fields, cron, zone);
-        return Optional.of(new CronSchedule(cron, zone.isEmpty() ? UTC : zone, grace));
-    }
-
-    private static void check(Fields fields, String cron, String zone) {
-        if (!zone.isEmpty() && !ZoneId.getAvailableZoneIds().contains(zone)) {
-            fields.refuse(TIME_ZONE, "must be the name of an IANA time zone, such as Europe/Berlin");
-        }
-        try {
-            CronSchedule.check(cron);
-        } catch (IllegalArgumentException e) {
-            fields.refuse(CRON, e.getMessage());
-        }
+        return Optional.of(CronFields.read(fields, grace));
     }
 
     /** Shows what differs from heartbeats at an interval. */

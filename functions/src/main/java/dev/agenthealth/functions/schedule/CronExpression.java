@@ -67,7 +67,7 @@ final class CronExpression {
         this.zone = zone.getRules();
         if (atOrAfter(LocalDateTime.of(2000, 1, 1, 0, 0)).isEmpty()) {
             throw new IllegalArgumentException(
-                    "would never run the agent: day " + fields[2] + " is in none of the months " + fields[3]);
+                    "names no day: day " + fields[2] + " is in none of the months " + fields[3]);
         }
     }
 
@@ -116,6 +116,10 @@ final class CronExpression {
     /** Returns the first run after a moment. */
     Instant nextAfter(Instant moment) {
         Instant from = moment.truncatedTo(ChronoUnit.MINUTES).plus(1, ChronoUnit.MINUTES);
+        ZoneOffsetTransition begun = zone.previousTransition(from.plusSeconds(1));
+        if (begun != null && begun.getInstant().equals(from) && runsAfterGap(begun)) {
+            return from;
+        }
         while (true) {
             ZoneOffset offset = zone.getOffset(from);
             ZoneOffsetTransition change = zone.nextTransition(from);
@@ -125,7 +129,7 @@ final class CronExpression {
             if (change == null || run.isBefore(change.getInstant())) {
                 return run;
             }
-            if (change.isGap() && !followsClock && isSkipped(change)) {
+            if (runsAfterGap(change)) {
                 return change.getInstant();
             }
             from = change.getInstant();
@@ -144,10 +148,13 @@ final class CronExpression {
         return zone.previousTransition(moment.plusSeconds(1)).getDateTimeBefore();
     }
 
-    private boolean isSkipped(ZoneOffsetTransition change) {
-        return atOrAfter(change.getDateTimeBefore())
-                .filter(run -> run.isBefore(change.getDateTimeAfter()))
-                .isPresent();
+    /** Returns whether a run is due at this change of clocks because they skip its time. */
+    private boolean runsAfterGap(ZoneOffsetTransition change) {
+        return change.isGap()
+                && !followsClock
+                && atOrAfter(change.getDateTimeBefore())
+                        .filter(run -> run.isBefore(change.getDateTimeAfter()))
+                        .isPresent();
     }
 
     /** The first time from this one on that the fields name; empty where there is none within {@link #MAX_YEARS}. */

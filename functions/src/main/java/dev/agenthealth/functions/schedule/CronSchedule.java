@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.schedule;
 
 import dev.agenthealth.model.lifecycle.RunSchedule;
+import dev.agenthealth.model.silence.StartTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -8,13 +9,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs at the moments that a cron expression names in a time zone. The expression is read when it is first needed, and kept by its text.
+ * The moments that a cron expression names in a time zone, as those of runs or of beginnings. The expression is read when it is first needed, and kept by its text.
  *
  * @param cron the expression, with five fields
  * @param timeZone an IANA time zone
  * @param graceSeconds how late a run may be
  */
-public record CronSchedule(String cron, String timeZone, int graceSeconds) implements RunSchedule {
+public record CronSchedule(String cron, String timeZone, int graceSeconds) implements RunSchedule, StartTimes {
 
     /** The longest expression in characters: the row of an agent has one write unit. */
     public static final int MAX_CRON_LENGTH = 64;
@@ -45,6 +46,11 @@ public record CronSchedule(String cron, String timeZone, int graceSeconds) imple
     @Override
     public Duration grace() {
         return Duration.ofSeconds(graceSeconds);
+    }
+
+    @Override
+    public Instant nextAfter(Instant moment) {
+        return expression().nextAfter(moment);
     }
 
     private CronExpression expression() {

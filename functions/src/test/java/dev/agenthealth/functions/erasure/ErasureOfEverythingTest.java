@@ -61,6 +61,7 @@ class ErasureOfEverythingTest {
                 ItemKind.HOST,
                 ItemKind.LISTED_HOST,
                 ItemKind.SPAN_NAME,
+                ItemKind.SILENCE,
                 ItemKind.AGENT_CREDENTIAL,
                 ItemKind.PING_ADDRESS,
                 ItemKind.PROBES,

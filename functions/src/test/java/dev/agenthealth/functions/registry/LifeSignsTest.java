@@ -59,7 +59,7 @@ class LifeSignsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "0 0 30 2 *; would never run the agent: day 30 is in none of the months 2",
+                "0 0 30 2 *; names no day: day 30 is in none of the months 2",
                 "every day; must be a cron expression with five fields: Cron expression contains 2 parts but we expect one of [5]"
             })
     void the_message_about_a_schedule_says_what_is_wrong_in_one_sentence(String cron, String message) {

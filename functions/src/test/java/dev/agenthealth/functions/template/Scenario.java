@@ -49,6 +49,7 @@ final class Scenario {
         new SourceScenario(system, client).run();
         listings();
         republishing();
+        silences();
         notifications();
         erasure();
     }
@@ -195,6 +196,21 @@ final class Scenario {
                 api.post("/v1/admin/events/republish")
                         .key(client.key("administrator").path("api_key").asText())
                         .body("{\"from\":\"" + from + "\"}"));
+    }
+
+    private void silences() {
+        String own = "/api/v1/silences/deployment";
+        client.register("silenced", "");
+        for (int status : new int[] {201, 200}) {
+            expect(
+                    status,
+                    api.put(own)
+                            .key(client.agentKey())
+                            .body("{\"scope\":{\"agent_id\":\"silenced\"},\"for_seconds\":60}"));
+        }
+        expect(200, api.get(own).key(client.agentKey()));
+        expect(200, api.get("/v1/admin/silences").key(ADMIN));
+        expect(204, api.delete(own).key(client.agentKey()));
     }
 
     private void notifications() {

@@ -130,6 +130,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .body("{\"bearer_token\":\"" + MARKER + "\"}"));
         ping();
         poolBelowMinimum();
+        silences();
         notifications();
         sources();
         // A slice is closed by the first computation after its end.
@@ -208,6 +209,19 @@ public final class EveryKindOfItem implements AutoCloseable {
                 .path("ping_url")
                 .asText();
         send(200, api.post(url.substring(url.indexOf("/p/")) + "/start").body(MARKER));
+    }
+
+    private void silences() {
+        String body = "{\"scope\":{\"agent_id\":\"" + AGENT + "\"},\"reason\":\"" + MARKER + "\",\"for_seconds\":600}";
+        send(201, api.put("/api/v1/silences/deployment").key(AGENT_KEY).body(body));
+        String schedule =
+                "\"schedule\":{\"cron\":\"0 2 * * *\",\"duration_seconds\":600,\"time_zone\":\"Europe/Berlin\"}";
+        send(
+                201,
+                api.put("/v1/admin/silences/" + MARKER)
+                        .key(ADMIN)
+                        .body("{\"scope\":{\"agent_id\":\"" + AGENT + "\"},\"reason\":\"" + MARKER + "\"," + schedule
+                                + "}"));
     }
 
     /** A message of several agents that cannot be sent, and an event that waits for it. */

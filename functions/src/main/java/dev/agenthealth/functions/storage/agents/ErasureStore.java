@@ -17,6 +17,7 @@ import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
+import dev.agenthealth.functions.storage.silences.SilenceStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -50,6 +51,7 @@ public final class ErasureStore {
     private final HostStore hosts;
     private final BlockStore blocks;
     private final TelemetryStore telemetry;
+    private final SilenceStore silences;
 
     public ErasureStore(Database database) {
         this.database = database;
@@ -58,6 +60,7 @@ public final class ErasureStore {
         this.hosts = new HostStore(database);
         this.blocks = new BlockStore(database);
         this.telemetry = new TelemetryStore(database);
+        this.silences = new SilenceStore(database);
     }
 
     /** The erasure of an agent, done or not; empty where none was begun since it last registered. */
@@ -142,6 +145,7 @@ public final class ErasureStore {
     /** Erases what is stored elsewhere: hosts that show the agent's health, and the reasons of its blocks. */
     public void eraseElsewhere(String agentId) {
         hosts.removeOf(agentId);
+        silences.removeOf(agentId);
         String prefix = ItemKind.REGISTRY_EVENT.prefix() + "trust:agent:" + agentId + ":";
         Query query = keysAndTexts(ItemKind.REGISTRY_EVENT.partition()).startingWith(prefix);
         registry.all(query)

@@ -127,6 +127,8 @@ public enum ItemKind {
     DIGEST("NOTIFY#{rule}", "D#{slot}"),
     /** The message of a rule that is being sent. */
     NOTIFICATION("NOTIFY#{rule}", "M"),
+    /** A silence of an administrator, without a key, or of the owner of agents. */
+    SILENCE("SILENCES", "S#{key}#{name}"),
     /** Receipt of an invocation. */
     RECEIPT("Z#{receipt}", "Z"),
     /** Message to the agent, of an asynchronous invocation: the queue, which others may read, holds ids. */

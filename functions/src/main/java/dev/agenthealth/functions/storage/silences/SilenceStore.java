@@ -1,0 +1,81 @@
+package dev.agenthealth.functions.storage.silences;
+
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.model.silence.Silence;
+import dev.agenthealth.model.silence.SilenceScope;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The silences of administrators and of owners of agents. One that is over is read for one more day. Thread-safe. */
+public final class SilenceStore {
+
+    private final Database database;
+    private final Table registry;
+
+    public SilenceStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
+    }
+
+    /** All silences: those of administrators first, then by the id of the owner's key, each by name, as of now. One query. */
+    public List<Silence> all() {
+        return read("");
+    }
+
+    /** All silences of one owner by name, as of now. One query. */
+    public List<Silence> of(String ownerKeyId) {
+        return read(ownerKeyId + "#");
+    }
+
+    private List<Silence> read(String ofOwner) {
+        Query query = Query.partition(ItemKind.SILENCE.partition())
+                .startingWith(ItemKind.SILENCE.prefix() + ofOwner)
+                .consistent();
+        return registry.all(query).filter(this::isKept).map(SilenceItem::read).toList();
+    }
+
+    private boolean isKept(Map<String, AttributeValue> item) {
+        return !Attributes.isExpired(item, database.now());
+    }
+
+    /**
+     * The silence of this name, as of now.
+     *
+     * @param ownerKeyId empty for one of administrators
+     */
+    public Optional<Silence> find(String ownerKeyId, String name) {
+        return database.findUnexpired(SilenceItem.key(ownerKeyId, name)).map(SilenceItem::read);
+    }
+
+    /**
+     * Writes a silence.
+     *
+     * @param before the silence as it was read; empty where there was none
+     * @return {@code false} where it is no longer so
+     */
+    public boolean write(Silence silence, Optional<Silence> before) {
+        return registry.put(
+                SilenceItem.of(silence),
+                before.map(read -> SilenceItem.ID.is(read.id())).orElse(Condition.absentOrExpired(database.now())));
+    }
+
+    /** Removes a silence; does nothing where there is none. */
+    public void remove(String ownerKeyId, String name) {
+        registry.delete(SilenceItem.key(ownerKeyId, name));
+    }
+
+    /** Removes the silences that cover this agent alone. */
+    public void removeOf(String agentId) {
+        SilenceScope scope = new SilenceScope(SilenceScope.Kind.AGENT_ID, agentId);
+        all().stream()
+                .filter(silence -> silence.scope().equals(scope))
+                .forEach(silence -> remove(silence.ownerKeyId(), silence.name()));
+    }
+}

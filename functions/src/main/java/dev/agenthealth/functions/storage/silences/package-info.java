@@ -1,0 +1,2 @@
+/** Silences. */
+package dev.agenthealth.functions.storage.silences;

@@ -1,0 +1,11 @@
+package dev.agenthealth.model.silence;
+
+import java.time.Instant;
+
+/** When a recurring silence begins. Immutable and thread-safe. */
+@FunctionalInterface
+public interface StartTimes {
+
+    /** Returns the first beginning later than a moment; {@link Instant#MAX} where there is none. */
+    Instant nextAfter(Instant moment);
+}
