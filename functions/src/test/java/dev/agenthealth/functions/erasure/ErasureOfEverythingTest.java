@@ -62,6 +62,7 @@ class ErasureOfEverythingTest {
                 ItemKind.LISTED_HOST,
                 ItemKind.SPAN_NAME,
                 ItemKind.SILENCE,
+                ItemKind.OWNER_SILENCE,
                 ItemKind.AGENT_CREDENTIAL,
                 ItemKind.PING_ADDRESS,
                 ItemKind.PROBES,

@@ -127,8 +127,10 @@ public enum ItemKind {
     DIGEST("NOTIFY#{rule}", "D#{slot}"),
     /** The message of a rule that is being sent. */
     NOTIFICATION("NOTIFY#{rule}", "M"),
-    /** A silence of an administrator, without a key, or of the owner of agents. */
-    SILENCE("SILENCES", "S#{key}#{name}"),
+    /** A silence of administrators. */
+    SILENCE("SILENCES", "A#{name}"),
+    /** A silence of the owner of agents. */
+    OWNER_SILENCE("SILENCES", "O#{key}#{name}"),
     /** Receipt of an invocation. */
     RECEIPT("Z#{receipt}", "Z"),
     /** Message to the agent, of an asynchronous invocation: the queue, which others may read, holds ids. */

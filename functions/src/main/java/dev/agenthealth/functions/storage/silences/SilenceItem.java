@@ -55,7 +55,7 @@ final class SilenceItem {
     }
 
     static Map<String, AttributeValue> key(String ownerKeyId, String name) {
-        return ItemKind.SILENCE.key(ownerKeyId, name);
+        return ownerKeyId.isEmpty() ? ItemKind.SILENCE.key(name) : ItemKind.OWNER_SILENCE.key(ownerKeyId, name);
     }
 
     static Map<String, AttributeValue> of(Silence silence) {

@@ -26,18 +26,19 @@ public final class SilenceStore {
 
     /** All silences: those of administrators first, then by the id of the owner's key, each by name, as of now. One query. */
     public List<Silence> all() {
-        return read("");
+        return read(everySilence());
     }
 
     /** All silences of one owner by name, as of now. One query. */
     public List<Silence> of(String ownerKeyId) {
-        return read(ownerKeyId + "#");
+        return read(everySilence().startingWith(ItemKind.OWNER_SILENCE.prefix() + ownerKeyId + "#"));
     }
 
-    private List<Silence> read(String ofOwner) {
-        Query query = Query.partition(ItemKind.SILENCE.partition())
-                .startingWith(ItemKind.SILENCE.prefix() + ofOwner)
-                .consistent();
+    private static Query everySilence() {
+        return Query.partition(ItemKind.SILENCE.partition()).consistent();
+    }
+
+    private List<Silence> read(Query query) {
         return registry.all(query).filter(this::isKept).map(SilenceItem::read).toList();
     }
 
