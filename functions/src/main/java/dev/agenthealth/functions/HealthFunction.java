@@ -1,5 +1,6 @@
 package dev.agenthealth.functions;
 
+import dev.agenthealth.functions.availability.AvailabilityRoutes;
 import dev.agenthealth.functions.catalogue.CatalogueRoutes;
 import dev.agenthealth.functions.health.HealthRoutes;
 import dev.agenthealth.functions.http.ApiRequest;
@@ -23,6 +24,7 @@ public final class HealthFunction extends HttpFunction {
     public HealthFunction(Wiring wiring) {
         super(wiring);
         new HealthRoutes(database(), wiring.clock(), CardSigner.of(wiring)).addTo(routes());
+        new AvailabilityRoutes(database(), wiring.clock()).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
         new CatalogueRoutes(database(), wiring.clock()).addTo(routes());
         new PageRoutes().addTo(routes());

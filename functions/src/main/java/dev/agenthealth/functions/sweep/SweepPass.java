@@ -33,6 +33,7 @@ final class SweepPass {
     private final LeaseExpiry leaseExpiry;
     private final PoolWatch poolWatch;
     private final StatisticsWriter statisticsWriter;
+    private final FleetHistoryWriter historyWriter;
     private final GroupCleaner groupCleaner;
     private final Clock clock;
 
@@ -53,6 +54,7 @@ final class SweepPass {
             LeaseExpiry leaseExpiry,
             PoolWatch poolWatch,
             StatisticsWriter statisticsWriter,
+            FleetHistoryWriter historyWriter,
             GroupCleaner groupCleaner,
             boolean followsOutage,
             Clock clock) {
@@ -61,6 +63,7 @@ final class SweepPass {
         this.leaseExpiry = leaseExpiry;
         this.poolWatch = poolWatch;
         this.statisticsWriter = statisticsWriter;
+        this.historyWriter = historyWriter;
         this.groupCleaner = groupCleaner;
         this.followsOutage = new AtomicBoolean(followsOutage);
         this.clock = clock;
@@ -168,6 +171,9 @@ final class SweepPass {
         long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
         noteMarks(state, actions, now);
         statisticsWriter.keep(reading.statistics(), now);
+        if (decision.mayChangeStatus()) {
+            historyWriter.keep(reading.statistics(), state, now);
+        }
         if (GroupCleaner.isDue(state.startedAt(), now)) {
             groupCleaner.run(reading.statistics(), now, timeLeft);
         }

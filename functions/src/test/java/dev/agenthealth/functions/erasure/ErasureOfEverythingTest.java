@@ -109,6 +109,8 @@ class ErasureOfEverythingTest {
                 ItemKind.SWEEP_STATE,
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_STATISTICS,
+                ItemKind.FLEET_MINUTE,
+                ItemKind.FLEET_HOUR,
                 ItemKind.NOTIFICATION_RULE,
                 ItemKind.SOURCE,
                 // What the source says in public: it keeps an erased agent from being imported again.

@@ -48,7 +48,7 @@ class DescribedExamplesTest {
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys
             getCatalogue headCatalogue getAiCatalogue headAiCatalogue searchCatalogue getCatalogueEntry
-            getAgentHealth getAgentHealthHistory getSystemHealth getMetrics
+            getAgentHealth getAgentHealthHistory getAgentAvailability getSystemHealth getMetrics
             putWorkflow getWorkflow listWorkflows listPools getPool
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease

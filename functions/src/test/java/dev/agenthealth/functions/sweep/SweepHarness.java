@@ -293,7 +293,7 @@ public final class SweepHarness implements AutoCloseable {
     }
 
     /** The rows of the pulses table, canaries included. */
-    List<Map<String, AttributeValue>> rows() {
+    public List<Map<String, AttributeValue>> rows() {
         return items(TestTables.PULSES, item -> true);
     }
 

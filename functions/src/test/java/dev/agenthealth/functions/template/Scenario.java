@@ -166,6 +166,7 @@ final class Scenario {
         expect(204, api.delete("/api/v1/agents/callable").key(client.agentKey()));
         expect(200, api.get("/api/v1/agents/worker/health").key(client.agentKey()));
         expect(200, api.get("/api/v1/agents/worker/health/history").key(client.agentKey()));
+        expect(200, api.get("/api/v1/agents/worker/availability").key(client.agentKey()));
         client.measure();
         expect(200, api.get("/api/v1/health").key(ADMIN));
     }

@@ -103,6 +103,10 @@ public enum ItemKind {
     CONFIGURATION("SYSTEM", "C"),
     /** Statistics of the fleet as the sweep last counted them. */
     FLEET_STATISTICS("SYSTEM", "F"),
+    /** Counts of the fleet in one minute. */
+    FLEET_MINUTE("MINUTES", "{minute}"),
+    /** Counts of the fleet over one hour. */
+    FLEET_HOUR("HOURS", "{hour}"),
     /** Event of the registry itself (outbox). */
     REGISTRY_EVENT("SYSTEM", "E#{event}"),
     /** The agent whose health a host shows. */

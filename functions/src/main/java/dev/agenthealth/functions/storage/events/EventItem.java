@@ -13,14 +13,20 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.availability.StatusChange;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -72,6 +78,23 @@ public final class EventItem {
 
     public static JsonNode detail(Map<String, AttributeValue> item) {
         return Json.stored(text(item, DETAIL));
+    }
+
+    /** The change of status that an item reports; empty for one of another type. */
+    static Optional<StatusChange> statusChange(Map<String, AttributeValue> item) {
+        if (!text(item, TYPE).equals(EventType.AGENT_LIFECYCLE.wireName())) {
+            return Optional.empty();
+        }
+        JsonNode detail = detail(item);
+        return Optional.of(new StatusChange(
+                moment(item, AT, Instant.EPOCH),
+                status(detail.path("previous_status")),
+                status(detail.path("new_status")),
+                WireNamed.find(LifecycleReason.class, detail.path("reason").asText())));
+    }
+
+    private static LifecycleStatus status(JsonNode name) {
+        return WireNamed.find(LifecycleStatus.class, name.asText()).orElseThrow();
     }
 
     /** An item as it is sent to the bus. */

@@ -10,10 +10,13 @@ import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.model.availability.StatusChange;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +36,15 @@ public final class EventStore {
     private static final int MAX_FILTERED = 1_000;
 
     private static final int MIN_PAGE = 100;
+
+    /** Events of an agent that are read at most for the changes of its status. */
+    static final int MAX_READ = 1_000;
+
+    private static final int PAGE_OF_CHANGES = 100;
+
+    /** An event may be detected before one with a smaller number, by so much at most. */
+    private static final Duration MAX_DISORDER = Duration.ofMinutes(10);
+
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
 
     private final Database database;
@@ -81,6 +93,37 @@ public final class EventStore {
     /** An event that names no role, such as one of the registry, is of none. */
     public static boolean isOfRole(JsonNode detail, Set<String> roleIds) {
         return roleIds.isEmpty() || roleIds.contains(detail.path(ROLE_ID).asText());
+    }
+
+    /**
+     * The changes of an agent's status from a moment on, as of now, and perhaps some earlier ones. Reads its log from the end, up to {@value #MAX_READ}
+     * events.
+     *
+     * @param from at most {@link EventItem#RETENTION} ago
+     */
+    public StatusHistory statusHistory(String agentId, Instant from) {
+        Query newestFirst = Query.partition(ItemKind.AGENT_EVENT.partition(agentId))
+                .startingWith(ItemKind.AGENT_EVENT.prefix())
+                .project(EventItem.AT, EventItem.TYPE, EventItem.DETAIL)
+                .descending()
+                .consistent();
+        Deque<StatusChange> changes = new ArrayDeque<>();
+        Instant oldest = Instant.MAX;
+        int read = 0;
+        for (var page : database.registry().pages(newestFirst, PAGE_OF_CHANGES)) {
+            for (Map<String, AttributeValue> item : page.items()) {
+                oldest = moment(item, EventItem.AT, Instant.EPOCH);
+                if (oldest.isBefore(from.minus(MAX_DISORDER))) {
+                    return new StatusHistory(from, false, List.copyOf(changes));
+                }
+                EventItem.statusChange(item).ifPresent(changes::addFirst);
+            }
+            read += page.items().size();
+            if (read >= MAX_READ && page.hasMore()) {
+                return new StatusHistory(oldest, true, List.copyOf(changes));
+            }
+        }
+        return new StatusHistory(from, false, List.copyOf(changes));
     }
 
     private Page ofLog(String partition, String position, Instant since, int limit, Optional<Caller> owner) {

@@ -1,0 +1,58 @@
+package dev.agenthealth.functions.availability;
+
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.events.EventStore;
+import dev.agenthealth.functions.storage.events.StatusHistory;
+import dev.agenthealth.functions.storage.history.FleetHistoryStore;
+import dev.agenthealth.model.availability.Availability;
+import dev.agenthealth.model.availability.Timeline;
+import dev.agenthealth.model.lifecycle.Pulse;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** The availability of an agent, from the events of its lifecycle. Thread-safe. */
+final class AgentAvailability {
+
+    private final AgentAccess access;
+    private final EventStore events;
+    private final FleetHistoryStore fleet;
+    private final Clock clock;
+
+    AgentAvailability(Database database, Clock clock) {
+        this.access = new AgentAccess(new AgentStore(database));
+        this.events = new EventStore(database);
+        this.fleet = new FleetHistoryStore(database);
+        this.clock = clock;
+    }
+
+    /**
+     * {@code GET /api/v1/agents/{agent_id}/availability}. It is kept after the agent is deregistered.
+     *
+     * @throws Problem 403 and 404 as for the agent's record
+     */
+    ApiResponse answer(ApiRequest request) {
+        String agentId = request.pathId("agent_id");
+        AvailabilityAnswer answer = AvailabilityAnswer.of(request);
+        // Before the events: a change that they have, and the pulse does not, is newer.
+        Pulse pulse = access.find(request.caller(), agentId).pulse();
+        Instant to = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        Instant from = to.minus(answer.window().length());
+        StatusHistory history = events.statusHistory(agentId, from);
+        Timeline states = Timeline.of(from, to, knownFrom(history, pulse), history.changes(), pulse.status());
+        Availability availability =
+                Availability.of(states, FleetHistory.read(fleet, from, to).coverage(to));
+        return answer.of("agent_id", agentId, availability, history.truncated());
+    }
+
+    /** Without the event of its last change, an agent is known to have its status since that change alone. */
+    private static Instant knownFrom(StatusHistory history, Pulse pulse) {
+        boolean unexplained = history.changes().isEmpty() && pulse.statusSince().isAfter(history.knownFrom());
+        return unexplained ? pulse.statusSince() : history.knownFrom();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.storage.history.FleetHistoryStore;
+import dev.agenthealth.model.availability.Coverage;
+import dev.agenthealth.model.availability.FleetHour;
+import dev.agenthealth.model.availability.FleetMinute;
+import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.sweep.SweepState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Writes the counts of the fleet once a minute, and adds those of an hour up when it is over: at most one write unit a minute, and one more an hour. A
+ * minute without counts is one in which the registry was off or its self-check failed. Thread-safe.
+ */
+final class FleetHistoryWriter {
+
+    /** Counts of a slow pass are written long after the beginning of their minute. */
+    private static final Duration LATEST_COUNTS = Duration.ofMinutes(5);
+
+    private static final int MINUTES_PER_HOUR = 60;
+    private static final long HOURS_OF_MINUTES = FleetHistoryStore.RETENTION_OF_MINUTES.toHours();
+
+    private final FleetHistoryStore store;
+
+    private long lastMinute = Long.MIN_VALUE;
+    private long addedUpThrough = Long.MIN_VALUE;
+
+    FleetHistoryWriter(FleetHistoryStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Writes the counts of a pass, unless those of an earlier pass of its minute are written.
+     *
+     * @param before the state of the sweep that the pass before left
+     * @param now when the pass began
+     */
+    synchronized void keep(FleetStatistics statistics, SweepState before, Instant now) {
+        long minute = FleetMinute.at(now);
+        if (minute == lastMinute) {
+            return;
+        }
+        boolean onTime = !before.isBlackout() && !before.startedAt().isBefore(now.minus(Coverage.MAX_DELAY));
+        store.put(FleetMinute.of(statistics, now, onTime ? before.startedAt() : Instant.MIN));
+        lastMinute = minute;
+        addUp(FleetHour.at(now.minus(LATEST_COUNTS)) - 1);
+    }
+
+    /** Adds up the first hour that is not added up yet, up to this one. */
+    private void addUp(long lastComplete) {
+        if (addedUpThrough >= lastComplete) {
+            return;
+        }
+        long next = Math.max(store.lastHour().orElse(0) + 1, lastComplete + 1 - HOURS_OF_MINUTES);
+        Optional<FleetMinute> first = store.firstMinute(next * MINUTES_PER_HOUR);
+        long hour = first.map(count -> FleetHour.at(count.start())).orElse(Long.MAX_VALUE);
+        if (hour <= lastComplete) {
+            List<FleetMinute> counts = store.minutes(hour * MINUTES_PER_HOUR, (hour + 1) * MINUTES_PER_HOUR);
+            store.put(FleetHour.of(hour, counts));
+        }
+        addedUpThrough = Math.min(hour, lastComplete);
+    }
+}
