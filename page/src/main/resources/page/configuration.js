@@ -13,7 +13,7 @@ const NUMBERS = [['sweep_passes_per_minute', 'Passes of the sweep each minute', 
   ['mass_silence.silent_percent', 'Mass silence: silent, in percent', 'When so many are silent at once, the registry or the network is suspected.'],
   ['mass_silence.death_percent_per_minute', 'Mass silence: deaths each minute, in percent', 'So many agents are marked as dead then at most.'],
   ['invocations.per_second', 'Calls through the gateway each second, per key', ''], ['invocations.burst', 'Calls at once, per key', ''],
-  ['invocations.max_in_flight', 'Calls in flight, per agent', '0 is no limit.'],
+  ['invocations.max_in_flight', 'Synchronous calls in flight, all together', '0 follows the concurrency of the account.'],
   ['default_window_seconds', 'Window of the measurement, in seconds', 'Of agents that declare none.'],
   ['max_agents_per_key', 'Agents per key', ''], ['max_watched_agents_per_key', 'Watched agents per key', '']];
 

@@ -61,7 +61,8 @@ final class SweptFleet {
                         usual.maxWatchedAgentsPerKey(),
                         usual.maxInvocationsInFlight(),
                         usual.publicCatalogue(),
-                        usual.cardKeys()));
+                        usual.cardKeys(),
+                        usual.metricRoles()));
     }
 
     /** Runs one pass, and returns how many agents it counted. */

@@ -146,6 +146,8 @@ final class TemplateDeployment {
                         case "Function" -> functions;
                         case "To", "Status" -> LifecycleStatus.values().length;
                         case "Kind" -> InvocationFailure.values().length;
+                        // None by default.
+                        case "Role" -> 0;
                         default -> throw new IllegalStateException("how many values has " + dimension + "?");
                     })
                     .orElse(1);

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.signing.CardKeys;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ final class ConfigurationAdministration {
     private static final String MAX_WATCHED_AGENTS_PER_KEY = "max_watched_agents_per_key";
     private static final String PUBLIC_CATALOGUE = "public_catalogue";
     private static final String CARD_KEYS = "card_keys";
+    private static final String METRIC_ROLES = "metric_roles";
 
     private final ConfigurationStore configuration;
     private final Log log;
@@ -62,7 +64,8 @@ final class ConfigurationAdministration {
                 number(body, MAX_WATCHED_AGENTS_PER_KEY),
                 number(invocations, MAX_IN_FLIGHT),
                 body.flag(PUBLIC_CATALOGUE, false),
-                cardKeys(body));
+                cardKeys(body),
+                body.texts(METRIC_ROLES, RuntimeConfiguration.MAX_METRIC_ROLES, Ids.MAX_LENGTH));
         massSilence.refuseUnknown();
         invocations.refuseUnknown();
         body.refuseUnknown();
@@ -110,6 +113,7 @@ final class ConfigurationAdministration {
         json.put(PUBLIC_CATALOGUE, configuration.publicCatalogue());
         ArrayNode keys = json.putArray(CARD_KEYS);
         configuration.cardKeys().forEach(key -> keys.add(Json.stored(key)));
+        configuration.metricRoles().forEach(json.putArray(METRIC_ROLES)::add);
         return json;
     }
 }

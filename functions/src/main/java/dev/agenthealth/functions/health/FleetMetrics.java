@@ -2,12 +2,15 @@ package dev.agenthealth.functions.health;
 
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.statistics.AgentStatistics;
 import dev.agenthealth.model.statistics.GroupKind;
@@ -23,6 +26,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Metrics of the fleet for Prometheus and others: {@code GET /metrics}. All of it comes from what the sweep counted last, in a handful of items: a
@@ -36,6 +41,7 @@ final class FleetMetrics {
     /** No role has this id. */
     static final String OTHER_ROLES = "_other";
 
+    private static final String ROLE = "role";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -60,7 +66,11 @@ final class FleetMetrics {
         boolean openMetrics = prefersOpenMetrics(request.header("accept"));
         MetricsText text = new MetricsText(openMetrics);
         Instant now = clock.instant();
-        store.latest().ifPresent(latest -> add(latest, now, text));
+        Fields query = request.queryFields();
+        List<String> roles = query.words(ROLE, MAX_ROLES, Ids.MAX_LENGTH);
+        query.refuseUnknown();
+        query.check();
+        store.latest().ifPresent(latest -> add(latest, roles, now, text));
         healths.ofRegistry(false).map(AgentHealth::computedAt).ifPresent(at -> text.gauge(
                         "measurement_age_seconds",
                         "Time since the registry's own health was computed, which each full pass of the measurement does.")
@@ -71,7 +81,7 @@ final class FleetMetrics {
                 text.text());
     }
 
-    private void add(StatisticsStore.Snapshot latest, Instant now, MetricsText text) {
+    private void add(StatisticsStore.Snapshot latest, List<String> roles, Instant now, MetricsText text) {
         AgentStatistics fleet = latest.statistics().fleet();
         MetricsText.Family agents =
                 text.gauge("agents", "Agents by lifecycle status, the dead until they are archived.");
@@ -82,7 +92,7 @@ final class FleetMetrics {
         }
         text.gauge("agents_stalled", "Agents that send heartbeats and make no progress.")
                 .sample(fleet.get(Statistic.STALLED));
-        addRoles(latest.statistics().of(GroupKind.ROLE), text);
+        addRoles(byRole(latest.statistics().of(GroupKind.ROLE), roles), text);
         fleet.meanScore().ifPresent(score -> text.gauge("score", "Mean score of the agents that have one, 0 to 100.")
                 .sample(score.doubleValue()));
         latest.passes().heard().ifPresent(heard -> text.gauge(
@@ -109,8 +119,17 @@ final class FleetMetrics {
         }
     }
 
-    /** The largest roles by name, and the rest. A role whose name is not known is part of the rest. */
-    private void addRoles(GroupStatistics all, MetricsText text) {
+    /**
+     * The roles that are asked for, however small; else the largest by name, and the rest. A role whose name is not known is part of the rest.
+     */
+    private Map<String, AgentStatistics> byRole(GroupStatistics all, List<String> asked) {
+        if (!asked.isEmpty()) {
+            // Of a role that is not stored by itself, 0 is known only where all roles are.
+            boolean complete = all.others().equals(AgentStatistics.NONE);
+            return new TreeMap<>(asked.stream()
+                    .filter(role -> complete || all.byNumber().containsKey(GroupNumber.of(role)))
+                    .collect(Collectors.toMap(Function.identity(), role -> all.of(GroupNumber.of(role)))));
+        }
         GroupStatistics largest = all.largest(MAX_ROLES);
         Map<Long, String> names =
                 groups.named(GroupKind.ROLE, largest.byNumber().keySet());
@@ -126,16 +145,20 @@ final class FleetMetrics {
         if (!rest[0].equals(AgentStatistics.NONE)) {
             byName.put(OTHER_ROLES, rest[0]);
         }
+        return byName;
+    }
+
+    private static void addRoles(Map<String, AgentStatistics> byName, MetricsText text) {
         if (byName.isEmpty()) {
             return;
         }
-        MetricsText.Family agents = text.gauge("role_agents", "Agents of the largest roles by lifecycle status.");
+        MetricsText.Family agents = text.gauge("role_agents", "Agents of roles by lifecycle status.");
         byName.forEach((role, statistics) -> STATUSES.forEach(status ->
-                agents.sample(statistics.get(Statistic.of(status)), "role", role, "status", status.wireName())));
-        MetricsText.Family verdicts = text.gauge("role_agents_by_verdict", "Agents of the largest roles by verdict.");
+                agents.sample(statistics.get(Statistic.of(status)), ROLE, role, "status", status.wireName())));
+        MetricsText.Family verdicts = text.gauge("role_agents_by_verdict", "Agents of roles by verdict.");
         byName.forEach((role, statistics) -> {
             for (Verdict verdict : Verdict.values()) {
-                verdicts.sample(statistics.get(Statistic.of(verdict)), "role", role, "verdict", verdict.wireName());
+                verdicts.sample(statistics.get(Statistic.of(verdict)), ROLE, role, "verdict", verdict.wireName());
             }
         });
     }

@@ -56,7 +56,7 @@ public final class HealthRoutes {
                 .on("GET /api/v1/agents/{agent_id}/health", AGENT, this::score)
                 .on("GET /api/v1/agents/{agent_id}/health/history", AGENT, scores::history, QUERY)
                 .on("GET /api/v1/health", COORDINATOR, system::answer)
-                .on("GET /metrics", COORDINATOR_OF_ALL_ROLES, metrics::answer, SAMPLED);
+                .on("GET /metrics", COORDINATOR_OF_ALL_ROLES, metrics::answer, SAMPLED, QUERY);
     }
 
     /** The keys with which the signatures of cards are verified. */

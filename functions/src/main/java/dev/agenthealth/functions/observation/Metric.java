@@ -28,6 +28,12 @@ public enum Metric {
     DETECTION_LAG("DetectionLag", Unit.MILLISECONDS),
     /** Monitored agents by lifecycle status. */
     AGENTS("Agents", Unit.COUNT, "Status"),
+    /** Monitored agents of a role that has metrics of its own. */
+    ROLE_AGENTS("RoleAgents", Unit.COUNT, "Role"),
+    /** Agents of such a role that are blocked or down. */
+    ROLE_AGENTS_DOWN("RoleAgentsDown", Unit.COUNT, "Role"),
+    /** Agents of such a role that are degraded. */
+    ROLE_AGENTS_DEGRADED("RoleAgentsDegraded", Unit.COUNT, "Role"),
     /** Failed self-checks: heartbeats do not arrive, so the sweep changes no status. */
     SELF_CHECK_FAILURES("SelfCheckFailures", Unit.COUNT),
     /** Most of the fleet is silent. */

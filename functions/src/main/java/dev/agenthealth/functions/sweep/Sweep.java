@@ -169,7 +169,7 @@ public final class Sweep {
             configuration.noteOwnersAtQuota(atQuota, atWatchQuota);
         }
         long durationMillis = Duration.between(startedAt, clock.instant()).toMillis();
-        SweepReport report = new SweepReport(outcome, durationMillis);
+        SweepReport report = new SweepReport(outcome, current.metricRoles(), durationMillis);
         report.write(log);
         return report.numbers();
     }

@@ -3,13 +3,22 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.Metrics;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.statistics.AgentStatistics;
+import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.statistics.Statistic;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** The report of a pass: one log line and its metrics. */
-record SweepReport(SweepPass.Outcome outcome, long durationMillis) {
+/**
+ * The report of a pass: one log line and its metrics.
+ *
+ * @param metricRoles ids of the roles that have metrics of their own
+ */
+record SweepReport(SweepPass.Outcome outcome, List<String> metricRoles, long durationMillis) {
 
     /** The numbers of a pass by name. */
     Map<String, Object> numbers() {
@@ -39,7 +48,7 @@ record SweepReport(SweepPass.Outcome outcome, long durationMillis) {
     private Metrics metrics() {
         FleetCount count = outcome.reading().count();
         ActionCounts actions = outcome.actions();
-        return new Metrics()
+        Metrics metrics = new Metrics()
                 .with(Metric.SWEEP_PASSES, 1)
                 .with(Metric.SWEEP_DURATION, durationMillis)
                 .withNonZero(Metric.DETECTION_LAG, Math.max(0, actions.maxLagMillis()))
@@ -51,5 +60,19 @@ record SweepReport(SweepPass.Outcome outcome, long durationMillis) {
                 .withNonZero(Metric.TRANSITIONS, actions.get(Action.UNHEALTHY), "unhealthy")
                 .withNonZero(Metric.TRANSITIONS, actions.get(Action.DEAD), "dead")
                 .withNonZero(Metric.TRANSITIONS, actions.get(Action.DEREGISTERED), "deregistered");
+        metricRoles.forEach(role -> add(role, metrics));
+        return metrics;
+    }
+
+    /** A role without agents has 0, so that an alarm on it has data. */
+    private void add(String role, Metrics metrics) {
+        AgentStatistics agents =
+                outcome.reading().statistics().of(GroupKind.ROLE).of(GroupNumber.of(role));
+        metrics.with(Metric.ROLE_AGENTS, agents.agents(), role)
+                .with(
+                        Metric.ROLE_AGENTS_DOWN,
+                        agents.get(Statistic.VERDICT_DOWN) + agents.get(Statistic.VERDICT_BLOCKED),
+                        role)
+                .with(Metric.ROLE_AGENTS_DEGRADED, agents.get(Statistic.VERDICT_DEGRADED), role);
     }
 }

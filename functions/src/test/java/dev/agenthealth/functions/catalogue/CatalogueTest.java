@@ -217,7 +217,8 @@ class CatalogueTest {
                         now.maxWatchedAgentsPerKey(),
                         now.maxInvocationsInFlight(),
                         isPublic,
-                        now.cardKeys()));
+                        now.cardKeys(),
+                        now.metricRoles()));
         system.clock().advanceSeconds(60);
     }
 }

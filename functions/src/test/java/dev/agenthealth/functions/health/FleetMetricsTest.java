@@ -99,6 +99,28 @@ class FleetMetricsTest {
     }
 
     @Test
+    void roles_that_are_asked_for_have_series_of_their_own() {
+        Response metrics = system.api()
+                .get("/metrics")
+                .query("role", "role-7,role-21,role-none")
+                .key(TestSystem.COORDINATOR_KEY)
+                .send();
+        assertThat(metrics.text().lines().filter(line -> line.startsWith("agent_health_role_agents{")))
+                .hasSize(3 * 4)
+                .contains(
+                        "agent_health_role_agents{role=\"role-7\",status=\"active\"} 2",
+                        "agent_health_role_agents{role=\"role-21\",status=\"active\"} 1",
+                        "agent_health_role_agents{role=\"role-none\",status=\"active\"} 0");
+        assertThat(system.api()
+                        .get("/metrics")
+                        .query("rolle", "x")
+                        .key(TestSystem.COORDINATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
     void a_scrape_costs_the_same_for_every_fleet() {
         get("");
         system.meter().reset();

@@ -109,6 +109,7 @@ final class MeasurementHarness implements AutoCloseable {
                 RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
+                List.of(),
                 List.of());
         new ConfigurationStore(system.database()).replace(wanted);
         system.clock().advanceSeconds(60);

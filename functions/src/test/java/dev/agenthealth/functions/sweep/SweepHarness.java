@@ -93,6 +93,7 @@ public final class SweepHarness implements AutoCloseable {
                 RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
+                List.of(),
                 List.of());
         new ConfigurationStore(system.database()).replace(wanted);
     }

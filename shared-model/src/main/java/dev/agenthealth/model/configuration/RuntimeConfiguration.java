@@ -2,6 +2,7 @@ package dev.agenthealth.model.configuration;
 
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.List;
  *     {@link #BY_CONCURRENCY}
  * @param publicCatalogue whether clients without a key may read and search the catalogue
  * @param cardKeys the public keys, as JSON Web Keys, whose signatures of agent cards are valid whatever host serves them
+ * @param metricRoles ids of the roles that have metrics of their own in CloudWatch
  */
 public record RuntimeConfiguration(
         int sweepPassesPerMinute,
@@ -34,7 +36,8 @@ public record RuntimeConfiguration(
         int maxWatchedAgentsPerKey,
         int maxInvocationsInFlight,
         boolean publicCatalogue,
-        List<String> cardKeys) {
+        List<String> cardKeys,
+        List<String> metricRoles) {
 
     public static final int MAX_PASSES_PER_MINUTE = 12;
     public static final int MIN_FAN_OUT_AGENTS = 1_000;
@@ -52,6 +55,9 @@ public record RuntimeConfiguration(
     /** Each has some hundred bytes of an item that is read often. */
     public static final int MAX_CARD_KEYS = 10;
 
+    /** Each costs some metrics of CloudWatch. */
+    public static final int MAX_METRIC_ROLES = 20;
+
     /** The settings until an administrator changes them: one pass a minute, which is divided into shards above 200,000 agents. */
     public static final RuntimeConfiguration DEFAULT = new RuntimeConfiguration(
             1,
@@ -63,10 +69,12 @@ public record RuntimeConfiguration(
             DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
             BY_CONCURRENCY,
             false,
+            List.of(),
             List.of());
 
     public RuntimeConfiguration {
         cardKeys = List.copyOf(cardKeys);
+        metricRoles = List.copyOf(metricRoles);
     }
 
     /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
@@ -92,6 +100,9 @@ public record RuntimeConfiguration(
                 maxInvocationsInFlight,
                 BY_CONCURRENCY,
                 MAX_MAX_INVOCATIONS_IN_FLIGHT);
+        if (metricRoles.size() > MAX_METRIC_ROLES || !metricRoles.stream().allMatch(Ids::isValid)) {
+            errors.add(new FieldError("metric_roles", "must be at most " + MAX_METRIC_ROLES + " ids of roles"));
+        }
         return List.copyOf(errors);
     }
 

@@ -78,6 +78,9 @@ public final class ConfigurationStore {
     private static final Attribute<List<String>> CARD_KEYS =
             CONFIGURATION.always("card_keys", TEXTS, RuntimeConfiguration::cardKeys);
 
+    private static final Attribute<List<String>> METRIC_ROLES =
+            CONFIGURATION.always("metric_roles", TEXTS, RuntimeConfiguration::metricRoles);
+
     private static final String OWNERS_AT_QUOTA = "owners_at_quota";
     private static final String OWNERS_AT_WATCH_QUOTA = "owners_at_watch_quota";
     private static final int BASE = 36;
@@ -162,7 +165,8 @@ public final class ConfigurationStore {
                 MAX_WATCHED_AGENTS_PER_KEY.of(item),
                 MAX_INVOCATIONS_IN_FLIGHT.of(item),
                 PUBLIC_CATALOGUE.of(item),
-                CARD_KEYS.of(item));
+                CARD_KEYS.of(item),
+                METRIC_ROLES.of(item));
         return new Stored(configuration, owners(item, OWNERS_AT_QUOTA), owners(item, OWNERS_AT_WATCH_QUOTA));
     }
 

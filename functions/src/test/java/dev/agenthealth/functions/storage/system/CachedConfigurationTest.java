@@ -98,6 +98,7 @@ class CachedConfigurationTest {
                 RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
+                List.of(),
                 List.of());
     }
 }
