@@ -34,9 +34,15 @@ import java.util.stream.Stream;
  * @param verdict the verdict that the event alone would lead to; empty where it says nothing about an agent's usability
  * @param entry the event as messages show it
  * @param order of two events of one subject, the later one has the larger text
+ * @param renewal whether a known agent registered again
  */
 public record EventReading(
-        EventType type, Optional<EventType> partOf, Optional<Verdict> verdict, NotificationEntry entry, String order) {
+        EventType type,
+        Optional<EventType> partOf,
+        Optional<Verdict> verdict,
+        NotificationEntry entry,
+        String order,
+        boolean renewal) {
 
     /** A time as people say it: {@code 02:00 Europe/Berlin on 2026-02-09}. */
     private static final DateTimeFormatter MOMENT =
@@ -82,7 +88,11 @@ public record EventReading(
 
     /** Returns whether a registration is over, or another one begins. */
     private static boolean endsRegistration(Function<String, String> text) {
-        return isDeregistered(text) || text.apply("reason").equals(LifecycleReason.RE_REGISTERED.wireName());
+        return isDeregistered(text) || isRenewal(text);
+    }
+
+    private static boolean isRenewal(Function<String, String> text) {
+        return text.apply("reason").equals(LifecycleReason.RE_REGISTERED.wireName());
     }
 
     private static boolean isDeregistered(Function<String, String> text) {
@@ -105,7 +115,7 @@ public record EventReading(
         Optional<EventType> partOf = text.apply("reason").equals(HealthEvents.BY_LIFECYCLE)
                 ? Optional.of(EventType.AGENT_LIFECYCLE)
                 : Optional.empty();
-        return new EventReading(type, partOf, meaning.verdict(), entry, order(at, text));
+        return new EventReading(type, partOf, meaning.verdict(), entry, order(at, text), isRenewal(text));
     }
 
     /** The types whose problems events of this type end; empty where it is the type itself, or none. */

@@ -1,0 +1,48 @@
+package dev.agenthealth.model.problem;
+
+import java.time.Instant;
+
+/**
+ * The state to which the steps of a subject have led.
+ *
+ * @param open whether there is a problem
+ * @param gone whether the agent is dead or has left: nothing opens until it registers again
+ * @param openedAt when the last problem began; {@link Instant#EPOCH} where there was none
+ * @param closedAt when the problem before was over; {@link Instant#EPOCH} where none was
+ * @param occurrences how many problems there were
+ */
+public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instant closedAt, int occurrences) {
+
+    /** Before the first step. */
+    public static final ProblemCourse NONE = new ProblemCourse(false, false, Instant.EPOCH, Instant.EPOCH, 0);
+
+    /** Returns the state after one more step, which happened later than those before. */
+    ProblemCourse after(ProblemKind kind, ProblemStep step, Instant at) {
+        boolean ofLifecycle = kind == ProblemKind.LIFECYCLE;
+        return switch (step) {
+            case BEGINS -> gone ? this : opened(at);
+            case ENDS -> closed(at, gone);
+            case DEATH ->
+                switch (kind) {
+                    case LIFECYCLE -> opened(at);
+                    case HEALTH, SCORE, STALL, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
+                    default -> this;
+                };
+            case DEPARTURE -> kind == ProblemKind.BLOCK ? this : closed(at, !ofLifecycle);
+            case RENEWAL ->
+                switch (kind) {
+                    // The next process has another clock and drains by itself.
+                    case LIFECYCLE, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, false);
+                    default -> new ProblemCourse(open, false, openedAt, closedAt, occurrences);
+                };
+        };
+    }
+
+    private ProblemCourse opened(Instant at) {
+        return open ? this : new ProblemCourse(true, gone, at, closedAt, occurrences + 1);
+    }
+
+    private ProblemCourse closed(Instant at, boolean nowGone) {
+        return new ProblemCourse(false, nowGone, openedAt, open ? at : closedAt, occurrences);
+    }
+}

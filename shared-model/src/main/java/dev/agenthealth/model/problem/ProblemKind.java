@@ -1,0 +1,45 @@
+package dev.agenthealth.model.problem;
+
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.EventType;
+import java.util.Optional;
+
+/** What a problem is about. Each subject has problems of one kind. */
+public enum ProblemKind implements WireNamed {
+    /** An agent is unhealthy or dead. */
+    LIFECYCLE,
+    HEALTH,
+    SCORE,
+    STALL,
+    CLOCK_DRIFT,
+    DRAIN_TIMEOUT,
+    CERTIFICATE,
+    DECLARATION,
+    /** An agent or a provider is blocked. */
+    BLOCK,
+    POOL,
+    REGISTRY;
+
+    /** Returns what events of a type are about; empty where they are about no problem. */
+    public static Optional<ProblemKind> of(EventType type) {
+        return switch (type) {
+            case AGENT_LIFECYCLE -> Optional.of(LIFECYCLE);
+            case AGENT_HEALTH -> Optional.of(HEALTH);
+            case AGENT_SCORE -> Optional.of(SCORE);
+            case AGENT_STALLED, AGENT_STALL_OVER -> Optional.of(STALL);
+            case AGENT_CLOCK_DRIFT -> Optional.of(CLOCK_DRIFT);
+            case AGENT_DRAIN_TIMEOUT -> Optional.of(DRAIN_TIMEOUT);
+            case AGENT_CERTIFICATE_EXPIRING -> Optional.of(CERTIFICATE);
+            case AGENT_DECLARATION_CHANGED -> Optional.of(DECLARATION);
+            case AGENT_TRUST -> Optional.of(BLOCK);
+            case POOL_BELOW_MINIMUM, POOL_RECOVERED -> Optional.of(POOL);
+            case REGISTRY_BLACKOUT,
+                    REGISTRY_BLACKOUT_OVER,
+                    REGISTRY_MASS_SILENCE,
+                    REGISTRY_MASS_SILENCE_OVER,
+                    REGISTRY_PROBES_INCONCLUSIVE,
+                    REGISTRY_PROBES_INCONCLUSIVE_OVER -> Optional.of(REGISTRY);
+            case LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED -> Optional.empty();
+        };
+    }
+}
