@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -32,8 +33,8 @@ import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
- * One run: collects the events that wait in the queue into the digests of all rules, then sends what is due of each rule. Runs may overlap, fail
- * at any point and be repeated. Thread-safe.
+ * One run: adds the events that wait in the queue to the problems of their subjects and to the digests of all rules, then sends what is due of each
+ * rule. Runs may overlap, fail at any point and be repeated. Thread-safe.
  */
 public final class NotificationRun {
 
@@ -45,6 +46,7 @@ public final class NotificationRun {
 
     private final NotificationRuleStore rules;
     private final DigestStore digests;
+    private final ProblemStore problems;
     private final NotificationQueue queue;
     private final NotificationDelivery delivery;
     private final Executor executor;
@@ -56,6 +58,7 @@ public final class NotificationRun {
         Database database = Database.of(wiring);
         this.rules = new NotificationRuleStore(database);
         this.digests = new DigestStore(database);
+        this.problems = new ProblemStore(database);
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.executor =
@@ -106,15 +109,13 @@ public final class NotificationRun {
         }
     }
 
-    /** Adds the events that wait to the digests of all rules; returns the number of messages that were received. */
+    /** Adds the events that wait to problems and to the digests of all rules; returns the number of messages that were received. */
     private int collect(List<StoredRule> active) {
         Instant end = clock.instant().plus(COLLECTING);
         int received = 0;
         List<Message> batch = queue.receive();
         while (!batch.isEmpty()) {
-            List<EventReading> events =
-                    batch.stream().flatMap(message -> read(message).stream()).toList();
-            Waiting.onAll(active, rule -> add(rule.rule(), events), executor);
+            add(active, batch.stream().map(this::read).toList());
             queue.delete(batch);
             received += batch.size();
             batch = clock.instant().isBefore(end) ? queue.receive() : List.of();
@@ -122,11 +123,20 @@ public final class NotificationRun {
         return received;
     }
 
-    private int add(NotificationRule rule, List<EventReading> events) {
-        List<EventReading> covered =
-                events.stream().filter(event -> rule.covers(event.type())).toList();
-        digests.add(rule.name(), covered);
-        return covered.size();
+    /** @param read for each message its event, and then the ends of other problems that rules notify of with it */
+    private void add(List<StoredRule> active, List<List<EventReading>> read) {
+        List<EventReading> all = read.stream().flatMap(List::stream).toList();
+        List<EventReading> events =
+                read.stream().flatMap(one -> one.stream().limit(1)).toList();
+        Stream<Runnable> toRules = active.stream().map(rule -> () -> add(rule.rule(), all));
+        Stream<Runnable> toProblems = Stream.of(() -> problems.add(events));
+        Waiting.onAll(Stream.concat(toProblems, toRules).toList(), executor);
+    }
+
+    private void add(NotificationRule rule, List<EventReading> events) {
+        digests.add(
+                rule.name(),
+                events.stream().filter(event -> rule.covers(event.type())).toList());
     }
 
     /** The event of a message, and what is over with it; empty for one of a replay, and for one that cannot be read, which is kept for operators. */

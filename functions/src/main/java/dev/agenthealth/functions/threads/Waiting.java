@@ -23,6 +23,13 @@ public final class Waiting {
         return results.stream().map(CompletableFuture::join).toList();
     }
 
+    /** Does all of this work at once and returns when it has ended; throws the exception of one that failed. */
+    public static void onAll(Collection<Runnable> work, Executor executor) {
+        on(CompletableFuture.allOf(work.stream()
+                .map(one -> CompletableFuture.runAsync(one, executor))
+                .toArray(CompletableFuture[]::new)));
+    }
+
     /** Returns the result of the work, or throws the exception with which it failed. */
     public static <T> T on(CompletableFuture<T> work) {
         try {

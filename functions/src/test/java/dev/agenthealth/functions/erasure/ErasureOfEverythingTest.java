@@ -71,6 +71,7 @@ class ErasureOfEverythingTest {
                 ItemKind.CONNECTION,
                 ItemKind.CALLER_ERRORS,
                 ItemKind.OTHER_INVOCATION,
+                ItemKind.PROBLEM,
                 ItemKind.RECEIPT,
                 ItemKind.MESSAGE,
                 ItemKind.OUTPUT)) {

@@ -12,10 +12,14 @@ import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.TelemetryFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.identity.ProblemId;
+import dev.agenthealth.model.notification.EventReading;
 import dev.agenthealth.testkit.ApiDescription;
 import dev.agenthealth.testkit.ApiDescription.Operation;
 import dev.agenthealth.testkit.ScriptedServer;
@@ -55,6 +59,7 @@ class DescribedExamplesTest {
             openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents
             invokeAgent invokeAgentAsync callAgentByA2a callMcp setAgentCredential getAgentCredential removeAgentCredential getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
+            listProblems getProblem acknowledgeProblem dismissProblem
             blockAgent listAgentTrust getAgentTrust unblockAgent blockProvider listProviderTrust getProviderTrust unblockProvider
             issuePingUrl getSignal headSignal sendSignal getPing headPing sendPing getPingUrl revokePingUrl
             requestCommand listCommands withdrawDrain openIntentUpdateAgentStatus changeAgentStatus
@@ -90,6 +95,9 @@ class DescribedExamplesTest {
                         .toList());
         agent.plays(AgentScripts.message());
         for (String id : STORY) {
+            if (id.equals("listProblems")) {
+                reportDrift();
+            }
             Response response = send(operations.get(id));
             assertThat(response.status()).as(id + " " + response.text()).isBetween(200, 299);
             if (!id.startsWith("getPage") && !id.equals("getMetrics")) {
@@ -185,6 +193,20 @@ class DescribedExamplesTest {
                 .send();
         assertThat(changed.status()).isEqualTo(200);
         learned.put("digest", changed.json().at("/declaration/digest").asText());
+    }
+
+    /** A problem of the agent, as the function that reads events notes it. */
+    private void reportDrift() {
+        Map<String, String> detail = Map.of(
+                "event_id",
+                "e1",
+                "agent_id",
+                "agent_billing_01",
+                "timestamp",
+                system.clock().instant().toString());
+        List<EventReading> drift = EventReading.of(EventType.AGENT_CLOCK_DRIFT, detail);
+        new ProblemStore(system.database()).add(drift);
+        learned.put("problem_id", ProblemId.of(drift.get(0).entry().subject()));
     }
 
     private static String text(JsonNode example) {

@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.template.ScenarioClient.expect;
 import dev.agenthealth.functions.telemetry.TestSpans;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.Map;
@@ -232,6 +233,18 @@ final class Scenario {
         system.clock().advanceSeconds(60);
         client.sweep();
         expect(204, api.delete(rule).key(ADMIN));
+        problems();
+    }
+
+    /** The problem of the event that the rule reported, and others that its agent never had. */
+    private void problems() {
+        String problem = "/api/v1/problems/" + ProblemId.of("agent:a");
+        expect(200, api.get("/api/v1/problems").key(ADMIN).query("state", "all"));
+        expect(200, api.get("/api/v1/problems").key(client.agentKey()));
+        expect(200, api.get(problem).key(ADMIN));
+        expect(404, api.get(problem).key(client.agentKey()));
+        expect(200, api.post(problem + "/acknowledge").key(ADMIN));
+        expect(200, api.post(problem + "/dismiss").key(ADMIN));
     }
 
     private void erasure() {

@@ -30,6 +30,7 @@ import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -132,6 +133,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         poolBelowMinimum();
         silences();
         notifications();
+        problems();
         sources();
         // A slice is closed by the first computation after its end.
         system.clock().advanceSeconds(300);
@@ -173,6 +175,21 @@ public final class EveryKindOfItem implements AutoCloseable {
             assertThat(new DeclarationStore(database()).write(seen, false, "", change))
                     .isTrue();
         }
+    }
+
+    /** A problem of the agent, of which people said something. */
+    private void problems() {
+        String event =
+                """
+                {"detail-type":"agent.declaration_changed","detail":{"agent_id":"%s","added":["tool:%s"],"event_id":"e","timestamp":"%s"}}
+                """
+                        .formatted(AGENT, MARKER, system.clock().instant());
+        system.sqs().client().sendMessage(r -> r.queueUrl(notificationQueue()).messageBody(event));
+        minute();
+        String problem = "/api/v1/problems/" + ProblemId.of("agent.declaration_changed:" + AGENT);
+        String note = "{\"note\":\"" + MARKER + "\"}";
+        send(200, api.post(problem + "/acknowledge").key(ADMIN).body(note));
+        send(200, api.post(problem + "/dismiss").key(ADMIN).body(note));
     }
 
     /** A source with all that is kept of a sync. */
@@ -236,7 +253,6 @@ public final class EveryKindOfItem implements AutoCloseable {
                                  "quiet":{"from":"01:00","to":"02:00","time_zone":"UTC","except_severities":["critical"]},
                                  "target":{"type":"slack","url":"https://receiver.invalid/x"}}
                                 """));
-        String queue = system.function("NotificationFunction").environment().get("NOTIFICATION_QUEUE_URL");
         for (int i = 1; i <= 7; i++) {
             String event =
                     """
@@ -245,11 +261,16 @@ public final class EveryKindOfItem implements AutoCloseable {
                      "timestamp":"%2$s"}}
                     """
                             .formatted(i, system.clock().instant());
-            system.sqs().client().sendMessage(r -> r.queueUrl(queue).messageBody(event));
+            system.sqs().client().sendMessage(r -> r.queueUrl(notificationQueue())
+                    .messageBody(event));
             if (i >= 6) {
                 minute();
             }
         }
+    }
+
+    private String notificationQueue() {
+        return system.function("NotificationFunction").environment().get("NOTIFICATION_QUEUE_URL");
     }
 
     public DeployedSystem system() {

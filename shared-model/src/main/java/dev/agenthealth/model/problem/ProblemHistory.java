@@ -52,7 +52,10 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
         List<Entry> old = sorted.subList(0, Math.max(0, sorted.size() - MAX_RECENT));
         List<Entry> kept = sorted.subList(old.size(), sorted.size());
         return new ProblemHistory(
-                kind, course(before, old), old.isEmpty() ? until : old.get(old.size() - 1).order(), kept);
+                kind,
+                course(before, old),
+                old.isEmpty() ? until : old.get(old.size() - 1).order(),
+                kept);
     }
 
     /** Returns the state after all steps. */

@@ -3,7 +3,6 @@ package dev.agenthealth.model.problem;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.notification.EventKind;
 import dev.agenthealth.model.notification.EventReading;
@@ -78,9 +77,14 @@ public final class ProblemRule {
     /** Returns the subjects that have to be known to decide about an event: its own, and that of its agent's lifecycle. */
     public static Set<String> subjects(EventReading event) {
         String subject = event.entry().subject();
+        String group = group(event);
+        return subject.equals(group) ? Set.of(subject) : Set.of(subject, group);
+    }
+
+    /** Returns the subject of the lifecycle of an event's agent; the event's own where it is about no agent. */
+    public static String group(EventReading event) {
         String agentId = event.entry().agentId();
-        String ofAgent = SubjectProblem.ofLifecycle(agentId);
-        return agentId.isEmpty() || subject.equals(ofAgent) ? Set.of(subject) : Set.of(subject, ofAgent);
+        return agentId.isEmpty() ? event.entry().subject() : SubjectProblem.ofLifecycle(agentId);
     }
 
     /**

@@ -89,13 +89,8 @@ public record SubjectProblem(
     }
 
     /** The subject of an agent's lifecycle. */
-    static String ofLifecycle(String agentId) {
+    public static String ofLifecycle(String agentId) {
         return OF_LIFECYCLE + agentId;
-    }
-
-    /** The id of the problem of an agent's lifecycle, which names the agent's other subjects. */
-    public static String idOfAgent(String agentId) {
-        return ProblemId.of(ofLifecycle(agentId));
     }
 
     public String id() {
@@ -211,11 +206,25 @@ public record SubjectProblem(
         return with(history, parts, acknowledged, Optional.of(handling));
     }
 
+    /** Returns the problem that counts one more change. */
+    public SubjectProblem nextVersion() {
+        return with(history, parts, acknowledged, dismissed, version + 1);
+    }
+
     private SubjectProblem with(
             ProblemHistory newHistory,
             Set<String> newParts,
             Optional<Handling> newAcknowledged,
             Optional<Handling> newDismissed) {
+        return with(newHistory, newParts, newAcknowledged, newDismissed, version);
+    }
+
+    private SubjectProblem with(
+            ProblemHistory newHistory,
+            Set<String> newParts,
+            Optional<Handling> newAcknowledged,
+            Optional<Handling> newDismissed,
+            long newVersion) {
         return new SubjectProblem(
                 subject,
                 agentId,
@@ -228,6 +237,6 @@ public record SubjectProblem(
                 newParts,
                 newAcknowledged,
                 newDismissed,
-                version);
+                newVersion);
     }
 }

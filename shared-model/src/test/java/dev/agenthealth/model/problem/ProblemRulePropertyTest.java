@@ -34,8 +34,7 @@ class ProblemRulePropertyTest {
 
     @Property
     void events_that_arrive_in_any_order_and_twice_lead_to_the_same_problems(
-            @ForAll @Size(max = ProblemHistory.MAX_RECENT) List<@IntRange(max = 13) Integer> kinds,
-            @ForAll long seed) {
+            @ForAll @Size(max = ProblemHistory.MAX_RECENT) List<@IntRange(max = 13) Integer> kinds, @ForAll long seed) {
         Map<String, SubjectProblem> expected =
                 ProblemEvents.after(kinds.stream().map(EVENTS::get).toArray(String[]::new));
         List<EventReading> arriving = new ArrayList<>();

@@ -128,7 +128,9 @@ class ProblemRuleTest {
         assertThat(acknowledged.isClosed()).isFalse();
         assertThat(then(acknowledged, DEAD).state(NOW)).as("worse").isEqualTo(ProblemState.OPEN);
         assertThat(then(acknowledged, SILENT).state(NOW)).as("the same").isEqualTo(ProblemState.ACKNOWLEDGED);
-        assertThat(then(then(acknowledged, RENEWED), SILENT).state(NOW)).as("anew").isEqualTo(ProblemState.OPEN);
+        assertThat(then(then(acknowledged, RENEWED), SILENT).state(NOW))
+                .as("anew")
+                .isEqualTo(ProblemState.OPEN);
     }
 
     @Test

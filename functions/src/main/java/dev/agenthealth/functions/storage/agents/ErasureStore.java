@@ -15,6 +15,7 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.functions.storage.silences.SilenceStore;
@@ -51,6 +52,7 @@ public final class ErasureStore {
     private final HostStore hosts;
     private final BlockStore blocks;
     private final TelemetryStore telemetry;
+    private final ProblemStore problems;
     private final SilenceStore silences;
 
     public ErasureStore(Database database) {
@@ -60,6 +62,7 @@ public final class ErasureStore {
         this.hosts = new HostStore(database);
         this.blocks = new BlockStore(database);
         this.telemetry = new TelemetryStore(database);
+        this.problems = new ProblemStore(database);
         this.silences = new SilenceStore(database);
     }
 
@@ -142,9 +145,10 @@ public final class ErasureStore {
                 .when(Erasure.TAKEN_UNTIL.is(until)));
     }
 
-    /** Erases what is stored elsewhere: hosts that show the agent's health, and the reasons of its blocks. */
+    /** Erases what is stored elsewhere: hosts that show the agent's health, its problems, and the reasons of its blocks. */
     public void eraseElsewhere(String agentId) {
         hosts.removeOf(agentId);
+        problems.removeOf(agentId);
         silences.removeOf(agentId);
         String prefix = ItemKind.REGISTRY_EVENT.prefix() + "trust:agent:" + agentId + ":";
         Query query = keysAndTexts(ItemKind.REGISTRY_EVENT.partition()).startingWith(prefix);

@@ -131,6 +131,8 @@ public enum ItemKind {
     DIGEST("NOTIFY#{rule}", "D#{slot}"),
     /** The message of a rule that is being sent. */
     NOTIFICATION("NOTIFY#{rule}", "M"),
+    /** The problem of a subject. */
+    PROBLEM("P#{problem}", "P"),
     /** A silence of administrators. */
     SILENCE("SILENCES", "A#{name}"),
     /** A silence of the owner of agents. */

@@ -1,0 +1,56 @@
+package dev.agenthealth.functions.problems;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.problem.Handling;
+import dev.agenthealth.model.problem.ProblemState;
+import dev.agenthealth.model.problem.SubjectProblem;
+import java.time.Instant;
+
+/** Problems in answers. */
+final class ProblemJson {
+
+    private ProblemJson() {}
+
+    /** @param origin the address of the page, without a slash at its end */
+    static ObjectNode of(SubjectProblem problem, Instant now, String origin) {
+        ProblemState state = problem.state(now);
+        ObjectNode json = Json.object()
+                .put("problem_id", problem.id())
+                .put("kind", problem.kind().wireName())
+                .put("state", state.wireName())
+                .put("severity", problem.severity().wireName());
+        putText(json, "agent_id", problem.agentId());
+        putText(json, "role_id", problem.roleId());
+        putText(json, "provider_id", problem.providerId());
+        json.put("summary", problem.summary())
+                .put("opened_at", Timestamps.text(problem.openedAt()))
+                .put("occurrences", problem.occurrences());
+        problem.resolvedAt().ifPresent(at -> json.put("resolved_at", Timestamps.text(at)));
+        json.putObject("last_event")
+                .put("event_id", problem.last().eventId())
+                .put("type", problem.last().type())
+                .put("at", Timestamps.text(problem.last().at()));
+        if (!state.isClosed()) {
+            problem.acknowledgement(now).ifPresent(handling -> put(json.putObject("acknowledgement"), handling)
+                    .put("until", Timestamps.text(handling.until())));
+        }
+        problem.dismissal().ifPresent(handling -> put(json.putObject("dismissal"), handling));
+        return json.put("url", origin + "/#/problems/" + problem.id());
+    }
+
+    private static ObjectNode put(ObjectNode json, Handling handling) {
+        json.put("by", handling.by());
+        putText(json, "by_name", handling.byName());
+        json.put("at", Timestamps.text(handling.at()));
+        putText(json, "note", handling.note());
+        return json;
+    }
+
+    private static void putText(ObjectNode json, String name, String text) {
+        if (!text.isEmpty()) {
+            json.put(name, text);
+        }
+    }
+}

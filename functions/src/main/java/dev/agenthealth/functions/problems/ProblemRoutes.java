@@ -1,0 +1,138 @@
+package dev.agenthealth.functions.problems;
+
+import static dev.agenthealth.functions.access.Access.ANY_KEY;
+import static dev.agenthealth.functions.access.Access.COORDINATOR;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
+
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.problems.ProblemStore;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.problem.Handling;
+import dev.agenthealth.model.problem.SubjectProblem;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.BiFunction;
+
+/** The problems, and what people do about them. A problem that a caller may not see is unknown to it. Thread-safe. */
+public final class ProblemRoutes {
+
+    private static final Duration MAX_ACKNOWLEDGEMENT = Duration.ofDays(30);
+    private static final int MAX_NOTE = 500;
+
+    private final ProblemStore problems;
+    private final ProblemAccess access;
+    private final ProblemList list;
+    private final KeyStore keys;
+    private final Clock clock;
+    private final Log log;
+
+    public ProblemRoutes(Database database, Clock clock, Log log) {
+        this.problems = new ProblemStore(database);
+        this.access = new ProblemAccess(database);
+        this.list = new ProblemList(problems, access, clock);
+        this.keys = new KeyStore(database);
+        this.clock = clock;
+        this.log = log;
+    }
+
+    public void addTo(Routes routes) {
+        routes.on("GET /api/v1/problems", ANY_KEY, list::list, QUERY)
+                .on("GET /api/v1/problems/{problem_id}", ANY_KEY, this::get)
+                .on("POST /api/v1/problems/{problem_id}/acknowledge", ANY_KEY, this::acknowledge)
+                .on("POST /api/v1/problems/{problem_id}/dismiss", COORDINATOR, this::dismiss);
+    }
+
+    private ApiResponse get(ApiRequest request) {
+        return answer(request, existing(request));
+    }
+
+    /** {@code POST …/acknowledge}: for 30 days where the request says nothing else, and no longer than the problem lasts. */
+    private ApiResponse acknowledge(ApiRequest request) {
+        Fields body = request.optionalFields();
+        String note = body.text("note", MAX_NOTE).strip();
+        Instant now = clock.instant();
+        Instant latest = now.plus(MAX_ACKNOWLEDGEMENT);
+        OptionalInt seconds = body.integer("for_seconds", 1, (int) MAX_ACKNOWLEDGEMENT.toSeconds());
+        Optional<Instant> until = body.timestamp("until");
+        if (seconds.isPresent() && until.isPresent()) {
+            body.refuse("for_seconds", "must be left out where there is 'until'");
+        }
+        if (until.isPresent() && (!until.get().isAfter(now) || until.get().isAfter(latest))) {
+            body.refuse("until", "must be in the future and at most 30 days from now");
+        }
+        Instant end = until.orElse(seconds.isPresent() ? now.plusSeconds(seconds.getAsInt()) : latest);
+        return handle(
+                request,
+                body,
+                "problem_acknowledged",
+                (problem, by) -> problem.acknowledgedBy(handling(problem, by, note, end)));
+    }
+
+    /** {@code POST …/dismiss}: closes a problem until it occurs anew. A repetition changes nothing. */
+    private ApiResponse dismiss(ApiRequest request) {
+        Fields body = request.optionalFields();
+        String note = body.text("note", MAX_NOTE).strip();
+        return handle(
+                request,
+                body,
+                "problem_dismissed",
+                (problem, by) -> problem.dismissal().isPresent()
+                        ? problem
+                        : problem.dismissedBy(handling(problem, by, note, Instant.MAX)));
+    }
+
+    /**
+     * Changes the problem of a request.
+     *
+     * @throws Problem 404 where there is none, 409 where it is over, or another than the one that the caller saw
+     */
+    private ApiResponse handle(
+            ApiRequest request, Fields body, String what, BiFunction<SubjectProblem, Caller, SubjectProblem> change) {
+        Optional<Instant> seen = body.timestamp("opened_at");
+        body.refuseUnknown();
+        body.check();
+        SubjectProblem changed = Attempts.untilPresent(() -> {
+            SubjectProblem problem = existing(request);
+            if (seen.isPresent() && !seen.get().equals(problem.openedAt())) {
+                throw Problem.conflict("problem_changed", "The problem that began then is over; another one began.");
+            }
+            SubjectProblem after = change.apply(problem, request.caller());
+            boolean same = after.equals(problem);
+            if (!same && problem.isClosed()) {
+                throw Problem.conflict("problem_closed", "The problem is over, or was dismissed.");
+            }
+            return same || problems.write(after) ? Optional.of(after) : Optional.empty();
+        });
+        log.info(what, Map.of("problem", changed.id(), "by", request.caller().keyId()));
+        return answer(request, changed);
+    }
+
+    private Handling handling(SubjectProblem problem, Caller by, String note, Instant until) {
+        String name = keys.find(by.keyId()).map(ApiKey::name).orElse("");
+        return new Handling(by.keyId(), name, clock.instant(), note, until, problem.openedAt(), problem.severity());
+    }
+
+    private SubjectProblem existing(ApiRequest request) {
+        String id = request.pathId("problem_id");
+        return problems.find(id)
+                .filter(problem -> access.maySee(request.caller(), problem))
+                .orElseThrow(() -> Problem.notFound("problem_not_found", "There is no problem '" + id + "'."));
+    }
+
+    private ApiResponse answer(ApiRequest request, SubjectProblem problem) {
+        return ApiResponse.json(200, ProblemJson.of(problem, clock.instant(), request.origin()));
+    }
+}

@@ -1,0 +1,192 @@
+package dev.agenthealth.functions.storage.problems;
+
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.model.identity.ProblemId;
+import dev.agenthealth.model.notification.EventReading;
+import dev.agenthealth.model.notification.Severity;
+import dev.agenthealth.model.problem.ProblemRule;
+import dev.agenthealth.model.problem.SubjectProblem;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The problems of all subjects, as events and people have made them. The problem of an agent's lifecycle is written with each of the agent's others, so
+ * that none opens while another writer notes the agent's death. Thread-safe.
+ */
+public final class ProblemStore {
+
+    /** The maximum number of agents, or subjects without one, whose problems are read at once. */
+    private static final int MAX_GROUPS = 100;
+
+    private final Database database;
+    private final Table registry;
+
+    public ProblemStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
+    }
+
+    /**
+     * Adds events to the problems of their subjects, each once. Two or three requests for {@value #MAX_GROUPS} agents.
+     *
+     * @throws StorageBusyException where other writers are faster too often; some of the events may be added then
+     */
+    public void add(List<EventReading> events) {
+        Instant now = database.now();
+        List<List<EventReading>> groups = events.stream()
+                .filter(event -> ProblemRule.step(event, now).isPresent())
+                .collect(Collectors.groupingBy(ProblemRule::group, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .stream()
+                .toList();
+        for (int from = 0; from < groups.size(); from += MAX_GROUPS) {
+            addTogether(groups.subList(from, Math.min(from + MAX_GROUPS, groups.size())));
+        }
+    }
+
+    private void addTogether(List<List<EventReading>> groups) {
+        List<Change> changes = decide(groups);
+        int most =
+                changes.stream().mapToInt(change -> change.after().size()).max().orElse(1);
+        List<Change> written = database.writeEach(changes, most, this::put, () -> true);
+        changes.stream()
+                .filter(change -> !written.contains(change))
+                .forEach(change -> Attempts.untilDone(
+                        () -> decide(List.of(change.events())).stream().allMatch(this::write)));
+    }
+
+    /** What becomes of the problems of one agent, or of one subject, by its events. */
+    private record Change(List<EventReading> events, Map<String, SubjectProblem> before, List<SubjectProblem> after) {}
+
+    /** Reads the problems of groups of events; those that nothing changes are left out. */
+    private List<Change> decide(List<List<EventReading>> groups) {
+        Instant now = database.now();
+        Map<String, SubjectProblem> known = new HashMap<>();
+        read(groups.stream().flatMap(List::stream).flatMap(event -> ProblemRule.subjects(event).stream()), known);
+        read(
+                groups.stream()
+                        .filter(events -> events.stream().anyMatch(event -> ProblemRule.isOfLife(event, now)))
+                        .flatMap(events -> Optional.ofNullable(known.get(ProblemRule.group(events.get(0)))).stream())
+                        .flatMap(ofAgent -> ofAgent.parts().stream()),
+                known);
+        return groups.stream()
+                .map(events -> change(known, events, now))
+                .filter(change -> !change.after().isEmpty())
+                .toList();
+    }
+
+    private static Change change(Map<String, SubjectProblem> known, List<EventReading> events, Instant now) {
+        Map<String, SubjectProblem> after = ProblemRule.after(known, events, now);
+        List<SubjectProblem> changed = after.entrySet().stream()
+                .filter(entry -> !entry.getValue().equals(known.get(entry.getKey())))
+                .map(Map.Entry::getValue)
+                .collect(Collectors.toCollection(ArrayList::new));
+        Optional.ofNullable(after.get(ProblemRule.group(events.get(0))))
+                .filter(ofAgent -> !changed.isEmpty() && !changed.contains(ofAgent))
+                .ifPresent(changed::add);
+        return new Change(events, known, changed);
+    }
+
+    /** Reads those of these problems that are not known yet, as of now. */
+    private void read(Stream<String> subjects, Map<String, SubjectProblem> known) {
+        List<Map<String, AttributeValue>> keys = subjects.distinct()
+                .filter(subject -> !known.containsKey(subject))
+                .map(subject -> ProblemItem.key(ProblemId.of(subject)))
+                .toList();
+        registry.getAll(keys, true).stream()
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .map(ProblemItem::read)
+                .forEach(problem -> known.put(problem.subject(), problem));
+    }
+
+    private boolean write(Change change) {
+        Transaction transaction = database.transaction();
+        put(transaction, change);
+        return transaction.commit();
+    }
+
+    private void put(Transaction transaction, Change change) {
+        change.after()
+                .forEach(problem -> transaction.put(
+                        registry, item(problem), asRead(problem, change.before().containsKey(problem.subject()))));
+    }
+
+    /** Writes a problem that was read and changed; {@code false} where it is no longer as it was read. */
+    public boolean write(SubjectProblem changed) {
+        return registry.put(item(changed), asRead(changed, true));
+    }
+
+    private Map<String, AttributeValue> item(SubjectProblem problem) {
+        return ProblemItem.item(problem.nextVersion(), database.now());
+    }
+
+    private Condition asRead(SubjectProblem problem, boolean known) {
+        return known ? ProblemItem.VERSION.is(problem.version()) : Condition.absentOrExpired(database.now());
+    }
+
+    /** The problem with this id, as of now; empty where there is none that is shown. */
+    public Optional<SubjectProblem> find(String problemId) {
+        return registry.find(ProblemItem.key(problemId)).map(ProblemItem::read).filter(this::isShown);
+    }
+
+    /** The problems of an agent, as of now, in no particular order. Two requests. */
+    public List<SubjectProblem> ofAgent(String agentId) {
+        return withParts(agentId).filter(this::isShown).toList();
+    }
+
+    private Stream<SubjectProblem> withParts(String agentId) {
+        Map<String, SubjectProblem> known = new HashMap<>();
+        read(Stream.of(SubjectProblem.ofLifecycle(agentId)), known);
+        read(List.copyOf(known.values()).stream().flatMap(ofAgent -> ofAgent.parts().stream()), known);
+        return known.values().stream();
+    }
+
+    /** Removes all problems of an agent. */
+    public void removeOf(String agentId) {
+        registry.deleteAll(
+                withParts(agentId).map(problem -> ProblemItem.key(problem.id())).toList());
+    }
+
+    /**
+     * Problems of a severity, the newest first. Eventually consistent.
+     *
+     * @param closed whether those that are over or dismissed, or the others
+     * @param after the {@link #position} after which they begin; empty for the first ones
+     * @param limit the maximum number to be read
+     */
+    public List<SubjectProblem> page(boolean closed, Severity severity, String after, int limit) {
+        Query query = index(closed, severity).descending();
+        return registry.first(limit, after.isEmpty() ? query : query.before(after)).stream()
+                .map(ProblemItem::read)
+                .toList();
+    }
+
+    /** The position of a problem among those of its severity. */
+    public static String position(SubjectProblem problem) {
+        return ProblemItem.position(problem);
+    }
+
+    private static Query index(boolean closed, Severity severity) {
+        return Query.index(
+                Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, ProblemItem.partition(closed, severity));
+    }
+
+    private boolean isShown(SubjectProblem problem) {
+        return problem.isShown(database.now());
+    }
+}
