@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.problems;
 
 import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.model.notification.Severity;
+import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.problem.ProblemState;
 import dev.agenthealth.model.problem.SubjectProblem;
 import java.time.Instant;

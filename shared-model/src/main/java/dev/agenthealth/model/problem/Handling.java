@@ -1,6 +1,6 @@
 package dev.agenthealth.model.problem;
 
-import dev.agenthealth.model.notification.Severity;
+import dev.agenthealth.model.event.Severity;
 import java.time.Instant;
 
 /**

@@ -1,8 +1,8 @@
 package dev.agenthealth.model.problem;
 
+import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.notification.EventReading;
-import dev.agenthealth.model.notification.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

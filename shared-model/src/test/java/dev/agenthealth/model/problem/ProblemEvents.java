@@ -35,7 +35,7 @@ final class ProblemEvents {
         detail.put("previous_state", change[0]);
         detail.put("new_state", change[1]);
         detail.put("action", change[1]);
-        detail.put("severity", change[1]);
+        detail.put("severity", change[1].equals("dead") ? "error" : change[1]);
         if (words[0].equals("agent.declaration_changed") && change[1].equals("changed")) {
             detail.put("added", "tool:x");
         }

@@ -6,7 +6,7 @@ import static dev.agenthealth.model.problem.ProblemEvents.after;
 import static dev.agenthealth.model.problem.ProblemEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.notification.Severity;
+import dev.agenthealth.model.event.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
