@@ -1,14 +1,18 @@
 // One agent: what it is, why its verdict is what it is, and how it came there.
 import { html, nothing } from './lit-html.js';
-import { eachPage, get, query, send } from './api.js';
+import { eachPage, get, optional, query } from './api.js';
 import { ago, card, certificate, clock, deviation, duration, happened, millis, number, onClock, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   silence, stalled, tone, watched, words } from './format.js';
-import { asked, field } from './form.js';
+import * as actions from './actions.js';
 import { badge, empty, facts, failure, loading, moment, table } from './parts.js';
+import { availability } from './availability.js';
+import { keyNames } from './keys.js';
 import { plot } from './chart.js';
+import { blockBanner, entry, readProblems } from './problems.js';
 
 const DAY = 86_400_000;
 const SHOWN_EVENTS = 100;
+const SHOWN_PROBLEMS = 20;
 
 export function agent(app, id) {
   const path = `/api/v1/agents/${encodeURIComponent(id)}`;
@@ -21,18 +25,13 @@ export function agent(app, id) {
   let trust;
   // What was last said at the agent's ping address; most agents have none.
   let pings;
+  let open = [];
+  // The names of keys, where this key may read them.
+  let names = {};
+  const uptime = availability(app, `${path}/availability`, id);
   let error;
   // What became of the last action.
   let done = '';
-
-  const optional = async promise => {
-    try {
-      return await promise;
-    } catch (e) {
-      if (e.status === 403 || e.status === 404) return null;
-      throw e;
-    }
-  };
 
   /** The events of the last week, the newest first: those since the last reading are added. */
   const history = async () => {
@@ -47,15 +46,20 @@ export function agent(app, id) {
     try {
       const from = new Date(Date.now() - DAY).toISOString();
       const read = await Promise.all([get(path), get(`${path}/health`), get(`${path}/health/history${query({ from })}`), history(),
-        optional(get(`${path}/leases?limit=100`)), optional(get(`${path}/commands`)), optional(get(`/v1/trust/agents/${encodeURIComponent(id)}`))]);
+        optional(get(`${path}/leases?limit=100`)), optional(get(`${path}/commands`)), optional(get(`/v1/trust/agents/${encodeURIComponent(id)}`)),
+        readProblems({ agent_id: id }, SHOWN_PROBLEMS), app.may.administer ? keyNames() : {}, uptime.load()]);
       let plotted;
-      [record, health, { points: plotted }, events] = read;
+      [record, health, { points: [...plotted] }, events] = read;
+      const c = health.calibration;
+      plotted.push({ at: new Date().toISOString(), score: health.score, sample_count: c.sample_count, latency_p50_ms: c.latency_p50_ms, latency_p99_ms: c.latency_p99_ms });
       // Without executions nothing was measured: a gap, and no latency of 0.
       plotted = plotted.map(point => point.sample_count ? point : { ...point, latency_p50_ms: null, latency_p99_ms: null });
-      if (JSON.stringify(plotted) !== JSON.stringify(points)) points = plotted;
+      points = plotted;
       leases = read[4]?.leases || [];
       commands = read[5]?.commands || [];
       trust = read[6];
+      open = read[7];
+      names = read[8];
       pings = record.last_seen_by === 'ping' ? await optional(get(`${path}/ping-url`)) : null;
       error = null;
     } catch (e) {
@@ -65,33 +69,18 @@ export function agent(app, id) {
   };
   load();
 
-  const act = async (title, text, fields, request) => {
+  /** Shows what became of an action that was asked for. */
+  const act = async (name, action) => {
     done = '';
-    // What was refused is tried again with what is true now.
-    const asks = data => request(data).catch(async e => { await load(); throw e; });
-    if (!await asked(title, text, fields, asks)) return;
-    done = `${title}: done.`;
+    const isDone = await action;
     await load();
+    if (!isDone) return;
+    done = `${name}: done.`;
+    app.show();
     // The button may have gone: the keyboard goes on from the view then.
     if (!document.activeElement?.closest('main')) document.querySelector('main')?.focus({ preventScroll: true });
   };
-
-  const withdraw = () => `Withdraw the ${commands[0].command}`;
-  const drain = () => act('Drain', `${id} finishes its work, takes no more, and leaves.`,
-    form => field(form, 'drain_timeout_seconds', 'Seconds to finish', { type: 'number', min: 1, max: 86_400, value: 300, required: true }),
-    data => send('PATCH', `${path}/status`, { status: 'draining', drain_timeout_seconds: Number(data.get('drain_timeout_seconds')) },
-      { 'If-Match': `"${record.version}"` }));
-  const restart = () => act('Restart', `${id} drains, and its process ends with status 75, so that its supervisor starts it anew.`,
-    form => field(form, 'drain_timeout_seconds', 'Seconds to finish', { type: 'number', min: 1, max: 86_400, value: 120, required: true }),
-    data => send('POST', `${path}/commands`, { command: 'restart', drain_timeout_seconds: Number(data.get('drain_timeout_seconds')) }));
-  const keepOn = () => act(withdraw(), `${id} keeps on working.`, () => nothing, () => send('DELETE', `${path}/commands/drain`));
-  const block = () => act('Block', `The registry refuses calls of ${id} until it is unblocked.`,
-    form => field(form, 'reason', 'Reason', { hint: 'Shown to operators.' }),
-    data => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/block`, data.get('reason') ? { reason: data.get('reason') } : {}));
-  const unblock = () => act('Unblock', `${id} can be called again.`, () => nothing,
-    () => send('POST', `/v1/admin/agents/${encodeURIComponent(id)}/unblock`, {}));
-  const accept = digest => act('Accept', `What ${id} declares now is what is expected of it from now on.`, () => nothing,
-    () => send('POST', `${path}/declaration/accept`, { digest }));
+  const button = (name, action, look = '') => html`<button type="button" class=${look} @click=${() => act(name, action())}>${name}</button>`;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(`curl -H "X-API-Key: $AGENT_HEALTH_KEY" ${location.origin}${location.pathname.replace(/\/$/, '')}${path}/health`);
@@ -102,18 +91,16 @@ export function agent(app, id) {
     app.show();
   };
 
-  const actions = () => html`<div class="actions">
-    ${app.may.change && record.status === 'active' ? html`<button type="button" @click=${drain}>Drain</button>
-      <button type="button" @click=${restart}>Restart</button>` : nothing}
-    ${app.may.change && commands.length && record.status !== 'draining' ? html`<button type="button" @click=${keepOn}>${withdraw()}</button>` : nothing}
-    ${app.may.administer ? trust?.blocked ? html`<button type="button" @click=${unblock}>Unblock</button>`
-      : html`<button type="button" class="danger" @click=${block}>Block</button>` : nothing}
+  const buttons = () => html`<div class="actions">
+    ${app.may.change && record.status === 'active' ? html`${button('Drain', () => actions.drain(id))}${button('Restart', () => actions.restart(id))}` : nothing}
+    ${app.may.change && commands.length && record.status !== 'draining' ? button(`Withdraw the ${commands[0].command}`, () => actions.withdraw(id, commands[0].command)) : nothing}
+    ${!app.may.administer ? nothing : trust?.blocked ? button('Unblock', () => actions.unblock(id)) : button('Block', () => actions.block(id), 'danger')}
     <button type="button" @click=${copy}>Copy curl</button></div>`;
 
   const declaration = ({ of, added, removed, altered, detected_at: at, digest }) => html`<section><h2>${
       { card: 'Its agent card', tools: 'Its tools', model: 'Its model' }[of]} changed ${moment(at)}</h2>
     <ul class="reasons">${Object.entries({ added, removed, altered }).map(([what, names]) => names.map(name => html`<li>${what}: <bdi>${name}</bdi></li>`))}</ul>
-    ${app.may.administer ? html`<button type="button" @click=${() => accept(digest)}>Accept</button>`
+    ${app.may.administer ? button('Accept', () => actions.accept(id, digest))
       : html`<p class="note">An administrator accepts it.</p>`}</section>`;
 
   const dimension = (name, d, inputs) => html`<section class="dimension"><h3>${name} <small>weight ${number(d.weight)}</small></h3>
@@ -179,9 +166,10 @@ export function agent(app, id) {
     return html`<h1><bdi>${record.name || id}</bdi> ${badge(health.verdict)}</h1>${record.name ? html`<p class="id">${id}</p>` : nothing}
       ${failure(error)}<p class="note" role="status">${done}</p>
       ${health.reasons.length ? html`<ul class="reasons">${health.reasons.map(reason => html`<li>${reason}</li>`)}</ul>` : nothing}
-      ${trust?.blocked ? html`<p class="banner bad">Blocked${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>` : nothing}
+      ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
       ${record.declaration?.change ? declaration(record.declaration.change) : nothing}
-      ${actions()}
+      ${open.length ? html`<section><h2>Problems</h2><ul class="problems">${open.map(p => entry(app, p, what => { done = what; load(); }))}</ul></section>` : nothing}
+      ${buttons()}
       ${facts([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
         record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.last_heartbeat_at === record.registered_at ? 'none yet' : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`], ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
         ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
@@ -191,7 +179,7 @@ export function agent(app, id) {
         ['capabilities', record.capabilities.join(', ') || '–'],
         ['load', record.capacity ? `${number(record.capacity.current_load)} of ${number(record.capacity.max_concurrent_tasks)}` : '–'],
         ['reputation', trust ? number(100 * trust.reputation_score) : undefined],
-        ['registered', `${clock(record.registered_at)}, incarnation ${record.incarnation}`],
+        ['registered', `${clock(record.registered_at)}, incarnation ${record.incarnation}`], ['owner', names[record.owner_key_id] || record.owner_key_id],
         ['work', !record.activity ? 'no task known' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
           : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
         ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],
@@ -200,7 +188,7 @@ export function agent(app, id) {
         ['certificate', certificate(record)], ['card', card(record)], ['last ping', pinged(pings)],
         ['endpoint', record.endpoint || '–'], ['catalogue', record.listed ? 'listed' : 'not listed']])}
       ${pings?.last_message ? html`<section><h2>Last message</h2><pre>${pings.last_message}${pings.message_truncated ? '…' : ''}</pre></section>` : nothing}
-      ${plots()}${dimensions()}
+      ${uptime.view()}${plots()}${dimensions()}
       <div class="columns">${measured()}
         <section>${leases.length ? table('Leases', ['intent', 'scope', 'expires', 'token'], leases.map(lease => html`<tr>
             <th scope="row">${lease.intent_id}</th><td>${lease.scope}</td><td>${clock(lease.expires_at)}</td><td class="figure">${lease.fencing_token}</td></tr>`))
@@ -216,5 +204,5 @@ export function agent(app, id) {
       { label: 'slowest 1 %', field: 'latency_p99_ms', colour: '--degraded' }], 'ms');
   };
 
-  return { title: id, view, shown, refresh: changed => { if (!changed || changed.some(event => event.agent_id === id)) load(); } };
+  return { title: id, view, shown, lags: true, refresh: changed => { if (!changed?.length || changed.some(event => event.agent_id === id)) load(); } };
 }

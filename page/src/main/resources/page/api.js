@@ -71,6 +71,16 @@ export async function get(path) {
 /** The answer to a request that changes something. */
 export const send = async (...request) => (await call(...request)).json;
 
+/** An answer, or null where there is nothing of the kind or the key may not see it. */
+export async function optional(promise) {
+  try {
+    return await promise;
+  } catch (e) {
+    if (e.status === 403 || e.status === 404) return null;
+    throw e;
+  }
+}
+
 /** The items of all pages. */
 export async function all(path, field) {
   const found = [];

@@ -10,6 +10,8 @@ import { pools } from './pools.js';
 import { sources } from './sources.js';
 import { trust } from './trust.js';
 import { isAdministration } from './administration.js';
+import { problem, problems } from './problems.js';
+import { silences } from './silences.js';
 import { keys } from './keys.js';
 import { notifications } from './notifications.js';
 import { workflows } from './workflows.js';
@@ -19,10 +21,12 @@ import { configuration } from './configuration.js';
 const FEED_SECONDS = 10;
 // Figures that change without an event, such as the time since a heartbeat, are read again as often.
 const EVERYTHING_SECONDS = 60;
+// For so long after a change, views that follow with the next sweep are read with the feed.
+const LAG_SECONDS = 70;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
 // The views by the first part of the address.
-const VIEWS = { pools, trust, keys, notifications, sources, workflows, configuration };
+const VIEWS = { problems, pools, trust, keys, silences, notifications, sources, workflows, configuration };
 
 const root = document.getElementById('app');
 
@@ -38,6 +42,7 @@ let failed = '';
 let offline = '';
 let entering = false;
 let readAt = 0;
+let changedAt = 0;
 let updating = false;
 // What changed last, for screen readers.
 let announced = '';
@@ -48,6 +53,7 @@ function route() {
   const parts = path.split('/').filter(Boolean).map(decoded);
   if (parts[0] === 'agents' && parts.length > 1) return agent(app, parts.slice(1).join('/'));
   if (parts[0] === 'agents') return agents(app, parameters);
+  if (parts[0] === 'problems' && parts.length > 1) return problem(app, parts[1]);
   if (Object.hasOwn(VIEWS, parts[0] || '')) return VIEWS[parts[0]](app, parameters);
   return app.may.list ? overview(app) : agents(app, parameters);
 }
@@ -76,9 +82,11 @@ const at = name => viewName() === name ? 'page' : nothing;
 const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventDefault(); root.querySelector('main').focus(); }}>Skip to the content</a>
   <header><a class="brand" href="#/">Agent Health</a>
     <nav aria-label="Views">
+      <a href="#/problems" aria-current=${at('problems')}>Problems</a>
       ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
-      <a href="#/agents" aria-current=${app.may.list ? at('agents') : 'page'}>Agents</a>
+      <a href="#/agents" aria-current=${!app.may.list && !viewName() ? 'page' : at('agents')}>Agents</a>
       ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
+      ${app.may.list ? nothing : html`<a href="#/silences" aria-current=${at('silences')}>Silences</a>`}
       ${app.may.administer ? html`<a href="#/keys" aria-current=${isAdministration(viewName()) ? 'page' : nothing}>Administration</a>` : nothing}
     </nav>
     <div class="user"><span title=${app.me.role_ids?.length ? `${app.me.key_id}, limited to the roles ${app.me.role_ids.join(', ')}` : app.me.key_id}>${
@@ -162,12 +170,15 @@ async function update() {
   try {
     const started = !app.feed.token;
     const changed = await app.feed.update();
-    const due = offline || Date.now() - readAt >= EVERYTHING_SECONDS * 1000;
+    if (changed.length) changedAt = Date.now();
+    const lags = app.view?.lags && Date.now() - changedAt < LAG_SECONDS * 1000;
+    // An empty list: what follows from changes may be there now.
+    const due = offline || lags || Date.now() - readAt >= EVERYTHING_SECONDS * 1000;
     offline = '';
     if (changed.length && !started) {
       announced = announcement(changed);
-      app.view?.refresh(changed);
-    } else if (due) app.view?.refresh();
+      app.view?.refresh?.(changed);
+    } else if (due) app.view?.refresh?.(lags ? [] : undefined);
     if (changed.length || due) readAt = Date.now();
   } catch (e) {
     if (app.me) offline = e.message;

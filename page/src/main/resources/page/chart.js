@@ -1,4 +1,4 @@
-// Plots of an agent's history, drawn by uPlot.
+// Plots of a history that end now, drawn by uPlot.
 
 // A shorter time would repeat the same minute along the axis.
 const MIN_SECONDS = 600;
@@ -21,7 +21,7 @@ export function plot(element, points, lines, unit) {
     width,
     height: 180,
     cursor: { y: false },
-    scales: { x: { range: (u, min, max) => [Math.min(min, max - MIN_SECONDS), max] },
+    scales: { x: { range: (u, min) => [Math.min(min, Date.now() / 1000 - MIN_SECONDS), Date.now() / 1000] },
       y: unit === 'points' ? { range: [0, 100] } : { range: (u, min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [{ ...axis, values: (u, splits) => splits.map(s => time(s, { hour: '2-digit', minute: '2-digit' })) }, { ...axis, size: 56 }],
     series: [{ value: (u, v) => v === null ? '–' : time(v) },

@@ -1,7 +1,7 @@
 // The configuration of the whole registry.
 import { html } from './lit-html.js';
 import { ApiError, get, send } from './api.js';
-import { Form, box, field } from './form.js';
+import { Form, box, field, listed } from './form.js';
 import { loaded } from './parts.js';
 import { administration } from './administration.js';
 
@@ -44,6 +44,7 @@ export function configuration(app) {
       valueAt(next, names.join('.'))[last] = Number(data.get(path));
     }
     next.public_catalogue = data.has('public_catalogue');
+    next.metric_roles = listed(data.get('metric_roles'));
     values = await send('PUT', PATH, next);
     done = 'Written. It applies within a minute.';
   });
@@ -51,7 +52,8 @@ export function configuration(app) {
   const view = () => html`<h1>Configuration</h1>${administration('configuration')}
     <p class="note" role="status">${done}</p>
     ${loaded(values, error, load, read => html`<section><form @submit=${form.submit}><div class="fields">
-      ${NUMBERS.map(([path, label, hint]) => field(form, path, label, { type: 'number', min: 0, required: true, value: valueAt(read, path), hint }))}</div>
+      ${NUMBERS.map(([path, label, hint]) => field(form, path, label, { type: 'number', min: 0, required: true, value: valueAt(read, path), hint }))}
+      ${field(form, 'metric_roles', 'Roles with metrics of their own in CloudWatch', { value: read.metric_roles.join(', '), hint: 'With commas; each costs.' })}</div>
       ${box(form, 'public_catalogue', 'The catalogue of agents is readable without a key', read.public_catalogue)}
       ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button></div></form></section>`)}`;
   // What is being written is not replaced by what is read.

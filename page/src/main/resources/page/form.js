@@ -89,7 +89,7 @@ export const listed = text => String(text || '').split(/[\s,]+/).filter(Boolean)
 export const given = values => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== undefined && !Number.isNaN(value)));
 
 /** Asks in a dialog before something is done, does it, and shows there why it was refused. Resolves to whether it was done. */
-export function asked(title, text, fields, request) {
+export function asked(title, text, fields, request, look = 'danger') {
   return new Promise(resolve => {
     const dialog = document.createElement('dialog');
     dialog.setAttribute('aria-label', title);
@@ -102,7 +102,7 @@ export function asked(title, text, fields, request) {
     });
     const draw = () => render(html`<form @submit=${form.submit}><h2>${title}</h2><p>${text}</p>${fields(form)}${form.problem()}
         <div class="actions"><button type="button" @click=${() => dialog.close()}>${form.error ? 'Close' : 'Cancel'}</button>
-        <button value="yes" class="danger" ?disabled=${form.sending}>${form.sending ? 'One moment …' : title}</button></div></form>`, dialog);
+        <button value="yes" class=${look} ?disabled=${form.sending}>${form.sending ? 'One moment …' : title}</button></div></form>`, dialog);
     dialog.addEventListener('close', () => {
       dialog.remove();
       resolve(done);

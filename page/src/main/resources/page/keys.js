@@ -11,6 +11,20 @@ const DAY_SECONDS = 86_400;
 
 export const issue = wanted => send('POST', '/v1/admin/keys', wanted);
 
+// Names change seldom, and a registry may have thousands of keys.
+const NAMES_MILLIS = 300_000;
+let names = {};
+let namesAt = 0;
+
+/** The names of keys by their ids; for administrators. */
+export async function keyNames() {
+  if (Date.now() - namesAt > NAMES_MILLIS) {
+    names = Object.fromEntries((await all('/v1/admin/keys?limit=1000', 'keys')).map(key => [key.key_id, key.name]));
+    namesAt = Date.now();
+  }
+  return names;
+}
+
 /** A secret that was just issued. */
 export const secret = (text, name) => html`<p>The key of <strong>${name}</strong> is shown this once. Keep it where its program reads it.</p>${copied(text, 'Copy the key')}`;
 
@@ -43,8 +57,8 @@ export function keys(app) {
     await load();
   });
 
-  const act = async (what, title, text, fields, request) => {
-    if (!await asked(title, text, fields, request)) return;
+  const act = async (what, title, text, fields, request, look) => {
+    if (!await asked(title, text, fields, request, look)) return;
     done = what;
     await load();
   };
@@ -54,7 +68,7 @@ export function keys(app) {
     data => {
       const roles = listed(data.get('role_ids'));
       return send('PATCH', `/v1/admin/keys/${key.key_id}`, { name: data.get('name').trim() || null, role_ids: roles.length ? roles : null, provider_ids: listed(data.get('provider_ids')) });
-    });
+    }, 'primary');
   const rotate = key => act('', 'Rotate', `${named(key)} gets a new secret.`,
     dialog => field(dialog, 'overlap_seconds', 'Seconds for which the earlier secrets still work', { type: 'number', min: 0, max: 30 * DAY_SECONDS, value: DAY_SECONDS, required: true }),
     async data => {

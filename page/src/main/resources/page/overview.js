@@ -1,24 +1,23 @@
-// The fleet in five seconds: a headline, counts, the agents that need attention, what changed.
+// The fleet in five seconds: a headline, counts, the worst problems, what changed.
 import { html, nothing } from './lit-html.js';
-import { eachPage, get, query } from './api.js';
-import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone, whys } from './format.js';
+import { get } from './api.js';
+import { entry, readProblems } from './problems.js';
+import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone } from './format.js';
 import { welcome } from './welcome.js';
 import { agentLink, badge, bar, count, empty, failure, histogram, loading, moment, table } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
 const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealthy: 'below 65', Inactive: 'no recent executions' };
 const SHOWN_EVENTS = 40;
-const SHOWN_WORST = 8;
-// Larger fleets are not read for this view: it shows stored counts only.
-const MAX_READ = 1000;
+const SHOWN_WORST = 6;
 
 export function overview(app) {
   let health;
   let checked;
   let worst = [];
-  // Agents that declare something else than what was accepted.
-  let declared = [];
   let error;
+  // What became of the last action.
+  let done = '';
   // The first screen, from the moment that no agent is there until the visitor goes on.
   let first;
 
@@ -27,7 +26,7 @@ export function overview(app) {
       const found = await get('/api/v1/health');
       checked = new Date().toISOString();
       if (!found.agents && !health) first = await isEmpty() ? welcome(app, () => app.view === self, () => { first = null; load(); }) : null;
-      if (found !== health || changed) [worst, declared] = await Promise.all([attention(found), changedDeclarations(found)]);
+      if (found !== health || changed) worst = await readProblems({}, SHOWN_WORST + 1);
       health = found;
       error = null;
     } catch (e) {
@@ -39,22 +38,6 @@ export function overview(app) {
 
   /** Whether no agent is registered; the sweep counts them in its next pass only. */
   const isEmpty = async () => !(await get('/api/v1/agents?limit=1')).agents.length;
-
-  /** The verdicts that need attention and that agents have, the worst first. */
-  const urgent = ({ by_verdict: counts }) => ['down', 'blocked', 'degraded'].filter(verdict => counts[verdict]);
-
-  const attention = async found => {
-    const verdicts = urgent(found);
-    if (!verdicts.length || found.agents > MAX_READ) return [];
-    const agents = [];
-    await eachPage('/api/v1/agents' + query({ verdict: verdicts.join(), status: 'active,draining,unhealthy,dead', limit: '1000' }), 'agents',
-      page => { agents.push(...page); });
-    return agents.sort((a, b) => verdicts.indexOf(a.verdict) - verdicts.indexOf(b.verdict) 
-      || (a.score ?? 0) - (b.score ?? 0) || a.agent_id.localeCompare(b.agent_id)).slice(0, SHOWN_WORST);
-  };
-
-  const changedDeclarations = async found => found.agents && found.agents <= MAX_READ
-    ? (await get('/api/v1/agents' + query({ declaration: 'changed', limit: '1000' }))).agents : [];
 
   const banner = registry => [
     registry?.self_check_failing_since && html`<p class="banner bad" role="alert"><strong>The registry fails its self-check</strong>
@@ -89,17 +72,9 @@ export function overview(app) {
       ${others ? html`<p class="note">${others === 1 ? `1 agent has another ${kind}` : `${number(others)} agents have other ${kind}s`}.</p>` : nothing}</section>`;
   };
 
-  const needed = () => {
-    const verdicts = urgent(health);
-    const all = verdicts.reduce((sum, verdict) => sum + health.by_verdict[verdict], 0);
-    return html`<section><h2>Needs attention</h2>
-      ${!all && !declared.length ? empty('Nothing: no agent is down, blocked or degraded.') : html`
-        <ul class="worst">${worst.map(a => html`<li>${badge(a.verdict)} ${agentLink(a.agent_id)} <span class="why">${whys(a)}</span></li>`)}
-          ${declared.slice(0, SHOWN_WORST).map(a => html`<li>${badge('degraded', 'changed')} ${agentLink(a.agent_id)} <span class="why">declares something else</span></li>`)}</ul>
-        ${declared.length > SHOWN_WORST ? html`<p class="note"><a href="#/agents?declaration=changed">All ${number(declared.length)} that declare something else</a></p>` : nothing}
-        ${all > worst.length ? html`<p class="note"><a href="#/agents">${worst.length ? `All agents: ${number(all)} of them need attention` : `Show these ${number(all)}`}</a></p>` : nothing}`}
-    </section>`;
-  };
+  const needed = () => html`<section><h2>Problems</h2><p class="note" role="status">${done}</p>
+    ${!worst.length ? empty('Nothing is wrong.') : html`<ul class="problems">${worst.slice(0, SHOWN_WORST).map(problem => entry(app, problem, what => { done = what; load([]); }))}</ul>`}
+    ${worst.length > SHOWN_WORST ? html`<p class="note"><a href="#/problems">All problems</a></p>` : nothing}</section>`;
 
   const recent = () => html`<section><h2>Last hour</h2>
     ${!app.feed.allowed ? empty('This key may not read the events of all agents.')
@@ -139,6 +114,6 @@ export function overview(app) {
       <p class="note">${health.as_of ? html`Checked ${moment(checked)}. The sweep counts the fleet in each pass.` : 'The first count is still to come.'}</p>`;
   };
 
-  const self = { title: 'Fleet', view, refresh: load };
+  const self = { title: 'Fleet', view, refresh: load, lags: true };
   return self;
 }

@@ -1,17 +1,15 @@
 // Pools: the agents of each role against the minimum that a workflow declares.
 import { html } from './lit-html.js';
-import { eachPage } from './api.js';
+import { all } from './api.js';
 import { STATUSES, number } from './format.js';
-import { badge, bar, empty, failure, loading, table } from './parts.js';
+import { badge, bar, empty, loaded, table } from './parts.js';
 
 export function pools(app) {
   let list;
   let error;
   const load = async () => {
     try {
-      const found = [];
-      await eachPage('/api/v1/pools?limit=100', 'pools', page => { found.push(...page); });
-      list = found.sort((a, b) => b.below_minimum - a.below_minimum || a.role_id.localeCompare(b.role_id));
+      list = (await all('/api/v1/pools?limit=100', 'pools')).sort((a, b) => b.below_minimum - a.below_minimum || a.role_id.localeCompare(b.role_id));
       error = null;
     } catch (e) {
       error = e;
@@ -27,10 +25,10 @@ export function pools(app) {
     <td class="figure">${number(pool.max_instances)}</td><td class="figure">${number(pool.stalled)}</td>
     <td class="figure">${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}</td>
     <td>${bar(members(pool), STATUSES, pool.role_id)}</td></tr>`;
-  const view = () => html`<h1>Pools</h1>${failure(error)}
+  const view = () => html`<h1>Pools</h1>
     <p class="note"><a href="#/workflows">Workflows</a> declare how many agents of a role are wanted.</p>
-    ${!list ? (error ? '' : loading) : !list.length ? empty('No agent has a role, and no workflow declares one.')
-      : table('Agents by role', ['role', 'state', 'active', 'minimum', 'maximum', 'stalled', 'free capacity', 'members'], list.map(row),
-        ['active', 'minimum', 'maximum', 'stalled', 'free capacity'])}`;
+    ${loaded(list, error, load, found => !found.length ? empty('No agent has a role, and no workflow declares one.')
+      : table('Agents by role', ['role', 'state', 'active', 'minimum', 'maximum', 'stalled', 'free capacity', 'members'], found.map(row),
+        ['active', 'minimum', 'maximum', 'stalled', 'free capacity']))}`;
   return { title: 'Pools', view, refresh: load };
 }

@@ -1,9 +1,9 @@
 // Sources: catalogues, cards and registries whose entries are agents, and what their last syncs did.
 import { html, nothing } from './lit-html.js';
-import { eachPage, send } from './api.js';
+import { all, send } from './api.js';
 import { SIGNATURES, counted } from './format.js';
 import { administration } from './administration.js';
-import { agentLink, badge, empty, failure, loading, moment, table } from './parts.js';
+import { agentLink, badge, empty, loaded, moment, table } from './parts.js';
 
 // A sync of a large source takes minutes on one machine.
 const SYNC_MILLIS = 300_000;
@@ -17,9 +17,7 @@ export function sources(app) {
 
   const load = async () => {
     try {
-      const found = [];
-      await eachPage('/v1/admin/sources?limit=100', 'sources', page => { found.push(...page); });
-      list = found;
+      list = await all('/v1/admin/sources?limit=100', 'sources');
       error = null;
     } catch (e) {
       error = e;
@@ -62,9 +60,9 @@ export function sources(app) {
     <p>${counted(result.counts)}</p><ul class="events">${result.changes.filter(c => c.action !== 'refused').map(c => html`<li><span>${badge(c.action)} ${agentLink(c.agent_id)} ${c.identifier}</span></li>`)}
       ${result.dry_run ? problems(result) : nothing}</ul></section>`;
 
-  const view = () => html`<h1>Sources</h1>${administration('sources')}${failure(error)}
+  const view = () => html`<h1>Sources</h1>${administration('sources')}
     ${running ? html`<p class="note" role="status">Reading ${running} …</p>` : nothing}${result ? outcome() : nothing}
-    ${!list ? (error ? nothing : loading) : !list.length ? empty('There are no sources. The command import adds one.')
-      : html`${table('Read every hour', ['source', 'state', 'last sync', 'result', 'actions'], list.map(row))}${list.map(problemsOf)}`}`;
+    ${loaded(list, error, load, found => !found.length ? empty('There are no sources. The command import adds one.')
+      : html`${table('Read every hour', ['source', 'state', 'last sync', 'result', 'actions'], found.map(row))}${found.map(problemsOf)}`)}`;
   return { title: 'Sources', view, refresh: load };
 }

@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { get } from './api.js';
 import { clock, number, words } from './format.js';
-import { agentLink, badge, empty, failure, loading, table } from './parts.js';
+import { agentLink, badge, empty, loaded, table } from './parts.js';
 
 const PAGE = 100;
 
@@ -48,10 +48,10 @@ export function trust(app, parameters) {
     <nav class="tabs" aria-label="Records">
       ${tab('Agents', '', kind === 'agents' && !blocked)}${tab('Blocked agents', '?blocked=true', kind === 'agents' && blocked)}
       ${tab('Providers', '?kind=providers', kind === 'providers' && !blocked)}${tab('Blocked providers', '?kind=providers&blocked=true', kind === 'providers' && blocked)}
-    </nav>${failure(error)}
-    ${!rows ? (error ? nothing : loading) : !rows.length ? empty(blocked ? 'No block is in force.'
+    </nav>
+    ${loaded(rows, error, load, found => !found.length ? empty(blocked ? 'No block is in force.'
       : kind === 'agents' ? 'No agent is active, draining or unhealthy.' : 'There are no records yet.')
-      : html`${table(`Reputation of ${words(kind)}`, [kind.slice(0, -1), 'reputation (0 to 100)', 'blocked', 'reason', 'until', 'changed'], rows.map(row))}
-        ${next ? html`<button type="button" @click=${more}>Show more</button>` : nothing}`}`;
+      : html`${table(`Reputation of ${words(kind)}`, [kind.slice(0, -1), 'reputation (0 to 100)', 'blocked', 'reason', 'until', 'changed'], found.map(row))}
+        ${next ? html`<button type="button" @click=${more}>Show more</button>` : nothing}`)}`;
   return { title: 'Trust', view, refresh: () => { if (!rows || rows.length <= PAGE) load(); } };
 }

@@ -1,7 +1,7 @@
 // The first screen of an empty registry: a key, how to connect an agent, and the wait for its first heartbeat.
 import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
-import { Form, field, given } from './form.js';
+import { Form, field } from './form.js';
 import { agentLink, copied, moment } from './parts.js';
 import { issue, secret } from './keys.js';
 import { SNIPPETS } from './snippets.js';
@@ -39,8 +39,7 @@ export function welcome(app, isShown, left) {
 
   const issuing = new Form(() => app.show(), async data => { key = await issue({ role: 'agent', name: data.get('name').trim() }); });
   const watching = new Form(() => app.show(), async data => {
-    const answer = await send('POST', '/api/v1/agents', { ...given({ agent_id: data.get('agent_id').trim(), endpoint: data.get('endpoint').trim(), owner_key_id: key?.key_id }),
-      watch: { by: data.get('by') } });
+    const answer = await send('POST', '/api/v1/agents', { agent_id: data.get('agent_id').trim(), endpoint: data.get('endpoint').trim(), owner_key_id: key.key_id, watch: { by: data.get('by') } });
     watched = answer.agent_id;
     load();
   });
@@ -51,11 +50,12 @@ export function welcome(app, isShown, left) {
         ${issuing.problem()}<div class="actions"><button class="primary" ?disabled=${issuing.sending}>Issue a key</button></div></form>`}</section>`;
 
   const watchForm = () => html`<p>The registry asks at the address, and an answer is a heartbeat: nothing has to be changed there.</p>
+    ${key ? nothing : html`<p class="note">Issue a key first: it owns the agent.</p>`}
     <form class="fields" @submit=${watching.submit}>
       ${field(watching, 'agent_id', 'Id', { value: 'my-agent', required: true })}
       ${field(watching, 'endpoint', 'Address', { type: 'url', required: true, placeholder: 'https://agent.example.com/' })}
       ${field(watching, 'by', 'What is there', { options: WAYS })}${watching.problem()}
-      <div class="actions"><button class="primary" ?disabled=${watching.sending || !app.may.administer}>Watch</button></div></form>
+      <div class="actions"><button class="primary" ?disabled=${watching.sending || !key}>Watch</button></div></form>
     ${watched ? html`<p role="status">${watched} is registered. The first answer is expected within a minute.</p>` : nothing}`;
 
   const tab = name => html`<button type="button" aria-pressed=${name === way} @click=${() => { way = name; app.show(); }}>${name}</button>`;

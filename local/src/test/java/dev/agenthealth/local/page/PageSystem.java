@@ -23,6 +23,8 @@ final class PageSystem implements AutoCloseable {
 
     static final String ADMINISTRATOR = "test-administrator-key";
     static final int AGENTS = 120;
+    /** An agent whose executions fail, as those of {@code agent-1} do. */
+    static final String FAILING = "night-1";
 
     private final LocalSystem system;
     private final RegistryCaller administrator;
@@ -78,6 +80,8 @@ final class PageSystem implements AutoCloseable {
             register("agent-" + i, i % 2 == 0 ? "billing" : "planner", "");
         }
         fail("agent-1");
+        register(FAILING, "night", "");
+        fail(FAILING);
     }
 
     /** Reports as many failures of an agent as full confidence needs. */

@@ -62,20 +62,20 @@ class PageTest {
         browser.open("#/agents/agent-7");
         browser.shows("Score: four dimensions");
         browser.shows("registered");
-        assertThat(browser.elements("main button"))
+        assertThat(browser.elements("main .actions button"))
                 .extracting(WebElement::getText)
                 .containsExactly("Copy curl");
         assertThat(browser.complaints()).isEmpty();
     }
 
     @Test
-    void the_overview_names_the_agents_that_need_attention_and_shows_the_scores() {
+    void the_overview_names_the_worst_problems_and_shows_the_scores() {
         enter(system.viewer());
-        browser.refreshesUntilItShows("agent-1 health unhealthy");
-        assertThat(browser.element(".worst li").getText()).startsWith("down agent-1 ");
-        assertThat(browser.element("h1").getText()).startsWith("Fleet: 1 down");
+        browser.refreshesUntilItShows("Agent agent-1 fails in most of its executions.");
+        assertThat(browser.element(".problems li.error a").getText()).startsWith("Agent ");
+        assertThat(browser.element("h1").getText()).startsWith("Fleet: 2 down");
         assertThat(browser.element("svg.histogram").getAttribute("aria-label"))
-                .matches("Agents by score: 1 from \\d+ to \\d+");
+                .matches("Agents by score: 2 from \\d+ to \\d+");
         assertThat(browser.elements("svg.histogram rect.Unhealthy")).hasSize(1);
     }
 
@@ -109,7 +109,7 @@ class PageTest {
         browser.click("Block");
         browser.element("dialog[open] input[name=reason]").sendKeys("wrong answers");
         browser.element("dialog[open] button[value=yes]").click();
-        browser.shows("Blocked: wrong answers.");
+        browser.shows("Blocked by administrator: wrong answers.");
         assertThat(blocked()).isTrue();
         browser.click("Unblock");
         browser.element("dialog[open] button[value=yes]").click();

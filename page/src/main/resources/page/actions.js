@@ -1,0 +1,59 @@
+// What operators do about agents and problems: each asks first, with what it leads to, and resolves to whether it was done.
+import { nothing } from './lit-html.js';
+import { get, send } from './api.js';
+import { asked, field, given } from './form.js';
+
+const MINUTE = 60;
+const HOUR = 3600;
+const TIMES = [[15 * MINUTE, '15 minutes'], [HOUR, '1 hour'], [4 * HOUR, '4 hours'], [24 * HOUR, '1 day'], [7 * 24 * HOUR, '7 days']];
+// A longer silence is for administrators.
+const MAX_OWN_SILENCE = 4 * HOUR;
+
+const agentPath = id => `/api/v1/agents/${encodeURIComponent(id)}`;
+const adminPath = (id, what) => `/v1/admin/agents/${encodeURIComponent(id)}/${what}`;
+const timeField = (form, label, times = TIMES) => field(form, 'for_seconds', label, { value: HOUR, options: times });
+const drainField = (form, value) => field(form, 'drain_timeout_seconds', 'Seconds to finish', { type: 'number', min: 1, max: 86_400, value, required: true });
+const note = (form, hint = 'Shown to operators.') => field(form, 'note', 'Note', { hint });
+const text = (data, name) => data.get(name)?.trim();
+
+export const drain = id => asked('Drain', `${id} finishes its work, takes no more, and leaves.`, form => drainField(form, 300),
+  async data => {
+    const { version } = await get(agentPath(id));
+    await send('PATCH', `${agentPath(id)}/status`, { status: 'draining', drain_timeout_seconds: Number(data.get('drain_timeout_seconds')) }, { 'If-Match': `"${version}"` });
+  });
+
+export const restart = id => asked('Restart', `${id} drains, and its process ends with status 75, so that its supervisor starts it anew.`, form => drainField(form, 120),
+  data => send('POST', `${agentPath(id)}/commands`, { command: 'restart', drain_timeout_seconds: Number(data.get('drain_timeout_seconds')) }));
+
+export const withdraw = (id, command) => asked(`Withdraw the ${command}`, `${id} keeps on working.`, () => nothing, () => send('DELETE', `${agentPath(id)}/commands/drain`));
+
+export const block = id => asked('Block', `The registry refuses calls of ${id} until it is unblocked.`, form => field(form, 'reason', 'Reason', { hint: 'Shown to operators.' }),
+  data => send('POST', adminPath(id, 'block'), given({ reason: text(data, 'reason') })));
+
+export const unblock = id => asked('Unblock', `${id} can be called again.`, () => nothing, () => send('POST', adminPath(id, 'unblock'), {}));
+
+export const accept = (id, digest) => asked('Accept', `What ${id} declares now is what is expected of it from now on.`, () => nothing,
+  () => send('POST', `${agentPath(id)}/declaration/accept`, { digest }));
+
+const problemPath = problem => `/api/v1/problems/${problem.problem_id}`;
+
+/** The problem that was seen, and no later one of the same subject. */
+export const acknowledge = problem => asked('Acknowledge', `${problem.summary} You take care of it; it stays in the list.`, form => [timeField(form, 'Remind me in'), note(form)],
+  data => send('POST', `${problemPath(problem)}/acknowledge`, given({ note: text(data, 'note'), for_seconds: Number(data.get('for_seconds')), opened_at: problem.opened_at })), 'primary');
+
+export const dismiss = problem => asked('Dismiss', problem.kind === 'lifecycle' ? `${problem.agent_id} will not come back: it is not counted as down any more. It is a new problem if it registers again and fails.`
+  : `${problem.summary} It is closed until it occurs anew or gets worse.`, form => note(form, 'Why.'),
+data => send('POST', `${problemPath(problem)}/dismiss`, given({ note: text(data, 'note'), opened_at: problem.opened_at })));
+
+/** Silences an agent, or a role; an owner its own agents, for a shorter time. */
+export const silence = (app, scope) => {
+  const [subject] = Object.values(scope);
+  const times = app.may.administer ? TIMES : TIMES.filter(([seconds]) => seconds <= MAX_OWN_SILENCE);
+  const name = `${subject.slice(0, 40)}-${new Date().toISOString().slice(0, 16).replace(/\D/g, '')}`;
+  return asked('Silence', `No message is sent about ${subject} in this time. What is still wrong at its end is reported then.`,
+    form => [timeField(form, 'For', times), field(form, 'reason', 'Reason', { hint: 'Such as maintenance.' })],
+    data => send('PUT', `${silencesPath(app)}/${encodeURIComponent(name)}`, given({ scope, reason: text(data, 'reason'), for_seconds: Number(data.get('for_seconds')) })), 'primary');
+};
+
+/** Silences of everybody for administrators, those of the key in use for others. */
+export const silencesPath = app => app.may.administer ? '/v1/admin/silences' : '/api/v1/silences';

@@ -1,0 +1,56 @@
+// Availability over a window that ends now: a strip of states, the share of time, and incidents.
+import { html, nothing, svg } from './lit-html.js';
+import { get, key, optional } from './api.js';
+import { clock, duration, share, words } from './format.js';
+import { badge, empty, table } from './parts.js';
+
+const WINDOWS = { '24h': '24 hours', '30d': '30 days', '90d': '90 days' };
+const WIDTH = 1000;
+
+/** A part of a view with the availability at `path`; `load` reads it and resolves to nothing. */
+export function availability(app, path, name) {
+  let window = '24h';
+  let read;
+  let error;
+
+  const load = async () => {
+    try {
+      read = await optional(get(`${path}?window=${window}`));
+      error = null;
+    } catch (e) {
+      error = e;
+    }
+  };
+  const choose = async chosen => {
+    window = chosen;
+    await load();
+    app.show();
+  };
+  const download = async () => {
+    const response = await fetch(`${path}?window=${window}&format=csv`, { method: 'GET', headers: { 'X-API-Key': key.get() } });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = `${name}-${window}.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+
+  const strip = ({ from, to, intervals }) => {
+    const start = Date.parse(from);
+    const scale = WIDTH / Math.max(1, Date.parse(to) - start);
+    return html`<svg class="strip" viewBox="0 0 ${WIDTH} 40" preserveAspectRatio="none" role="img" aria-label=${`The last ${WINDOWS[window]}: ${intervals.map(i => `${words(i.state)} until ${clock(i.to)}`).slice(-20).join(', ') || 'nothing is known'}`}>
+      ${intervals.map(i => svg`<rect class=${`is-${i.state}`} x=${(Date.parse(i.from) - start) * scale} width=${Math.max(1, (Date.parse(i.to) - Date.parse(i.from)) * scale)} y="0" height="40">
+        <title>${`${words(i.state)}: ${clock(i.from)} to ${clock(i.to)}`}</title></rect>`)}</svg>
+      <p class="scale" aria-hidden="true"><span>${clock(from)}</span><span>now</span></p>`;
+  };
+  const incident = i => html`<tr><th scope="row">${clock(i.from)}</th><td>${i.to ? clock(i.to) : 'lasts'}</td><td>${duration(i.seconds)}</td><td>${badge(i.state)}</td><td>${i.reason ? words(i.reason) : '–'}</td></tr>`;
+
+  const view = () => read === null || (!read && !error) ? nothing : html`<section><h2>Availability${read?.availability === null || !read ? nothing : html` ${share(read.availability)}`}
+      <small>of the known time of the last ${WINDOWS[window]}</small></h2>
+    <div class="tabs" role="group" aria-label="Window">${Object.entries(WINDOWS).map(([code, label]) => html`<button type="button" aria-pressed=${code === window} @click=${() => choose(code)}>${label}</button>`)}
+      <button type="button" @click=${download}>Incidents as CSV</button></div>
+    ${error ? html`<p class="wrong">${error.message}</p>` : html`${strip(read)}
+      <ul class="legend inline">${['up', 'degraded', 'down', 'unknown'].map(s => html`<li><span><i class=${`is-${s}`}></i>${s}</span> <b>${duration(read[`${s}_seconds`])}</b></li>`)}</ul>
+      ${read.incidents.length ? table('Incidents', ['from', 'to', 'length', 'state', 'reason'], [...read.incidents].reverse().slice(0, 50).map(incident)) : empty('No incidents.')}`}</section>`;
+  return { load, view };
+}

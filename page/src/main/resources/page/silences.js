@@ -1,0 +1,81 @@
+// Silences: when no messages are sent about what, and why.
+import { html, nothing } from './lit-html.js';
+import { get, send } from './api.js';
+import { Form, asked, field, wrong } from './form.js';
+import { clock, duration } from './format.js';
+import { agentLink, badge, empty, loaded, table } from './parts.js';
+import { silencesPath } from './actions.js';
+import { keyNames } from './keys.js';
+import { administration } from './administration.js';
+
+const SCOPES = [['agent_id', 'an agent'], ['role_id', 'a role'], ['capability', 'a capability'], ['owner_key_id', 'the agents of a key'], ['everything', 'everything']];
+const TIMES = [['once', 'once'], ['again', 'again and again']];
+const MINUTE = 60;
+
+export function silences(app) {
+  const path = silencesPath(app);
+  const admin = app.may.administer;
+  let list;
+  let error;
+  let done = '';
+  let scope = 'agent_id';
+  let time = 'once';
+  let names = {};
+  const load = async () => {
+    try {
+      [{ silences: list }, names] = await Promise.all([get(path), admin ? keyNames() : {}]);
+      error = null;
+    } catch (e) {
+      error = e;
+    }
+    app.show();
+  };
+  load();
+
+  const form = new Form(() => app.show(), async (data, element) => {
+    const value = data.get(`scope.${scope}`)?.trim();
+    if (scope !== 'everything' && !value) throw wrong(`scope.${scope}`, 'is required');
+    const starts = data.get('starts_at');
+    const name = data.get('name').trim();
+    await send('PUT', `${path}/${encodeURIComponent(name)}`, { scope: { [scope]: scope === 'everything' || value }, reason: data.get('reason').trim(),
+      ...(time === 'again' ? { schedule: { cron: data.get('schedule.cron').trim(), time_zone: data.get('schedule.time_zone').trim(), duration_seconds: MINUTE * Number(data.get('schedule.duration_seconds')) } }
+        : { for_seconds: MINUTE * Number(data.get('for_seconds')), ...(starts ? { starts_at: new Date(starts).toISOString() } : {}) }) });
+    done = `${name} is written.`;
+    element.reset();
+    await load();
+  });
+  const end = async silence => {
+    if (!await asked('End', `${silence.name} ends now. What is still wrong is reported.`, () => nothing,
+      () => send('DELETE', `${path}/${encodeURIComponent(silence.name)}${admin && silence.owner_key_id ? `?owner_key_id=${silence.owner_key_id}` : ''}`))) return;
+    done = `${silence.name} has ended.`;
+    await load();
+  };
+
+  const chosen = (label, value, choices, set) => html`<div class="field"><label>${label}<select @change=${e => { set(e.target.value); app.show(); }}>
+    ${choices.map(([code, text]) => html`<option value=${code} ?selected=${code === value}>${text}</option>`)}</select></label></div>`;
+  const editor = () => html`<section><h2>New silence</h2><form class="fields" @submit=${form.submit}>
+    ${field(form, 'name', 'Name', { required: true, placeholder: 'maintenance' })}
+    ${chosen('About', scope, admin ? SCOPES : SCOPES.slice(0, 1), value => { scope = value; })}
+    ${scope === 'everything' ? nothing : field(form, `scope.${scope}`, scope === 'agent_id' ? 'Agent' : scope === 'role_id' ? 'Role' : scope === 'capability' ? 'Capability' : 'Id of the key', { required: true })}
+    ${admin ? chosen('When', time, TIMES, value => { time = value; }) : nothing}
+    ${time === 'once' ? html`${field(form, 'for_seconds', 'Minutes', { type: 'number', min: 1, value: 60, required: true })}
+        ${field(form, 'starts_at', 'Begins', { type: 'datetime-local', hint: 'Empty: now.' })}`
+      : html`${field(form, 'schedule.cron', 'Begins (cron)', { required: true, placeholder: '0 2 * * *', hint: 'Minute, hour, day, month, weekday.' })}
+        ${field(form, 'schedule.duration_seconds', 'Minutes', { type: 'number', min: 1, value: 60, required: true })}
+        ${field(form, 'schedule.time_zone', 'Time zone', { value: Intl.DateTimeFormat().resolvedOptions().timeZone, required: true })}`}
+    ${field(form, 'reason', 'Reason', { hint: 'Shown to operators.' })}
+    ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button></div></form></section>`;
+
+  const covers = ({ scope: { agent_id: agent, role_id: role, capability, owner_key_id: owner } }) => agent ? agentLink(agent)
+    : role ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>` : capability ? `capability ${capability}` : owner ? `agents of ${names[owner] || owner}` : 'everything';
+  const when = ({ starts_at: from, ends_at: to, schedule: s }) => s ? `${s.cron} (${s.time_zone || 'UTC'}), for ${duration(s.duration_seconds)}` : `${clock(from)} to ${clock(to)}`;
+  const state = s => s.active ? html`${badge('draining', 'active')} until ${clock(s.active_until)}` : !s.schedule && Date.parse(s.ends_at) < Date.now() ? badge('unknown', 'over') : badge('unknown', 'waits');
+  const row = s => html`<tr><th scope="row">${s.name}</th><td>${covers(s)}</td><td>${s.reason || '–'}</td><td>${when(s)}</td><td>${state(s)}</td><td>${names[s.created_by] || s.created_by}</td>
+    <td><div class="actions"><button type="button" aria-label=${`End ${s.name}`} @click=${() => end(s)}>${s.schedule || !s.active ? 'Delete' : 'End'}</button></div></td></tr>`;
+
+  const view = () => html`<h1>Silences</h1>${admin ? administration('silences') : nothing}
+    <p class="note" role="status">${done}</p>${app.may.change ? editor() : nothing}
+    ${loaded(list, error, load, found => !found.length ? empty('No silence: messages are sent about everything.')
+      : html`<section>${table('While one is active, no messages are sent about what it covers', ['silence', 'about', 'reason', 'when', 'state', 'by', 'actions'], found.map(row))}</section>`)}`;
+  return { title: 'Silences', view, refresh: load };
+}
