@@ -4,6 +4,7 @@ import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.fleet.DemoEndpoint;
 import dev.agenthealth.local.fleet.DemoFleet;
+import dev.agenthealth.local.fleet.DemoOperator;
 import dev.agenthealth.local.fleet.RegistryHttp;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -98,6 +99,8 @@ final class DemoCommand implements Callable<Integer> {
         RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), administratorKey);
         RegistryHttp viewer = administrator.withNewKey("viewer", "demo", List.of());
         DemoFleet.addSource(administrator, endpoint);
+        DemoOperator operator = new DemoOperator(administrator, Instant.now());
+        operator.prepare();
         DemoFleet fleet = new DemoFleet(
                 administrator.withNewKey("agent", "demo", DemoFleet.providers()),
                 administrator.withNewKey("coordinator", "demo", List.of()),
@@ -105,6 +108,8 @@ final class DemoCommand implements Callable<Integer> {
                 threads,
                 Instant.now());
         threads.scheduleWithFixedDelay(() -> fleet.act(Instant.now()), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+        threads.scheduleWithFixedDelay(
+                () -> operator.act(Instant.now()), TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
         String page = system.baseUrl() + "/#key=" + viewer.key();
         Text text = new Text(terminal);
         terminal.out().println(DemoFleet.size() + " agents work, are slow, fail, hang, die and restart. Look at them:");

@@ -42,6 +42,8 @@ class DemoFleetTest {
             assertThat(source.at("/counts/registered").asInt())
                     .as(source.toString())
                     .isEqualTo(2);
+            DemoOperator operator = new DemoOperator(administrator, clock.instant());
+            operator.prepare();
             DemoFleet fleet = new DemoFleet(
                     administrator.withNewKey("agent", "demo", DemoFleet.providers()),
                     administrator.withNewKey("coordinator", "demo", List.of()),
@@ -50,6 +52,7 @@ class DemoFleetTest {
                     clock.instant());
             for (int second = 0; second < SECONDS; second += STEP) {
                 fleet.act(clock.instant());
+                operator.act(clock.instant());
                 if (second % (2 * STEP) == 0) {
                     system.runSchedules();
                 }
@@ -91,6 +94,18 @@ class DemoFleetTest {
                             "agents",
                             "agent_id"))
                     .hasSize(DemoFleet.size());
+            assertThat(values(administrator, "/api/v1/intents/invoice-4711/leases", "leases", "agent_id"))
+                    .containsExactly("billing-1");
+            assertThat(values(administrator, "/v1/admin/silences", "silences", "name"))
+                    .containsExactly("new-model");
+            assertThat(values(administrator, "/api/v1/problems?limit=100", "problems", "kind"))
+                    .contains("agent", "pool");
+            assertThat(values(administrator, "/api/v1/problems?agent_id=summarizer-3", "problems", "state"))
+                    .contains("acknowledged");
+            assertThat(values(administrator, "/api/v1/problems?agent_id=research-3", "problems", "in_maintenance"))
+                    .containsExactly("new-model");
+            assertThat(record(administrator, "translator-3").path("verdict").asText())
+                    .isEqualTo("blocked");
             assertThat(reputation(administrator, "billing-1")).isGreaterThan(0.6);
             assertThat(reputation(administrator, "translator-3")).isLessThan(0.3);
         }
