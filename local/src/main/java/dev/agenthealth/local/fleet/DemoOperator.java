@@ -15,9 +15,9 @@ public final class DemoOperator {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
-    /** The pool of fraud checkers is below its minimum whenever one of the two pauses. */
+    /** There are two fraud checkers: their pool is below its minimum. */
     private static final Map<String, Integer> MINIMUMS =
-            Map.of("billing-processor", 2, "fraud-checker", 2, "support", 3, "document-reader", 2);
+            Map.of("billing-processor", 2, "fraud-checker", 3, "support", 3, "document-reader", 2);
 
     private static final Map<String, String> LEASES =
             Map.of("billing-1", "invoice-4711", "billing-2", "invoice-4712", "support-1", "ticket-815");
