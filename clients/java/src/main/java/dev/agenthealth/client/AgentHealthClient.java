@@ -112,6 +112,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new Keys(context.api());
     }
 
+    /** What is wrong until it is over or dismissed. */
+    public Problems problems() {
+        return new Problems(context.api());
+    }
+
     /** Sources of agents: catalogues, agent cards and registries that are read every hour. */
     public Sources sources() {
         return new Sources(context.api());

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -47,6 +48,7 @@ public final class NotificationRun {
     private final NotificationRuleStore rules;
     private final DigestStore digests;
     private final ProblemStore problems;
+    private final StatisticsStore statistics;
     private final NotificationQueue queue;
     private final NotificationDelivery delivery;
     private final Executor executor;
@@ -59,6 +61,7 @@ public final class NotificationRun {
         this.rules = new NotificationRuleStore(database);
         this.digests = new DigestStore(database);
         this.problems = new ProblemStore(database);
+        this.statistics = new StatisticsStore(database);
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.executor =
@@ -90,13 +93,19 @@ public final class NotificationRun {
         OptionalInt events = step("events_not_collected", "notifications", () -> collect(active));
         List<OptionalInt> messages = Waiting.onAll(
                 active, rule -> step("notification_not_sent", rule.name(), () -> delivery.send(rule)), executor);
-        long failures = Stream.concat(Stream.of(events), messages.stream())
+        OptionalInt counted = step("problems_not_counted", "problems", this::countProblems);
+        long failures = Stream.concat(Stream.of(events, counted), messages.stream())
                 .filter(OptionalInt::isEmpty)
                 .count();
         return new Result(
                 events.orElse(0),
                 messages.stream().mapToInt(sent -> sent.orElse(0)).sum(),
                 (int) failures);
+    }
+
+    private int countProblems() {
+        statistics.putOpenProblems(problems.countOpen());
+        return 0;
     }
 
     /** The number that a step returns; empty where it failed, which is logged. */

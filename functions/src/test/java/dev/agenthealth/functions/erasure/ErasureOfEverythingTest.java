@@ -117,6 +117,7 @@ class ErasureOfEverythingTest {
                 // What the source says in public: it keeps an erased agent from being imported again.
                 ItemKind.SOURCE_ENTRY,
                 ItemKind.NOTIFIED_GROUP,
+                ItemKind.OPEN_PROBLEMS,
                 ItemKind.TELEMETRY_SETTINGS,
                 ItemKind.CALLER_LIMIT,
                 ItemKind.CALL_PERMITS,

@@ -29,6 +29,7 @@ final class CommandLineTool {
             "status",
             "agents",
             "agent",
+            "problems",
             "drain",
             "restart",
             WatchCommand.NAME,
@@ -77,6 +78,7 @@ final class CommandLineTool {
             case "status" -> new StatusCommand(terminal);
             case "agents" -> new AgentsCommand(terminal);
             case "agent" -> new AgentCommand(terminal);
+            case "problems" -> new ProblemsCommand(terminal);
             case "drain" -> new AgentRequest.Drain(terminal);
             case "restart" -> new AgentRequest.Restart(terminal);
             case WatchCommand.NAME -> new WatchCommand(terminal);

@@ -127,6 +127,24 @@ class ClientCommandsTest {
     }
 
     @Test
+    void problems_are_listed_and_acknowledged() throws IOException {
+        JsonNode problem =
+                json(run("problems", "--agent", "planner-1", "--json")).at("/problems/0");
+        assertThat(problem.path("summary").asText()).startsWith("Agent planner-1 is dead");
+        String id = problem.path("problem_id").asText();
+        CommandRun run = run("problems", "acknowledge", id, "--note", "restarting", "--for", "4h");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.out()).matches(id + " is acknowledged until \\S+Z\n");
+        assertThat(CommandRun.of(environment(viewerKey), "problems", "--state", "acknowledged").out())
+                .containsPattern(id + " +error +acknowledged .*planner-1 is dead.*restarting");
+        assertThat(run("problems", "--severity", "critical").errors()).contains("there are no such problems");
+        assertThat(run("problems", "dismiss", "unknown").status()).isEqualTo(ExitStatus.FAILED);
+        assertThat(run("problems", "acknowledge", id, "--for", "long").errors()).contains("such as 30m, 4h or 2d");
+        assertThat(CommandRun.of(environment(viewerKey), "problems", "dismiss", id).errors())
+                .contains("coordinator or administrator");
+    }
+
+    @Test
     void status_says_that_blocked_agents_need_attention() {
         RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
         String path = "/v1/admin/agents/billing-1/";

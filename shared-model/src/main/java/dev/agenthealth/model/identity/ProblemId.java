@@ -1,6 +1,8 @@
 package dev.agenthealth.model.identity;
 
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 
 /** The id of the problem of a subject, which is the same whenever the subject has one. */
 public final class ProblemId {
@@ -8,7 +10,15 @@ public final class ProblemId {
     private static final String PREFIX = "problem_";
     private static final int DIGITS = 20;
 
+    /** The beginnings of subjects that have no problems: leases, messages, and tests of rules. */
+    private static final List<String> WITHOUT = List.of("lease:", "message:", "test:");
+
     private ProblemId() {}
+
+    /** The id of the problem of a subject; empty where such subjects have none. */
+    public static Optional<String> find(String subject) {
+        return WITHOUT.stream().anyMatch(subject::startsWith) ? Optional.empty() : Optional.of(of(subject));
+    }
 
     /**
      * The id of the problem of a subject.

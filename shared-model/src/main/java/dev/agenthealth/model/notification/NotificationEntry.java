@@ -1,7 +1,9 @@
 package dev.agenthealth.model.notification;
 
 import dev.agenthealth.model.event.Severity;
+import dev.agenthealth.model.identity.ProblemId;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * One event as a message shows it.
@@ -30,6 +32,11 @@ public record NotificationEntry(
         String to,
         String summary,
         String subject) {
+
+    /** Returns the id of the problem of its subject; empty where the subject has none. */
+    public Optional<String> problemId() {
+        return ProblemId.find(subject);
+    }
 
     /** Returns whether the event says that a problem of the subject is over. */
     public boolean recovery() {

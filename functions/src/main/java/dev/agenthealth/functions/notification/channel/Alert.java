@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.notification.channel;
 
+import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
@@ -15,7 +16,7 @@ import java.util.Set;
  * are an alert for each of them, which its recovery closes. More are one alert for the message, so that a mass failure is one page; the recovery
  * of the last of them closes it. An event that is no problem opens none; a test opens one and closes it.
  *
- * @param rule of the message: alerts of different rules are different ones, even about the same subject
+ * @param rule of the message
  * @param subject what the alert is about
  * @param opens whether the message opens it; otherwise it closes it
  * @param problem the problem that opens it; empty for an alert about the whole message, and for one that is closed
@@ -51,8 +52,15 @@ public record Alert(String rule, String subject, boolean opens, Optional<Notific
         return alerts;
     }
 
-    /** Returns the key by which the receiver knows the alert again, of at most so many characters. */
+    /**
+     * Returns the key by which the receiver knows the alert again, of at most so many characters: the id of the subject's problem, which is the same for all
+     * rules, or a key of the rule's own for what is no problem of one subject.
+     */
     public String key(int maxLength) {
+        return ProblemId.find(subject).orElseGet(() -> ofRule(maxLength));
+    }
+
+    private String ofRule(int maxLength) {
         String key = SOURCE + ":" + rule + ":" + subject;
         return key.length() <= maxLength ? key : SOURCE + ":" + HexFormat.of().formatHex(Sha256.of(key));
     }

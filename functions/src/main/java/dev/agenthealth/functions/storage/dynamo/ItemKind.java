@@ -107,6 +107,8 @@ public enum ItemKind {
     FLEET_MINUTE("MINUTES", "{minute}"),
     /** Counts of the fleet over one hour. */
     FLEET_HOUR("HOURS", "{hour}"),
+    /** Numbers of problems that are not closed. */
+    OPEN_PROBLEMS("SYSTEM", "O"),
     /** Event of the registry itself (outbox). */
     REGISTRY_EVENT("SYSTEM", "E#{event}"),
     /** The agent whose health a host shows. */

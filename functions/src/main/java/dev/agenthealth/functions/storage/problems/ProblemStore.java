@@ -15,6 +15,7 @@ import dev.agenthealth.model.problem.ProblemRule;
 import dev.agenthealth.model.problem.SubjectProblem;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -179,6 +180,20 @@ public final class ProblemStore {
     /** The position of a problem among those of its severity. */
     public static String position(SubjectProblem problem) {
         return ProblemItem.position(problem);
+    }
+
+    /** The numbers of problems that are neither over nor dismissed, by severity; it reads all of them. Eventually consistent. */
+    public Map<Severity, Long> countOpen() {
+        Map<Severity, Long> counts = new EnumMap<>(Severity.class);
+        for (Severity severity : Severity.values()) {
+            counts.put(
+                    severity,
+                    registry.all(index(false, severity))
+                            .map(ProblemItem::read)
+                            .filter(this::isShown)
+                            .count());
+        }
+        return counts;
     }
 
     private static Query index(boolean closed, Severity severity) {

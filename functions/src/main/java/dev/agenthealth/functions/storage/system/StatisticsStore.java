@@ -4,11 +4,14 @@ import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.statistics.GroupKind;
 import dev.agenthealth.model.statistics.GroupStatistics;
@@ -20,13 +23,15 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The statistics of the fleet as the sweep last counted it: one item. Thread-safe. */
+/** The statistics of the fleet as the sweep last counted it, and the numbers of its problems: an item each. Thread-safe. */
 public final class StatisticsStore {
 
     private static final String AT = "at";
     private static final String FLEET = "fleet";
+    private static final Attribute<Map<String, Long>> PROBLEMS = new Attribute<>("problems", AttributeType.NUMBERS);
 
     private final Table registry;
 
@@ -41,8 +46,14 @@ public final class StatisticsStore {
      * @param asOf when these statistics were last confirmed
      * @param sweep the state of the sweep that confirmed them
      * @param passes what passes up to the one before the last found and did
+     * @param openProblems the numbers of problems that are not closed, by severity
      */
-    public record Snapshot(FleetStatistics statistics, Instant asOf, SweepState sweep, SweepStatistics passes) {}
+    public record Snapshot(
+            FleetStatistics statistics,
+            Instant asOf,
+            SweepState sweep,
+            SweepStatistics passes,
+            Map<Severity, Long> openProblems) {}
 
     /**
      * Writes the statistics of a moment.
@@ -62,14 +73,36 @@ public final class StatisticsStore {
         return registry.put(item, Condition.absent(AT).or(Condition.atMost(AT, moment(at))));
     }
 
+    /** Writes the numbers of problems that are not closed, by severity. Of two writers at once, the next ones correct the other's. */
+    public void putOpenProblems(Map<Severity, Long> counts) {
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.OPEN_PROBLEMS.key());
+        registry.put(PROBLEMS.put(
+                item,
+                counts.entrySet().stream()
+                        .collect(Collectors.toMap(count -> count.getKey().wireName(), Map.Entry::getValue))));
+    }
+
+    private static Map<Severity, Long> openProblems(Map<String, AttributeValue> item) {
+        Map<Severity, Long> counts = new EnumMap<>(Severity.class);
+        Map<String, Long> stored = PROBLEMS.of(item);
+        for (Severity severity : Severity.values()) {
+            counts.put(severity, stored.getOrDefault(severity.wireName(), 0L));
+        }
+        return counts;
+    }
+
     /** The latest statistics; empty before the first. One request. */
     public Optional<Snapshot> latest() {
         Map<String, AttributeValue> item = Map.of();
         Map<String, AttributeValue> state = Map.of();
-        List<Map<String, AttributeValue>> keys = List.of(ItemKind.FLEET_STATISTICS.key(), ItemKind.SWEEP_STATE.key());
+        Map<String, AttributeValue> problems = Map.of();
+        List<Map<String, AttributeValue>> keys = List.of(
+                ItemKind.FLEET_STATISTICS.key(), ItemKind.SWEEP_STATE.key(), ItemKind.OPEN_PROBLEMS.key());
         for (Map<String, AttributeValue> found : registry.getAll(keys, false)) {
             if (found.containsKey(AT)) {
                 item = found;
+            } else if (PROBLEMS.isIn(found)) {
+                problems = found;
             } else {
                 state = found;
             }
@@ -84,7 +117,8 @@ public final class StatisticsStore {
                 read(item),
                 confirmed.isAfter(at) ? confirmed : at,
                 SweepStateStore.read(state),
-                SweepStateStore.statistics(state)));
+                SweepStateStore.statistics(state),
+                openProblems(problems)));
     }
 
     private static FleetStatistics read(Map<String, AttributeValue> item) {

@@ -91,6 +91,7 @@ public final class OpsgenieChannel extends Channel {
         details.put("event_id", entry.eventId())
                 .put("event", entry.detailType())
                 .put("at", Timestamps.text(entry.at()));
+        entry.problemId().ifPresent(id -> details.put("problem_id", id));
         if (!entry.roleId().isEmpty()) {
             details.put("role_id", entry.roleId());
         }

@@ -94,6 +94,7 @@ public final class PagerDutyChannel extends Channel {
             }
             ObjectNode details = payload.putObject("custom_details");
             details.put("event_id", entry.eventId());
+            entry.problemId().ifPresent(id -> details.put("problem_id", id));
             if (!entry.to().isEmpty()) {
                 details.put("from", entry.from()).put("to", entry.to());
             }

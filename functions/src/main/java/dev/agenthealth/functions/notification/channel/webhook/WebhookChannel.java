@@ -96,6 +96,7 @@ public final class WebhookChannel extends Channel {
         json.put("summary", entry.summary());
         json.put("subject", entry.subject());
         json.put("recovery", entry.recovery());
+        entry.problemId().ifPresent(id -> json.put("problem_id", id));
         message.link(entry).ifPresent(url -> json.put("url", url));
         return json;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.notification.channel.Messages;
 import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class OpsgenieChannelTest {
         JsonNode alert = Messages.json(created);
         assertThat(created.url()).hasToString(URL);
         assertThat(created.headers()).containsEntry("Authorization", "GenieKey " + Messages.ROUTING_KEY);
-        assertThat(alert.path("alias").asText()).isEqualTo("agent-health:on-call:agent:agent_1");
+        assertThat(alert.path("alias").asText()).isEqualTo(ProblemId.of("agent:agent_1"));
         assertThat(alert.path("message").asText()).isEqualTo("Agent agent_1 is dead.");
         assertThat(alert.path("priority").asText()).isEqualTo("P1");
         assertThat(alert.path("entity").asText()).isEqualTo("agent_1");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.notification.channel.Messages;
 import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.util.List;
@@ -39,7 +40,7 @@ class PagerDutyChannelTest {
     void the_recovery_of_an_agent_resolves_the_alert_of_its_death() {
         JsonNode death = Messages.json(of(Messages.of(Messages.death(1))).get(0));
         assertThat(death.path("event_action").asText()).isEqualTo("trigger");
-        assertThat(death.path("dedup_key").asText()).isEqualTo("agent-health:on-call:agent:agent_1");
+        assertThat(death.path("dedup_key").asText()).isEqualTo(ProblemId.of("agent:agent_1"));
         assertThat(death.path("payload").path("summary").asText()).isEqualTo("Agent agent_1 is dead.");
         assertThat(death.path("payload").path("severity").asText()).isEqualTo("critical");
         assertThat(death.path("payload").path("source").asText()).isEqualTo("agent_1");
@@ -96,7 +97,7 @@ class PagerDutyChannelTest {
         List<Post> one = of(ending(Messages.death(2)));
         assertThat(one).hasSize(2);
         assertThat(Messages.json(one.get(0)).path("dedup_key").asText())
-                .isEqualTo("agent-health:on-call:agent:agent_3");
+                .isEqualTo(ProblemId.of("agent:agent_3"));
         assertThat(Messages.json(one.get(1)).path("event_action").asText()).isEqualTo("trigger");
         NotificationEntry[] many =
                 IntStream.rangeClosed(1, 6).mapToObj(Messages::death).toArray(NotificationEntry[]::new);

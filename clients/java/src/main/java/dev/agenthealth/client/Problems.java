@@ -1,0 +1,61 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * What is wrong until it is over or dismissed. Every method throws {@link AgentHealthException} when its request fails. Thread-safe.
+ */
+public final class Problems {
+
+    private static final String PROBLEMS = "/api/v1/problems";
+
+    private final Api api;
+
+    Problems(Api api) {
+        this.api = api;
+    }
+
+    /**
+     * The problems that the key may see, the worst first.
+     *
+     * @param filters {@code state}, {@code severity}, {@code agent_id} and {@code role_id}, each may be left out: then those that are open or acknowledged
+     */
+    public Stream<JsonNode> stream(Map<String, String> filters) {
+        return Pages.stream(
+                api,
+                () -> {
+                    Call call = Call.get(PROBLEMS);
+                    for (Map.Entry<String, String> filter : filters.entrySet()) {
+                        call = call.query(filter.getKey(), filter.getValue());
+                    }
+                    return call;
+                },
+                "problems",
+                problem -> problem);
+    }
+
+    /**
+     * Says that somebody takes care of a problem, and returns it.
+     *
+     * @param acknowledgement {@code note}, and {@code for_seconds} or {@code until}, each may be left out
+     */
+    public JsonNode acknowledge(String problemId, Map<String, ?> acknowledgement) {
+        return post(problemId, "/acknowledge", acknowledgement);
+    }
+
+    /**
+     * Closes a problem until it occurs anew, and returns it.
+     *
+     * @param dismissal {@code note}, which may be left out
+     */
+    public JsonNode dismiss(String problemId, Map<String, ?> dismissal) {
+        return post(problemId, "/dismiss", dismissal);
+    }
+
+    private JsonNode post(String problemId, String what, Map<String, ?> body) {
+        return api.send(Call.post(PROBLEMS).segment(problemId).path(what).body((ObjectNode) Json.of(body)));
+    }
+}
