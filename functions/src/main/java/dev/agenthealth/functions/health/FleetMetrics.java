@@ -94,8 +94,7 @@ final class FleetMetrics {
                 .sample(fleet.get(Statistic.STALLED));
         MetricsText.Family problems =
                 text.gauge("open_problems", "Problems that are neither over nor dismissed, by severity.");
-        latest.openProblems()
-                .forEach((severity, number) -> problems.sample(number, "severity", severity.wireName()));
+        latest.openProblems().forEach((severity, number) -> problems.sample(number, "severity", severity.wireName()));
         addRoles(byRole(latest.statistics().of(GroupKind.ROLE), roles), text);
         fleet.meanScore().ifPresent(score -> text.gauge("score", "Mean score of the agents that have one, 0 to 100.")
                 .sample(score.doubleValue()));

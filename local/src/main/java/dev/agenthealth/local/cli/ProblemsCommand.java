@@ -31,7 +31,8 @@ final class ProblemsCommand implements Callable<Integer> {
     @Option(
             names = "--state",
             paramLabel = "STATE",
-            description = "open, acknowledged, resolved, dismissed, separated by commas, or all; by default the first two")
+            description =
+                    "open, acknowledged, resolved, dismissed, separated by commas, or all; by default the first two")
     private String state;
 
     @Option(
@@ -62,8 +63,7 @@ final class ProblemsCommand implements Callable<Integer> {
         filters.put("role_id", roleId);
         filters.values().removeIf(value -> value == null);
         List<JsonNode> problems = registry.call(
-                terminal, "agent, viewer, coordinator or administrator", client -> client.problems()
-                        .stream(filters)
+                terminal, "agent, viewer, coordinator or administrator", client -> client.problems().stream(filters)
                         .toList());
         if (json) {
             terminal.out().println(Text.json(Map.of("problems", problems)));
@@ -106,7 +106,8 @@ final class ProblemsCommand implements Callable<Integer> {
     int acknowledge(
             @Mixin RegistryOptions of,
             @Parameters(paramLabel = "PROBLEM", description = "the problem's id") String problemId,
-            @Option(names = "--note", paramLabel = "TEXT", description = "for people, up to 500 characters") String note,
+            @Option(names = "--note", paramLabel = "TEXT", description = "for people, up to 500 characters")
+                    String note,
             @Option(
                             names = "--for",
                             paramLabel = "TIME",
@@ -117,9 +118,8 @@ final class ProblemsCommand implements Callable<Integer> {
         if (length != null) {
             body.put("for_seconds", seconds(length));
         }
-        JsonNode problem = of.call(
-                terminal, "agent, coordinator or administrator", client -> client.problems()
-                        .acknowledge(problemId, body));
+        JsonNode problem = of.call(terminal, "agent, coordinator or administrator", client -> client.problems()
+                .acknowledge(problemId, body));
         String until = problem.at("/acknowledgement/until").asText();
         return printed(problem, " until " + until.substring(0, CHARACTERS_UP_TO_SECONDS) + "Z");
     }
@@ -150,7 +150,8 @@ final class ProblemsCommand implements Callable<Integer> {
     private static long seconds(String length) {
         String upper = length.toUpperCase(Locale.ROOT);
         try {
-            return Duration.parse(upper.endsWith("D") ? "P" + upper : "PT" + upper).toSeconds();
+            return Duration.parse(upper.endsWith("D") ? "P" + upper : "PT" + upper)
+                    .toSeconds();
         } catch (DateTimeParseException e) {
             throw new CommandFailedException("--for must be a time such as 30m, 4h or 2d");
         }

@@ -135,12 +135,14 @@ class ClientCommandsTest {
         CommandRun run = run("problems", "acknowledge", id, "--note", "restarting", "--for", "4h");
         assertThat(run.errors()).isEmpty();
         assertThat(run.out()).matches(id + " is acknowledged until \\S+Z\n");
-        assertThat(CommandRun.of(environment(viewerKey), "problems", "--state", "acknowledged").out())
+        assertThat(CommandRun.of(environment(viewerKey), "problems", "--state", "acknowledged")
+                        .out())
                 .containsPattern(id + " +error +acknowledged .*planner-1 is dead.*restarting");
         assertThat(run("problems", "--severity", "critical").errors()).contains("there are no such problems");
         assertThat(run("problems", "dismiss", "unknown").status()).isEqualTo(ExitStatus.FAILED);
         assertThat(run("problems", "acknowledge", id, "--for", "long").errors()).contains("such as 30m, 4h or 2d");
-        assertThat(CommandRun.of(environment(viewerKey), "problems", "dismiss", id).errors())
+        assertThat(CommandRun.of(environment(viewerKey), "problems", "dismiss", id)
+                        .errors())
                 .contains("coordinator or administrator");
     }
 

@@ -96,8 +96,8 @@ public final class StatisticsStore {
         Map<String, AttributeValue> item = Map.of();
         Map<String, AttributeValue> state = Map.of();
         Map<String, AttributeValue> problems = Map.of();
-        List<Map<String, AttributeValue>> keys = List.of(
-                ItemKind.FLEET_STATISTICS.key(), ItemKind.SWEEP_STATE.key(), ItemKind.OPEN_PROBLEMS.key());
+        List<Map<String, AttributeValue>> keys =
+                List.of(ItemKind.FLEET_STATISTICS.key(), ItemKind.SWEEP_STATE.key(), ItemKind.OPEN_PROBLEMS.key());
         for (Map<String, AttributeValue> found : registry.getAll(keys, false)) {
             if (found.containsKey(AT)) {
                 item = found;

@@ -27,7 +27,7 @@ class OpsgenieChannelTest {
         List<Post> closed = of(Messages.of(Messages.recovery(1)));
         assertThat(closed).hasSize(1);
         assertThat(closed.get(0).url())
-                .hasToString(URL + "/agent-health%3Aon-call%3Aagent%3Aagent_1/close?identifierType=alias");
+                .hasToString(URL + "/" + ProblemId.of("agent:agent_1") + "/close?identifierType=alias");
     }
 
     @Test

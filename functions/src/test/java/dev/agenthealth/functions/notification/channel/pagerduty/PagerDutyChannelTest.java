@@ -96,8 +96,7 @@ class PagerDutyChannelTest {
         assertThat(actions(ending(Messages.recovery(1)))).containsExactly("resolve", "resolve", "resolve");
         List<Post> one = of(ending(Messages.death(2)));
         assertThat(one).hasSize(2);
-        assertThat(Messages.json(one.get(0)).path("dedup_key").asText())
-                .isEqualTo(ProblemId.of("agent:agent_3"));
+        assertThat(Messages.json(one.get(0)).path("dedup_key").asText()).isEqualTo(ProblemId.of("agent:agent_3"));
         assertThat(Messages.json(one.get(1)).path("event_action").asText()).isEqualTo("trigger");
         NotificationEntry[] many =
                 IntStream.rangeClosed(1, 6).mapToObj(Messages::death).toArray(NotificationEntry[]::new);
