@@ -17,7 +17,7 @@ const FILTERS = ['role_id', 'status', 'verdict', 'capabilities', 'kind', 'declar
 // Unless a status is chosen, all agents but those that left.
 const PRESENT = 'active,draining,unhealthy,dead';
 
-const VERDICT_RANK = { ok: 0, unknown: 1, degraded: 2, down: 3, blocked: 4 };
+const VERDICT_RANK = { ok: 0, unknown: 1, degraded: 2, down: 3, blocked: 4, gone: -1 };
 const COLUMNS = {
   agent_id: { title: 'agent', value: a => a.agent_id },
   verdict: { title: 'verdict', value: a => -VERDICT_RANK[a.verdict] },
@@ -42,7 +42,9 @@ const searched = a => [a.agent_id, a.name, a.role_id, a.provider_id, ...a.capabi
 export function agents(app, parameters) {
   // The list as it was read: kept while the visitor looks at an agent, and comes back.
   const filters = () => query({ ...Object.fromEntries(FILTERS.map(name => [name, parameters.get(name)])),
-    status: parameters.get('status') || PRESENT, limit: String(PAGE) });
+    status: parameters.get('status') || (parameters.get('verdict') === 'gone' ? '' : PRESENT),
+    // Agents that are gone are shown to those who ask for them.
+    verdict: parameters.get('verdict') || (parameters.get('status') ? '' : VERDICTS.join()), limit: String(PAGE) });
   let list = app.list?.filters === filters() ? app.list : { filters: filters(), all: [], readAt: 0, changes: 0, top: 0 };
   // All agents of the list in the order of the column, and those of them that are shown.
   let sorted = [];
@@ -178,7 +180,7 @@ export function agents(app, parameters) {
       <form class="filters" role="search" @submit=${e => e.preventDefault()}>
         <label class="search">Search <small>(key /)</small> <input type="search" .value=${parameters.get('q') || ''} placeholder="id, name, role, capability" autocomplete="off"
           @input=${e => change('q', e.target.value.trim())}></label>
-        ${choice('verdict', 'Verdict', VERDICTS)}${choice('status', 'Status', STATUSES, 'all present')}${choice('state', 'Score', Object.keys(STATES))}
+        ${choice('verdict', 'Verdict', [...VERDICTS, 'gone'])}${choice('status', 'Status', STATUSES, 'all present')}${choice('state', 'Score', Object.keys(STATES))}
         ${choice('kind', 'Kind', ['agent', 'mcp_server'])}${choice('declaration', 'Declaration', ['changed'])}
         ${field('role_id', 'Role')}${field('capabilities', 'Capability')}${field('provider_id', 'Provider')}
       </form>

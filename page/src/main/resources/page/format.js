@@ -134,6 +134,8 @@ export function happened(event) {
       return `score ${words(event.previous_state)} → ${words(event.new_state)}`;
     case 'agent.trust':
       return event.action === 'blocked' && event.reason ? `blocked: ${event.reason}` : event.action;
+    case 'agent.dismissed':
+      return event.note ? `dismissed: ${event.note}` : 'dismissed';
     case 'agent.clock_drift':
       return 'clock differs from the registry’s';
     case 'agent.stalled':

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.coordination;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallRule;
@@ -34,7 +35,10 @@ record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled,
                 byStatus.put(status, PoolCapacity.EMPTY);
             }
         }
-        members.forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
+        // The sweep does not count a dead member that is gone either.
+        members.stream()
+                .filter(pulse -> pulse.status() != LifecycleStatus.DEAD || !DownRule.isOver(pulse, asOf))
+                .forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
         return new PoolStatistics(
                 byStatus, members.stream().filter(StallRule::isStalled).count(), asOf, truncated);
     }

@@ -83,11 +83,10 @@ final class FleetMetrics {
 
     private void add(StatisticsStore.Snapshot latest, List<String> roles, Instant now, MetricsText text) {
         AgentStatistics fleet = latest.statistics().fleet();
-        MetricsText.Family agents =
-                text.gauge("agents", "Agents by lifecycle status, the dead until they are archived.");
+        MetricsText.Family agents = text.gauge("agents", "Agents by lifecycle status, the dead until they are gone.");
         STATUSES.forEach(status -> agents.sample(fleet.get(Statistic.of(status)), "status", status.wireName()));
         MetricsText.Family verdicts = text.gauge("agents_by_verdict", "Agents by verdict.");
-        for (Verdict verdict : Verdict.values()) {
+        for (Verdict verdict : Verdict.COUNTED) {
             verdicts.sample(fleet.get(Statistic.of(verdict)), "verdict", verdict.wireName());
         }
         text.gauge("agents_stalled", "Agents that send heartbeats and make no progress.")
@@ -160,7 +159,7 @@ final class FleetMetrics {
                 agents.sample(statistics.get(Statistic.of(status)), ROLE, role, "status", status.wireName())));
         MetricsText.Family verdicts = text.gauge("role_agents_by_verdict", "Agents of roles by verdict.");
         byName.forEach((role, statistics) -> {
-            for (Verdict verdict : Verdict.values()) {
+            for (Verdict verdict : Verdict.COUNTED) {
                 verdicts.sample(statistics.get(Statistic.of(verdict)), ROLE, role, "verdict", verdict.wireName());
             }
         });

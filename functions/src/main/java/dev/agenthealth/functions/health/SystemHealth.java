@@ -24,11 +24,8 @@ import dev.agenthealth.model.statistics.Statistic;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,8 +34,8 @@ import java.util.TreeMap;
 /**
  * The health of the system, as last counted by the sweep. Thread-safe.
  *
- * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not deregistered, a dead one until an hour after its
- * death and as long as its window has executions. {@code dead} counts the dead among them; {@code inactive} and {@code by_health_status} leave
+ * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not gone: a dead one until it registers again, is deregistered or
+ * dismissed, for at most 30 days. {@code dead} counts the dead among them; {@code inactive} and {@code by_health_status} leave
  * them out. The score is the mean over the agents that have one, dead ones included; {@code by_state} counts these, and {@code by_score} in steps
  * of 5 points for the whole system.
  * {@code by_lifecycle_status} also shows the agents that are deregistered, until an hour after.
@@ -51,9 +48,6 @@ import java.util.TreeMap;
  * roles, as far as they are among the largest, and their sum in place of the system.
  */
 public final class SystemHealth {
-
-    private static final List<Verdict> WORST_FIRST =
-            Arrays.stream(Verdict.values()).sorted(Comparator.reverseOrder()).toList();
 
     private static final String AS_OF = "as_of";
     private static final String REGISTRY = "registry";
@@ -166,7 +160,7 @@ public final class SystemHealth {
         json.put("dead", agents.dead());
         json.put("inactive", agents.inactive());
         ObjectNode byVerdict = json.putObject("by_verdict");
-        WORST_FIRST.forEach(verdict -> byVerdict.put(verdict.wireName(), agents.get(Statistic.of(verdict))));
+        Verdict.COUNTED.forEach(verdict -> byVerdict.put(verdict.wireName(), agents.get(Statistic.of(verdict))));
         ObjectNode byState = json.putObject("by_state");
         for (ScoreState state : ScoreState.values()) {
             byState.put(state.wireName(), agents.get(Statistic.of(state)));

@@ -7,6 +7,7 @@ import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.health.VerdictReason;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Activity;
+import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.profile.ProbeState;
@@ -49,6 +50,11 @@ final class VerdictSentences {
                 Stream.of("The agent is dead; its last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
                         + "." + failingProbes());
             case DEREGISTERED -> Stream.of("The agent is deregistered.");
+            case DISMISSED ->
+                Stream.of(
+                        pulse.dismissed()
+                                ? "The agent was dismissed: it is dead for good."
+                                : "The agent is dead for more than " + DownRule.MAX_DOWN.toDays() + " days.");
             case HEALTH_UNHEALTHY -> Stream.of(responseRatioBelow("0.5"));
             case HEALTH_DEGRADED -> degraded();
             case SILENT -> Stream.of(silent());

@@ -129,11 +129,9 @@ public final class LeaseGrants {
     }
 
     private String onlyAgentOf(Caller caller) {
-        List<String> agents = discovery.agentsOf(caller, 2);
-        if (agents.size() != 1) {
-            throw Problem.invalid(
-                    List.of(new FieldError("agent_id", "is required unless the key owns exactly one agent")));
-        }
-        return agents.get(0);
+        return discovery
+                .onlyAgentOf(caller)
+                .orElseThrow(() -> Problem.invalid(
+                        List.of(new FieldError("agent_id", "is required unless the key owns exactly one agent"))));
     }
 }

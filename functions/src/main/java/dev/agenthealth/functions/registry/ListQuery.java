@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
+import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentInterface;
@@ -27,7 +28,9 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
             new ListFilters(Set.of(AgentKind.AGENT), Set.of(), Set.of(), Set.of(), Set.of(), false),
             false);
 
-    /** The statuses that a filter by verdict or declaration looks at: a dead agent is down, a deregistered one is no longer there. */
+    private static final Set<LifecycleStatus> ALL = EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING));
+
+    /** The statuses that a filter by verdict or declaration looks at: a dead agent is down, a deregistered one is gone. */
     private static final Set<LifecycleStatus> WITH_VERDICT =
             EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING, LifecycleStatus.DEREGISTERED));
 
@@ -49,8 +52,7 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
         String roleId = fields.id("role_id");
         Set<LifecycleStatus> statuses = fields.anyOf("status", LifecycleStatus.class);
         if (statuses.isEmpty()) {
-            statuses =
-                    filters.verdicts().isEmpty() && !filters.changed() ? Set.of(LifecycleStatus.ACTIVE) : WITH_VERDICT;
+            statuses = defaultStatuses(filters);
         }
         if (byCapacity && !fields.has("role_id") && !fields.has("capabilities")) {
             fields.refuse(order, "needs a role_id or capabilities");
@@ -69,6 +71,13 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
                 fields.integer("min_available_capacity", -Workload.MAX_TASKS, Workload.MAX_TASKS),
                 false);
         return new ListQuery(agents, filters, byCapacity);
+    }
+
+    private static Set<LifecycleStatus> defaultStatuses(ListFilters filters) {
+        if (filters.verdicts().contains(Verdict.GONE)) {
+            return ALL;
+        }
+        return filters.verdicts().isEmpty() && !filters.changed() ? Set.of(LifecycleStatus.ACTIVE) : WITH_VERDICT;
     }
 
     private static List<String> capabilities(Fields fields) {

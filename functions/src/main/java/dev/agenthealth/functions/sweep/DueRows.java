@@ -67,7 +67,7 @@ record DueRows(
 
     /** Returns whether an agent with this pulse, which may be newer than its row, is archived. */
     boolean mayBeArchived(Pulse pulse, FleetRow row) {
-        return ArchivalRule.isDue(pulse, !row.summary().isInactive(), now)
+        return ArchivalRule.isDue(pulse, now)
                 && !pulse.stall().isOpen()
                 && !ProbeSchedule.isProbed(pulse, row.watchSeconds(), now);
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.registry.Dismissals;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
@@ -17,6 +18,9 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.AgentEvents;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
@@ -29,6 +33,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
@@ -134,12 +139,27 @@ final class SubscribersStory {
 
     private void agentsDie() {
         sweeps(2, 15);
+        dismiss("planner-1");
         send(
                 201,
                 api.post("/api/v1/agents")
                         .key(key)
                         .body("{\"agent_id\":\"planner-1\",\"heartbeat_config\":" + LONG
                                 + ",\"role_id\":\"planner\",\"capabilities\":[\"coordinator\",\"planning\"]}"));
+    }
+
+    private void dismiss(String agentId) {
+        Caller operator = new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE);
+        new Dismissals(database(), system.clock()).dismiss(operator, agentId, "Replaced by another planner");
+    }
+
+    private Database database() {
+        return new Database(
+                system.tables().dynamoDb(),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                system.clock(),
+                duration -> {},
+                new StorageMeter());
     }
 
     private void clocksAndDrains() {
@@ -179,12 +199,7 @@ final class SubscribersStory {
     private void aCertificateEnds() {
         register("search-1", LONG, "\"role_id\":\"search\"");
         Instant now = system.clock().instant();
-        Database database = new Database(
-                system.tables().dynamoDb(),
-                new Tables(TestTables.PULSES, TestTables.REGISTRY),
-                system.clock(),
-                duration -> {},
-                new StorageMeter());
+        Database database = database();
         Pulse counted = new PulseStore(database).find("search-1").orElseThrow().withOneMoreEvent();
         ProbeState after = ProbeState.NONE.then(new ProbeResult(now, "", "", 42, now.plus(7, ChronoUnit.DAYS)));
         assertThat(new ProbeStore(database)

@@ -129,8 +129,8 @@ class ChoosingAgentsTest {
         assertThat(client.listed(Map.of("verdict", "down,degraded", "limit", "1")))
                 .containsExactlyInAnyOrder("dead", "archived", "silent");
         assertThat(client.listed(Map.of("verdict", "down", "status", "active"))).isEmpty();
-        assertThat(client.listed(Map.of("verdict", "down", "status", "deregistered")))
-                .containsExactly("left");
+        assertThat(client.listed(Map.of("verdict", "gone"))).containsExactly("left");
+        assertThat(client.listed(Map.of("verdict", "gone", "status", "dead"))).isEmpty();
     }
 
     @Test
@@ -245,7 +245,8 @@ class ChoosingAgentsTest {
                         .json()
                         .path("detail")
                         .asText())
-                .isEqualTo("'verdict' must be one or more of ok, unknown, degraded, down, blocked, unlike 'dwn'.");
+                .isEqualTo(
+                        "'verdict' must be one or more of ok, unknown, degraded, down, blocked, gone, unlike 'dwn'.");
     }
 
     private void registerWith(String id, String capabilities) {

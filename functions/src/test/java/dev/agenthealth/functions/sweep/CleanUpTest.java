@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.testkit.CrashingDynamoDb;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The sweep cleans up after dead and deregistered agents at once and archives them after an hour. */
+/** The sweep cleans up after dead and deregistered agents at once, and archives the deregistered after an hour and the dead after 30 days. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 class CleanUpTest {
@@ -183,7 +184,7 @@ class CleanUpTest {
     }
 
     private void archiveGoneAgents() {
-        harness.system().clock().advanceSeconds(3_601);
+        harness.system().clock().advance(DownRule.MAX_DOWN);
         assertThat(harness.sweep()).containsEntry("archived", 1L);
     }
 

@@ -23,8 +23,8 @@ import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.workflow.PoolCapacity;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -72,7 +72,7 @@ class FleetStatisticsSweepTest {
     }
 
     @Test
-    void a_dead_agent_counts_until_its_window_has_no_executions() {
+    void a_dead_agent_counts_until_it_is_dismissed() {
         TestAgent silent = agent("silent", "r", "acme", HealthStatus.HEALTHY, 9_500);
         harness.passTime(90);
         assertThat(taken().statistics().fleet().healthy()).isEqualTo(1);
@@ -86,13 +86,17 @@ class FleetStatisticsSweepTest {
         assertThat(taken().statistics().fleet().get(Statistic.HEALTH_UNHEALTHY)).isZero();
         assertThat(taken().statistics().fleet().meanScore()).contains(new BigDecimal("95.00"));
         assertThat(taken().statistics().fleet().agents()).isEqualTo(1);
-        harness.passTime(3_700);
-        assertThat(taken().statistics().fleet().dead()).as("after an hour").isEqualTo(1);
-        assertThat(new FleetScan(harness.system().database())
-                        .putHealth("silent", silent.pulse().incarnation(), HealthStatus.UNKNOWN, -1))
-                .isTrue();
+        harness.system().clock().advance(Duration.ofDays(29));
+        harness.sweep();
+        harness.passTime(60);
+        assertThat(taken().statistics().fleet().dead()).as("after 29 days").isEqualTo(1);
+        assertThat(listed(Map.of("verdict", "down"))).isEqualTo(Map.of("down", 1L));
+        silent.dismiss("scrapped");
         harness.passTime(60);
         assertThat(taken().statistics().fleet()).isEqualTo(AgentStatistics.NONE);
+        assertThat(silent.stored().archived()).isTrue();
+        assertThat(listed(Map.of("verdict", "down"))).isEmpty();
+        assertThat(listed(Map.of("verdict", "gone"))).isEqualTo(Map.of("gone", 1L));
     }
 
     @Test
@@ -256,7 +260,7 @@ class FleetStatisticsSweepTest {
     }
 
     private static Map<String, Long> verdicts(AgentStatistics figures) {
-        return Arrays.stream(Verdict.values())
+        return Verdict.COUNTED.stream()
                 .filter(verdict -> figures.get(Statistic.of(verdict)) > 0)
                 .collect(Collectors.toMap(Verdict::wireName, verdict -> figures.get(Statistic.of(verdict))));
     }

@@ -49,7 +49,7 @@ class PoolWatchTest {
     }
 
     @Test
-    void a_pool_below_its_minimum_is_published_once_per_episode() {
+    void a_pool_below_its_minimum_is_published_once_for_each_number_that_is_left() {
         TestAgent first = member();
         TestAgent second = member();
         harness.sweep();
@@ -66,18 +66,27 @@ class PoolWatchTest {
             assertThat(event.get("timestamp").textValue()).isEqualTo(Timestamps.text(harness.now()));
             assertThat(event.get("event_id").textValue()).isNotEmpty();
         });
-        first.deregister();
         assertThat(harness.sweep()).containsEntry("pools_below_minimum", 0L);
-        assertThat(poolEvents()).as("a further loss is no new episode").hasSize(1);
-
+        harness.system().clock().advanceSeconds(1);
+        first.deregister();
+        assertThat(harness.sweep()).containsEntry("pools_below_minimum", 1L);
+        assertThat(poolEvents()).as("a further loss").hasSize(2).last().satisfies(event -> {
+            assertThat(event.get("active_instances").intValue()).isZero();
+            assertThat(event.get("severity").textValue()).isEqualTo("critical");
+        });
         member();
+        harness.sweep();
+        assertThat(poolEvents()).as("not recovered, and no further loss").hasSize(2);
+        assertThat(recoveries()).isEmpty();
+
         TestAgent fourth = member();
         harness.sweep();
         harness.system().clock().advanceSeconds(1);
-        assertThat(poolEvents()).hasSize(1);
+        assertThat(poolEvents()).hasSize(2);
+        assertThat(recoveries()).hasSize(1);
         fourth.drain(harness.system().api());
         harness.sweep();
-        assertThat(poolEvents()).as("a draining agent is not active").hasSize(2);
+        assertThat(poolEvents()).as("a draining agent is not active").hasSize(3);
     }
 
     @Test
@@ -138,7 +147,7 @@ class PoolWatchTest {
         pool.get(0).deregister();
         harness.passTime(600);
         assertThat(harness.registryEvents("registry.blackout")).isNotEmpty();
-        assertThat(poolEvents().size()).isLessThanOrEqualTo(1);
+        assertThat(poolEvents().size()).as("one for each member that is lost").isLessThanOrEqualTo(2);
         int before = poolEvents().size();
         harness.passTime(300);
         assertThat(poolEvents()).hasSize(before);

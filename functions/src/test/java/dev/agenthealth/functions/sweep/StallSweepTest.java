@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.testkit.CrashingDynamoDb;
@@ -206,9 +207,10 @@ class StallSweepTest {
         assertThat(stalls(agent)).containsExactly("warning tool", "over ended");
         harness.sweep();
         assertThat(stalls(agent)).hasSize(2);
-        harness.passTime(7_200);
-        assertThat(agent.stored().archived()).isTrue();
         agent.assertHistoryIsWhole("a stall that ended with death");
+        harness.system().clock().advance(DownRule.MAX_DOWN);
+        harness.sweep();
+        assertThat(agent.stored().archived()).isTrue();
     }
 
     @Test

@@ -3,12 +3,16 @@ package dev.agenthealth.functions.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.registry.Dismissals;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -19,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.LongStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -157,6 +162,12 @@ public final class TestAgent {
                 .header("if-match", "*")
                 .body("{\"status\":\"draining\"}")
                 .send();
+    }
+
+    /** Dismisses it, as an administrator. */
+    public void dismiss(String note) {
+        Caller administrator = new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE);
+        new Dismissals(database, system.clock()).dismiss(administrator, id, note);
     }
 
     /** Archives a dead or deregistered agent, as the sweep does after the clean-up; returns whether it did. */

@@ -44,7 +44,8 @@ final class AgentsCommand implements Callable<Integer> {
         degraded,
         unknown,
         down,
-        blocked
+        blocked,
+        gone
     }
 
     private final Terminal terminal;

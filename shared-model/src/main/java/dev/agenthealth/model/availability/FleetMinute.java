@@ -34,7 +34,7 @@ public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet
                     Stream.of(LifecycleStatus.values())
                             .filter(status -> status != LifecycleStatus.REGISTERING)
                             .map(Statistic::of),
-                    Stream.of(Verdict.values()).map(Statistic::of))
+                    Verdict.COUNTED.stream().map(Statistic::of))
             .toList();
 
     public FleetMinute {

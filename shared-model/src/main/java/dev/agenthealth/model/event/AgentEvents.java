@@ -52,6 +52,25 @@ public final class AgentEvents {
     }
 
     /**
+     * The event of a dead agent that an operator dismissed: it is not expected to register again.
+     *
+     * @param counted the agent, with the event already counted in its sequence
+     * @param roleId its role; empty for none
+     * @param by the id of the operator's key
+     * @param note why; empty where the operator gave no reason
+     */
+    public static Event dismissed(Pulse counted, String roleId, String by, String note, Instant now) {
+        return new EventDetail(EventType.AGENT_DISMISSED)
+                .with("agent_id", counted.agentId())
+                .withText("role_id", roleId)
+                .with("dead_since", counted.statusSince())
+                .with("dismissed_by", by)
+                .withText("note", note)
+                .with("timestamp", now)
+                .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), now);
+    }
+
+    /**
      * The event of a clock that is far off.
      *
      * @param pulse the agent, with the event already counted in its sequence

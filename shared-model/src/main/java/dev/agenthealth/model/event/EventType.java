@@ -6,6 +6,7 @@ import java.util.Locale;
 /** The detail types on the event bus. */
 public enum EventType implements WireNamed {
     AGENT_LIFECYCLE("agent.lifecycle"),
+    AGENT_DISMISSED("agent.dismissed"),
     AGENT_CLOCK_DRIFT("agent.clock_drift"),
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
     AGENT_STALLED("agent.stalled"),

@@ -7,7 +7,7 @@ public final class PoolEvents {
 
     private PoolEvents() {}
 
-    /** A pool has fewer active members than its workflow declares; published once until it recovers. */
+    /** A pool has fewer active members than its workflow declares; published again when it falls further, until it recovers. */
     public static Event belowMinimum(String roleId, long activeInstances, int minInstances, Instant now) {
         String eventId = "pool:" + roleId + ":below:" + now.toEpochMilli();
         EventDetail detail = new EventDetail(EventType.POOL_BELOW_MINIMUM, EventSeverity.ofPool(activeInstances));

@@ -20,7 +20,7 @@ public enum CallAdvice implements WireNamed {
         return switch (verdict) {
             case OK -> PROCEED;
             case UNKNOWN, DEGRADED -> CAUTION;
-            case DOWN, BLOCKED -> AVOID;
+            case DOWN, BLOCKED, GONE -> AVOID;
         };
     }
 

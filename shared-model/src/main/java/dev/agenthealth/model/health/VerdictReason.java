@@ -1,6 +1,7 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallLevel;
@@ -12,10 +13,12 @@ import java.util.List;
 
 /** A reason for a verdict that is worse than {@link Verdict#OK}; the worst come first. */
 public enum VerdictReason implements WireNamed {
+    DEREGISTERED(Verdict.GONE),
+    /** It is dead, and an operator dismissed it or 30 days have passed. */
+    DISMISSED(Verdict.GONE),
     PROVIDER_BLOCKED(Verdict.BLOCKED),
     AGENT_BLOCKED(Verdict.BLOCKED),
     DEAD(Verdict.DOWN),
-    DEREGISTERED(Verdict.DOWN),
     /** Fewer than half of the executions succeeded. */
     HEALTH_UNHEALTHY(Verdict.DOWN),
     /** A task is without progress for longer than twice the time that the agent declares. */
@@ -61,6 +64,7 @@ public enum VerdictReason implements WireNamed {
      * @param providerBlocked whether a provider of it is blocked
      * @param agentBlocked whether the agent is blocked
      * @param lifecycle its lifecycle status
+     * @param gone whether it is {@linkplain DownRule gone}
      * @param measured its health status by the outcomes alone
      * @param score the state of its score
      * @param restartsTooOften whether its restarts alone make it degraded
@@ -72,6 +76,7 @@ public enum VerdictReason implements WireNamed {
             boolean providerBlocked,
             boolean agentBlocked,
             LifecycleStatus lifecycle,
+            boolean gone,
             HealthStatus measured,
             ScoreState score,
             boolean restartsTooOften,
@@ -90,6 +95,7 @@ public enum VerdictReason implements WireNamed {
                     providerBlocked,
                     agentBlocked,
                     pulse.status(),
+                    DownRule.isOver(pulse, now),
                     summary.measured(),
                     summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths()),
                     now.isBefore(summary.restartsDegradeUntil()),
@@ -104,6 +110,7 @@ public enum VerdictReason implements WireNamed {
                     providerBlocked,
                     agentBlocked,
                     lifecycle,
+                    gone,
                     measurement.status(LifecycleStatus.ACTIVE),
                     state,
                     restartsTooOften,
@@ -149,6 +156,7 @@ public enum VerdictReason implements WireNamed {
                 case AGENT_BLOCKED -> agentBlocked;
                 case DEAD -> lifecycle == LifecycleStatus.DEAD;
                 case DEREGISTERED -> lifecycle == LifecycleStatus.DEREGISTERED;
+                case DISMISSED -> gone && lifecycle == LifecycleStatus.DEAD;
                 case SILENT -> lifecycle == LifecycleStatus.UNHEALTHY && !reachable;
                 case REACHABLE_WITHOUT_HEARTBEATS -> reachable;
                 case DRAINING -> lifecycle == LifecycleStatus.DRAINING;

@@ -3,7 +3,7 @@ package dev.agenthealth.model.lifecycle;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Decides when the row of a dead or deregistered agent is moved to its tombstone, so that the table of pulses has the size of the living fleet. */
+/** Decides when the row of an agent that is gone is moved to its tombstone, so that the table of pulses has the size of the fleet. */
 public final class ArchivalRule {
 
     /** Minimum time that such a row stays: long enough for the usual restart to find it. */
@@ -12,14 +12,12 @@ public final class ArchivalRule {
     private ArchivalRule() {}
 
     /**
-     * Returns whether the agent is dead or deregistered for an hour and nothing of it is left to be cleaned up.
-     *
-     * @param hasScore whether the agent's window has executions: a dead one then stays, and so its score counts for the system
+     * Returns whether the agent is dead or deregistered for an hour, no longer {@linkplain DownRule down}, and nothing of it is left to be
+     * cleaned up.
      */
-    public static boolean isDue(Pulse pulse, boolean hasScore, Instant now) {
-        return pulse.status().isGone()
+    public static boolean isDue(Pulse pulse, Instant now) {
+        return DownRule.isOver(pulse, now)
                 && pulse.cleanUpOf() == Pulse.NOTHING_TO_CLEAN_UP
-                && !(hasScore && pulse.status() == LifecycleStatus.DEAD)
                 && now.isAfter(pulse.statusSince().plus(DELAY));
     }
 }

@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
  * @param seenBy what its last heartbeat was sent by or for
  * @param declarationChanged whether it declares something else than what was accepted
+ * @param dismissed whether an operator said that it is dead for good
  */
 public record Pulse(
         String agentId,
@@ -49,7 +50,8 @@ public record Pulse(
         Activity activity,
         PublishedStall stall,
         SeenBy seenBy,
-        boolean declarationChanged) {
+        boolean declarationChanged,
+        boolean dismissed) {
 
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
@@ -95,6 +97,7 @@ public record Pulse(
                 Activity.NONE,
                 PublishedStall.NONE,
                 SeenBy.HEARTBEAT,
+                false,
                 false);
     }
 
@@ -145,6 +148,7 @@ public record Pulse(
         next.startedAt = ProcessStart.UNKNOWN;
         next.activity = Activity.NONE;
         next.seenBy = SeenBy.HEARTBEAT;
+        next.dismissed = false;
         return next.build();
     }
 
@@ -342,6 +346,14 @@ public record Pulse(
         return next.build();
     }
 
+    /** The pulse of a dead agent with the event counted that an operator dismissed it; the next registration ends that. */
+    public Pulse withDismissal() {
+        Builder next = new Builder(this);
+        next.sequence++;
+        next.dismissed = true;
+        return next.build();
+    }
+
     /** The pulse with a drift event counted and its time stored. */
     public Pulse withDriftReported(Instant now) {
         Builder next = new Builder(this);
@@ -388,6 +400,7 @@ public record Pulse(
         private PublishedStall stall;
         private SeenBy seenBy;
         private boolean declarationChanged;
+        private boolean dismissed;
 
         Builder(Pulse pulse) {
             agentId = pulse.agentId;
@@ -410,6 +423,7 @@ public record Pulse(
             stall = pulse.stall;
             seenBy = pulse.seenBy;
             declarationChanged = pulse.declarationChanged;
+            dismissed = pulse.dismissed;
         }
 
         Pulse build() {
@@ -433,7 +447,8 @@ public record Pulse(
                     activity,
                     stall,
                     seenBy,
-                    declarationChanged);
+                    declarationChanged,
+                    dismissed);
         }
     }
 }

@@ -72,23 +72,19 @@ public record EventReading(
         Meaning meaning = meaning(type, text);
         List<EventReading> readings = new ArrayList<>();
         readings.add(reading(type, meaning, text, at.get()));
-        if (type == EventType.AGENT_LIFECYCLE && endsRegistration(text)) {
+        boolean gone = type == EventType.AGENT_DISMISSED || type == EventType.AGENT_LIFECYCLE && isDeregistered(text);
+        if (gone || type == EventType.AGENT_LIFECYCLE && isRenewal(text)) {
             // No event of their own ends these problems, and the next registration is another process.
             Meaning over = recovery(meaning.sentence());
             readings.add(reading(EventType.AGENT_CLOCK_DRIFT, over, text, at.get()));
             readings.add(reading(EventType.AGENT_DRAIN_TIMEOUT, over, text, at.get()));
-            if (isDeregistered(text)) {
+            if (gone) {
                 // A new registration gives the host no new certificate, and accepts no declaration.
                 readings.add(reading(EventType.AGENT_CERTIFICATE_EXPIRING, over, text, at.get()));
                 readings.add(reading(EventType.AGENT_DECLARATION_CHANGED, over, text, at.get()));
             }
         }
         return List.copyOf(readings);
-    }
-
-    /** Returns whether a registration is over, or another one begins. */
-    private static boolean endsRegistration(Function<String, String> text) {
-        return isDeregistered(text) || isRenewal(text);
     }
 
     private static boolean isRenewal(Function<String, String> text) {
@@ -121,6 +117,7 @@ public record EventReading(
     /** The types whose problems events of this type end; empty where it is the type itself, or none. */
     static Set<EventType> ends(EventType type) {
         return switch (type) {
+            case AGENT_DISMISSED -> Set.of(EventType.AGENT_LIFECYCLE);
             case AGENT_STALL_OVER -> Set.of(EventType.AGENT_STALLED);
             case LEASE_ACQUIRED -> Set.of(EventType.LEASE_EXPIRED, EventType.LEASE_REVOKED);
             case POOL_RECOVERED -> Set.of(EventType.POOL_BELOW_MINIMUM);
@@ -135,7 +132,7 @@ public record EventReading(
     private static String subject(EventType type, Function<String, String> text) {
         String agentId = text.apply("agent_id");
         return switch (type) {
-            case AGENT_LIFECYCLE -> "agent:" + agentId;
+            case AGENT_LIFECYCLE, AGENT_DISMISSED -> "agent:" + agentId;
             case AGENT_HEALTH,
                     AGENT_SCORE,
                     AGENT_CERTIFICATE_EXPIRING,
@@ -158,6 +155,7 @@ public record EventReading(
         String agent = "Agent " + text.apply("agent_id");
         return switch (type) {
             case AGENT_LIFECYCLE -> ofLifecycle(agent, text);
+            case AGENT_DISMISSED -> recovery(Verdict.GONE, agent + " was dismissed: it is dead for good.");
             case AGENT_HEALTH -> ofHealth(agent, text);
             case AGENT_SCORE -> ofScore(agent, text);
             case AGENT_CLOCK_DRIFT -> problem(agent + " has a clock that is off by " + text.apply("drift_ms") + " ms.");
@@ -242,7 +240,7 @@ public record EventReading(
                     case "re_registered" -> recovery(Verdict.OK, agent + " is active: it registered again.");
                     default -> recovery(Verdict.OK, agent + " is active again.");
                 };
-            case DEREGISTERED -> recovery(Verdict.DOWN, agent + " deregistered.");
+            case DEREGISTERED -> recovery(Verdict.GONE, agent + " deregistered.");
             case DRAINING, REGISTERING -> notice(Optional.of(Verdict.DEGRADED), agent + " is " + status + ".");
         };
     }

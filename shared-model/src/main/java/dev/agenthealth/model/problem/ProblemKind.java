@@ -23,7 +23,7 @@ public enum ProblemKind implements WireNamed {
     /** Returns what events of a type are about; empty where they are about no problem. */
     public static Optional<ProblemKind> of(EventType type) {
         return switch (type) {
-            case AGENT_LIFECYCLE -> Optional.of(LIFECYCLE);
+            case AGENT_LIFECYCLE, AGENT_DISMISSED -> Optional.of(LIFECYCLE);
             case AGENT_HEALTH -> Optional.of(HEALTH);
             case AGENT_SCORE -> Optional.of(SCORE);
             case AGENT_STALLED, AGENT_STALL_OVER -> Optional.of(STALL);

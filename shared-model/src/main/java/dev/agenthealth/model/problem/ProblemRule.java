@@ -38,6 +38,9 @@ public final class ProblemRule {
                 return ofLife;
             }
         }
+        if (event.type() == EventType.AGENT_DISMISSED) {
+            return Optional.of(ProblemStep.DEPARTURE);
+        }
         return switch (entry.kind()) {
             case PROBLEM -> event.partOf().isPresent() ? Optional.empty() : Optional.of(ProblemStep.BEGINS);
             case RECOVERY -> endsSomething(event) ? Optional.of(ProblemStep.ENDS) : Optional.empty();

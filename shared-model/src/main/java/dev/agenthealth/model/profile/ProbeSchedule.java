@@ -1,5 +1,6 @@
 package dev.agenthealth.model.profile;
 
+import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
@@ -11,16 +12,13 @@ import java.time.Instant;
  */
 public final class ProbeSchedule {
 
-    /** A dead agent is probed for so long, to find out that it recovered. */
-    public static final Duration AFTER_DEATH = Duration.ofDays(30);
-
     /** The shortest interval of a dead agent. */
     public static final Duration MIN_INTERVAL_OF_DEAD = Duration.ofMinutes(5);
 
     private ProbeSchedule() {}
 
     /**
-     * Returns whether an agent is probed at all: it is watched, and neither deregistered nor dead for longer than {@link #AFTER_DEATH}. One that
+     * Returns whether an agent is probed at all: it is watched, and not {@linkplain DownRule gone}: a dead agent may recover. One that
      * is asked only before its death is probed while it is unhealthy.
      *
      * @param watchSeconds time between two probes, or {@link Watch#NOT_WATCHED}
@@ -29,10 +27,7 @@ public final class ProbeSchedule {
         if (pulse.config().lifeSigns().confirmsDeath()) {
             return pulse.status() == LifecycleStatus.UNHEALTHY;
         }
-        return watchSeconds != Watch.NOT_WATCHED
-                && (!pulse.status().isGone()
-                        || pulse.status() == LifecycleStatus.DEAD
-                                && now.isBefore(pulse.statusSince().plus(AFTER_DEATH)));
+        return watchSeconds != Watch.NOT_WATCHED && !DownRule.isOver(pulse, now);
     }
 
     /** Returns whether an agent is probed, and its probe is due at a moment in {@code (after, upTo]}. */

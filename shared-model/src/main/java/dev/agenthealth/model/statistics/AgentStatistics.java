@@ -2,6 +2,7 @@ package dev.agenthealth.model.statistics;
 
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.score.ScoreState;
@@ -16,8 +17,8 @@ import java.util.Optional;
 /**
  * The statistics of a group of agents. Statistics of parts add up to the statistics of the whole.
  *
- * <p>Every agent counts that is not deregistered. A dead agent counts until its row is archived: by its verdict, as down, and with its score as
- * long as its window has executions, but not by health status. Inactive agents have no score and are left out of the mean (Agent Health Model,
+ * <p>Every agent counts that is not gone: neither deregistered nor, as a dead one, {@linkplain DownRule dismissed}. A dead agent counts by its verdict,
+ * as down, and with its score as long as its window has executions, but not by health status. Inactive agents have no score and are left out of the mean (Agent Health Model,
  * Inactive Agents).
  *
  * @param counts the numbers by figure
@@ -35,7 +36,7 @@ public record AgentStatistics(Counts<Statistic> counts) {
         return counts.get(figure);
     }
 
-    /** Agents that are not deregistered, dead ones included. */
+    /** Agents that are not gone, dead ones included. */
     public long agents() {
         return get(Statistic.ACTIVE) + get(Statistic.DRAINING) + get(Statistic.SILENT) + dead();
     }
@@ -125,10 +126,14 @@ public record AgentStatistics(Counts<Statistic> counts) {
 
         void add(FleetRow row, Verdict verdict) {
             LifecycleStatus lifecycle = row.pulse().status();
-            add(Statistic.of(lifecycle), 1);
-            if (lifecycle == LifecycleStatus.DEREGISTERED) {
+            if (verdict == Verdict.GONE) {
+                // Only the deregistered are counted by status, until their row is archived.
+                if (lifecycle == LifecycleStatus.DEREGISTERED) {
+                    add(Statistic.DEREGISTERED, 1);
+                }
                 return;
             }
+            add(Statistic.of(lifecycle), 1);
             add(Statistic.of(verdict), 1);
             if (StallRule.isStalled(row.pulse())) {
                 add(Statistic.STALLED, 1);
@@ -145,15 +150,17 @@ public record AgentStatistics(Counts<Statistic> counts) {
         }
 
         /** Counts the score of a row by its step. */
-        void addScoreStep(FleetRow row) {
-            if (row.pulse().status() != LifecycleStatus.DEREGISTERED
-                    && !row.summary().isInactive()) {
+        void addScoreStep(FleetRow row, Verdict verdict) {
+            if (verdict != Verdict.GONE && !row.summary().isInactive()) {
                 add(Statistic.stepOf(row.summary().hundredths()), 1);
             }
         }
 
         /** Counts what the agent of a row can take, for the pool of its role. */
-        void addCapacity(FleetRow row) {
+        void addCapacity(FleetRow row, Verdict verdict) {
+            if (verdict == Verdict.GONE && row.pulse().status() == LifecycleStatus.DEAD) {
+                return;
+            }
             PoolCapacity capacity = PoolCapacity.of(row.pulse());
             LifecycleStatus lifecycle = row.pulse().status();
             add(Statistic.capacityOf(lifecycle), capacity.maxConcurrentTasks());

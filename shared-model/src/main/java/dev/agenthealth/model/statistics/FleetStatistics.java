@@ -61,7 +61,7 @@ public record FleetStatistics(AgentStatistics fleet, Map<GroupKind, GroupStatist
         public void add(FleetRow row) {
             Verdict verdict = verdicts.of(row);
             fleet.add(row, verdict);
-            fleet.addScoreStep(row);
+            fleet.addScoreStep(row, verdict);
             groups.values().forEach(group -> group.add(row, verdict));
         }
 

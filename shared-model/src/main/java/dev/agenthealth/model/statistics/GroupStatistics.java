@@ -83,7 +83,7 @@ public record GroupStatistics(Map<Long, AgentStatistics> byNumber, AgentStatisti
             AgentStatistics.Tally counted = known == null ? others : known;
             counted.add(row, verdict);
             if (kind == GroupKind.ROLE) {
-                counted.addCapacity(row);
+                counted.addCapacity(row, verdict);
             }
         }
 

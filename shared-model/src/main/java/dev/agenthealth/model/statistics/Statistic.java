@@ -31,7 +31,7 @@ public enum Statistic {
     SCORE_INACTIVE,
     /** The sum of the scores of the agents that have one, in hundredths of a point. */
     SCORE_HUNDREDTHS,
-    /** Agents by verdict, those that are deregistered left out. */
+    /** Agents by verdict, those that are gone left out. */
     VERDICT_OK,
     VERDICT_UNKNOWN,
     VERDICT_DEGRADED,
@@ -145,7 +145,11 @@ public enum Statistic {
         return SCORE_STEPS.get(Math.min(hundredths / STEP_HUNDREDTHS, SCORE_STEPS.size() - 1));
     }
 
-    /** Agents with this verdict. */
+    /**
+     * Agents with this verdict.
+     *
+     * @throws IllegalArgumentException for gone, which does not count
+     */
     public static Statistic of(Verdict verdict) {
         return switch (verdict) {
             case OK -> VERDICT_OK;
@@ -153,6 +157,7 @@ public enum Statistic {
             case DEGRADED -> VERDICT_DEGRADED;
             case DOWN -> VERDICT_DOWN;
             case BLOCKED -> VERDICT_BLOCKED;
+            case GONE -> throw new IllegalArgumentException("agents that are gone are not counted");
         };
     }
 }

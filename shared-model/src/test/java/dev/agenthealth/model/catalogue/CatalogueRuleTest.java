@@ -39,6 +39,7 @@ class CatalogueRuleTest {
                 providerBlocked,
                 agentBlocked,
                 lifecycle,
+                lifecycle == LifecycleStatus.DEREGISTERED,
                 measured,
                 ScoreState.INACTIVE,
                 false,

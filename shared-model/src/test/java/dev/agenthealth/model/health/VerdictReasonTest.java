@@ -35,7 +35,9 @@ class VerdictReasonTest {
         "S,    UNHEALTHY,    HEALTHY,   HEALTHY,   DEGRADED, SILENT STALLED",
         "'',   DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
         "R,    DEAD,         UNHEALTHY, UNHEALTHY, DOWN,     DEAD",
-        "'',   DEREGISTERED, HEALTHY,   HEALTHY,   DOWN,     DEREGISTERED",
+        "'',   DEREGISTERED, HEALTHY,   HEALTHY,   GONE,     DEREGISTERED",
+        "PA,   DEREGISTERED, HEALTHY,   HEALTHY,   GONE,     DEREGISTERED PROVIDER_BLOCKED AGENT_BLOCKED",
+        "G,    DEAD,         HEALTHY,   HEALTHY,   GONE,     DISMISSED DEAD",
         "A,    ACTIVE,       HEALTHY,   HEALTHY,   BLOCKED,  AGENT_BLOCKED",
         "PA,   DEAD,         HEALTHY,   HEALTHY,   BLOCKED,  PROVIDER_BLOCKED AGENT_BLOCKED DEAD",
         "P,    ACTIVE,       UNHEALTHY, UNHEALTHY, BLOCKED,  PROVIDER_BLOCKED HEALTH_UNHEALTHY SCORE_UNHEALTHY"
@@ -51,6 +53,7 @@ class VerdictReasonTest {
                 flags.contains("P"),
                 flags.contains("A"),
                 lifecycle,
+                lifecycle == LifecycleStatus.DEREGISTERED || flags.contains("G"),
                 measured,
                 score,
                 flags.contains("R"),

@@ -92,7 +92,8 @@ public final class Pulses {
                 new Activity(p.activity().phase(), p.activity().reportedAt(), endedAt),
                 p.stall(),
                 p.seenBy(),
-                p.declarationChanged());
+                p.declarationChanged(),
+                p.dismissed());
     }
 
     private static Pulse registering(Pulse p) {

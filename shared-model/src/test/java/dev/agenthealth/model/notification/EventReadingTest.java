@@ -29,7 +29,7 @@ class EventReadingTest {
         "active, re_registered, RECOVERY, ok",
         "active, heartbeat_resumed, RECOVERY, ok",
         "draining, drain_initiated, NOTICE, degraded",
-        "deregistered, deregistered, RECOVERY, down",
+        "deregistered, deregistered, RECOVERY, gone",
         "dead, a_word_of_a_later_version, PROBLEM, down"
     })
     void a_change_of_the_lifecycle_status_has_a_meaning(String status, String reason, EventKind kind, String verdict) {
@@ -77,6 +77,7 @@ class EventReadingTest {
         "AGENT_SCORE, new_state, Inactive, NOTICE, ''",
         "AGENT_TRUST, action, blocked, PROBLEM, blocked",
         "AGENT_TRUST, action, unblocked, RECOVERY, ok",
+        "AGENT_DISMISSED, note, scrapped, RECOVERY, gone",
         "AGENT_CLOCK_DRIFT, drift_ms, 90000, PROBLEM, ''",
         "AGENT_DRAIN_TIMEOUT, current_load, 2, PROBLEM, ''",
         "AGENT_CERTIFICATE_EXPIRING, severity, error, PROBLEM, ''",
@@ -293,6 +294,22 @@ class EventReadingTest {
                     .extracting(reading -> reading.entry().subject())
                     .containsExactly("agent.certificate_expiring:a", "agent.declaration_changed:a");
         }
+    }
+
+    @Test
+    void a_dismissal_ends_the_death_and_every_problem_of_the_agent() {
+        List<EventReading> all =
+                EventReading.of(EventType.AGENT_DISMISSED, Map.of("event_id", "e", "timestamp", AT, "agent_id", "a"));
+        assertThat(all).allMatch(reading -> reading.entry().recovery());
+        assertThat(all)
+                .extracting(reading -> reading.entry().subject())
+                .containsExactly(
+                        "agent:a",
+                        "agent.clock_drift:a",
+                        "agent.drain_timeout:a",
+                        "agent.certificate_expiring:a",
+                        "agent.declaration_changed:a");
+        assertThat(EventReading.ends(EventType.AGENT_DISMISSED)).containsExactly(EventType.AGENT_LIFECYCLE);
     }
 
     @Test

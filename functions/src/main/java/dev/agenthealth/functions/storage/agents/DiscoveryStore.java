@@ -180,11 +180,26 @@ public final class DiscoveryStore {
         return new Page(found, Optional.empty());
     }
 
-    /** Up to {@code limit} agents, not archived, that a caller owns, by id, as of now. */
-    public List<String> agentsOf(Caller caller, int limit) {
-        return database.registry().first(limit, DiscoveryTags.ownedBy(caller).consistent()).stream()
+    /**
+     * Returns the only agent that a caller owns; of several, the only one that is neither dead nor deregistered. Empty where there is none, and where
+     * there are several or more than {@link PulseStore#SAMPLE} in all.
+     */
+    public Optional<String> onlyAgentOf(Caller caller) {
+        int limit = PulseStore.SAMPLE + 1;
+        List<String> owned = database
+                .registry()
+                .first(limit, DiscoveryTags.ownedBy(caller).consistent())
+                .stream()
                 .map(item -> text(item, Attributes.SK))
                 .toList();
+        if (owned.size() < 2 || owned.size() == limit) {
+            return owned.stream().filter(id -> owned.size() == 1).findFirst();
+        }
+        List<String> present = pulses.findAll(owned).stream()
+                .filter(row -> !row.pulse().status().isGone())
+                .map(row -> row.pulse().agentId())
+                .toList();
+        return present.stream().filter(id -> present.size() == 1).findFirst();
     }
 
     /** Returns whether so many of these rows match that reading all in sequence costs less. */

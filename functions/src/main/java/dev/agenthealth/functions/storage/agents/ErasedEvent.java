@@ -16,6 +16,7 @@ public final class ErasedEvent {
     private static final String CAPABILITIES = "capabilities";
     private static final String REASON = "reason";
     private static final String DRAIN_REASON = "drain_reason";
+    private static final String NOTE = "note";
 
     /** May contain the text that the owner expects. */
     private static final String PROBE_FAILURE = "probe_failure";
@@ -56,6 +57,7 @@ public final class ErasedEvent {
                 yield withoutDrainReason(json);
             }
             case AGENT_DRAIN_TIMEOUT -> withoutDrainReason(json);
+            case AGENT_DISMISSED -> json.has(NOTE) ? json.put(NOTE, ERASED) : json;
             case AGENT_TRUST -> json.put(REASON, ERASED);
             case AGENT_DECLARATION_CHANGED -> {
                 DECLARED.forEach(json::putArray);

@@ -68,6 +68,7 @@ public final class FleetScan {
             PulseItem.STALL,
             PulseItem.SEEN_BY,
             PulseItem.DECLARATION_CHANGED,
+            PulseItem.DISMISSED,
             PulseItem.WATCH,
             PulseItem.CANARY);
 

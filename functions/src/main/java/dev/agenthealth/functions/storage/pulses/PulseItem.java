@@ -108,6 +108,9 @@ public final class PulseItem {
     /** Present where the declaration is another one than what was accepted. */
     static final String DECLARATION_CHANGED = "dc";
 
+    /** Present on rows of dead agents that an operator dismissed. */
+    static final String DISMISSED = "di";
+
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
@@ -196,6 +199,7 @@ public final class PulseItem {
         StallAttributes.put(item, pulse);
         putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
+        putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
         return item;
     }
 
@@ -342,7 +346,8 @@ public final class PulseItem {
                 StallAttributes.activity(item),
                 StallAttributes.published(item),
                 seenBy(text(item, SEEN_BY)),
-                item.containsKey(DECLARATION_CHANGED));
+                item.containsKey(DECLARATION_CHANGED),
+                item.containsKey(DISMISSED));
     }
 
     private static SeenBy seenBy(String letter) {

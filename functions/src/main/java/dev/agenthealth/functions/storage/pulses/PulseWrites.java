@@ -209,6 +209,14 @@ public final class PulseWrites {
         return events(key, counted, 1).replace(List.of(PulseItem.DECLARATION_CHANGED), PulseItem.of(counted));
     }
 
+    /**
+     * Counts the event of a dismissal and stores that the agent is dismissed, under the conditions of {@link #events}, which a status of its own event
+     * would break.
+     */
+    public static Update dismissal(Pulse counted) {
+        return events(counted, 1).replace(List.of(PulseItem.DISMISSED), PulseItem.of(counted));
+    }
+
     /** Counts the event of a clock drift and stores when it was reported, under the conditions of {@link #events}. */
     public static Update drift(Pulse counted) {
         return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));

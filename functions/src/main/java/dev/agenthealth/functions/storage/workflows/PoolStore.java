@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.storage.workflows;
 
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -12,7 +13,6 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
-import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
@@ -22,8 +22,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -31,6 +31,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class PoolStore {
 
     private static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT);
+    private static final Attribute<Long> ACTIVE = new Attribute<>("active", NUMBER);
 
     private final Database database;
     private final Table registry;
@@ -41,69 +42,72 @@ public final class PoolStore {
     }
 
     /**
+     * The mark of a pool that is below its minimum.
+     *
+     * @param at when an event was last published
+     * @param active the active members that it named
+     */
+    public record Mark(Instant at, long active) {}
+
+    /**
      * The pools with a declared minimum, as of one reading.
      *
      * @param minimums the minimum number of active members, at least 1, by role; without the pools of any size
-     * @param belowSince since when pools are marked as below their minimum, by role, whether or not it is still declared
+     * @param marks the marks of pools below their minimum, by role, whether or not it is still declared
      */
-    public record Watch(Map<String, Integer> minimums, Map<String, Instant> belowSince) {
+    public record Watch(Map<String, Integer> minimums, Map<String, Mark> marks) {
 
         public Watch {
             minimums = Map.copyOf(minimums);
-            belowSince = Map.copyOf(belowSince);
+            marks = Map.copyOf(marks);
         }
     }
 
     /** All declared minimums and all marks, as of now. One query. */
     public Watch watch() {
         Map<String, Integer> minimums = new HashMap<>();
-        Map<String, Instant> belowSince = new HashMap<>();
+        Map<String, Mark> marks = new HashMap<>();
         Query query = Query.partition(ItemKind.POOL_BELOW_MINIMUM.partition()).consistent();
         registry.all(query).forEach(item -> {
             if (text(item, Attributes.SK).startsWith(ItemKind.POOL_BELOW_MINIMUM.prefix())) {
-                belowSince.put(ItemKind.POOL_BELOW_MINIMUM.afterPrefix(item), SINCE.of(item));
+                marks.put(ItemKind.POOL_BELOW_MINIMUM.afterPrefix(item), new Mark(SINCE.of(item), ACTIVE.of(item)));
             } else {
                 WorkflowStore.minimums(item).forEach((roleId, minimum) -> minimums.put(roleId, minimum.intValue()));
             }
         });
-        return new Watch(minimums, belowSince);
+        return new Watch(minimums, marks);
     }
 
     /**
-     * A pool that fell below its minimum, or is no longer below it.
+     * A pool that fell below its minimum or further, or is no longer below it.
      *
-     * @param since when it fell
+     * @param before the mark as it was read; empty where there was none
+     * @param after the mark that is written; empty where the pool recovered
      * @param event what is published
      */
-    public record Change(String roleId, Instant since, Event event) {}
+    public record Change(String roleId, Optional<Mark> before, Optional<Mark> after, Event event) {}
 
-    /** Marks pools as below their minimum, each with its event. Returns those that were not marked before. */
-    public List<Change> mark(List<Change> fallen, BooleanSupplier timeLeft) {
-        return write(fallen, timeLeft, (transaction, pool) -> {
-            Map<String, AttributeValue> mark = Attributes.item(ItemKind.POOL_BELOW_MINIMUM.key(pool.roleId()));
-            transaction.put(registry, SINCE.put(mark, pool.since()), Condition.absent(Attributes.PK));
-        });
-    }
-
-    /** Removes the marks of pools that recovered, each with its event. Returns those that had a mark of this moment. */
-    public List<Change> unmark(List<Change> recovered, BooleanSupplier timeLeft) {
-        return write(
-                recovered,
-                timeLeft,
-                (transaction, pool) -> transaction.delete(
-                        registry, ItemKind.POOL_BELOW_MINIMUM.key(pool.roleId()), SINCE.is(pool.since())));
-    }
-
-    private List<Change> write(
-            List<Change> changes, BooleanSupplier timeLeft, BiConsumer<Transaction, Change> writeOfMark) {
+    /** Writes the marks of pools, each with its event. Returns the changes of those whose mark was as it was read. */
+    public List<Change> publish(List<Change> changes, BooleanSupplier timeLeft) {
         return database.writeEach(
                 changes,
                 2,
                 (transaction, change) -> {
-                    writeOfMark.accept(transaction, change);
+                    Condition seen = change.before()
+                            .map(mark -> SINCE.is(mark.at()))
+                            .orElseGet(() -> Condition.absent(Attributes.PK));
+                    Map<String, AttributeValue> key = ItemKind.POOL_BELOW_MINIMUM.key(change.roleId());
+                    change.after()
+                            .ifPresentOrElse(
+                                    mark -> transaction.put(registry, item(key, mark), seen),
+                                    () -> transaction.delete(registry, key, seen));
                     EventWrites.add(transaction, database, List.of(change.event()));
                 },
                 timeLeft);
+    }
+
+    private static Map<String, AttributeValue> item(Map<String, AttributeValue> key, Mark mark) {
+        return ACTIVE.put(SINCE.put(Attributes.item(key), mark.at()), mark.active());
     }
 
     /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */

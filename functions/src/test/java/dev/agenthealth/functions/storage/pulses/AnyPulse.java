@@ -80,7 +80,8 @@ public final class AnyPulse {
                                 activity,
                                 stall,
                                 seenBy,
-                                counter[0] % 2 == 0)));
+                                counter[0] % 2 == 0,
+                                counter[1] % 2 == 0)));
     }
 
     /** Any pulse that may be stored. */

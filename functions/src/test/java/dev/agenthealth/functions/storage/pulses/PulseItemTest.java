@@ -146,7 +146,8 @@ class PulseItemTest {
                 new Activity(Phase.HUMAN, NOW, NOW),
                 new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true),
                 SeenBy.PROBE,
-                true);
+                true,
+                false);
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         assertThat(Sizes.item(PulseItem.of(largest, health))).isLessThan(630);
