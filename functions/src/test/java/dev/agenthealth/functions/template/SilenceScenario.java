@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.testkit.TestTables;
 
 /** Agents without heartbeats: dead, revoked, in a blackout, in mass silence, archived. */
@@ -110,11 +111,8 @@ final class SilenceScenario {
     }
 
     private void archivingAndReRegistration() {
-        // The row of a dead agent stays for an hour, and while its window has executions.
-        for (int i = 0; i < 63; i++) {
-            client.minute("late");
-        }
-        system.clock().advanceSeconds(86_400);
+        // The row of a dead agent stays as long as the agent is down.
+        system.clock().advance(DownRule.MAX_DOWN);
         client.sendHeartbeat("late", "active", "");
         client.measure();
         for (int i = 0; i < 3; i++) {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,13 +18,11 @@ import picocli.CommandLine.Option;
         name = "agents",
         mixinStandardHelpOptions = true,
         description =
-                "Lists agents; without --status those of every status. Several values of a filter are separated by commas.")
+                "Lists agents; without --status and --verdict all that are not gone. Several values of a filter are separated by commas.")
 final class AgentsCommand implements Callable<Integer> {
 
     /** Rows that are printed together, with columns of the same width. */
     private static final int PAGE = 1_000;
-
-    static final String[] EVERY_STATUS = names(List.of(Status.values()));
 
     /** Values of a filter, in lower case as they are typed and shown. */
     private enum Status {
@@ -48,6 +47,10 @@ final class AgentsCommand implements Callable<Integer> {
         gone
     }
 
+    private static final List<Verdict> PRESENT = Stream.of(Verdict.values())
+            .filter(verdict -> verdict != Verdict.gone)
+            .toList();
+
     private final Terminal terminal;
     private final Text text;
 
@@ -65,13 +68,13 @@ final class AgentsCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "STATUS",
             description = "active, draining, unhealthy, dead, deregistered")
-    private List<Status> statuses = List.of(Status.values());
+    private List<Status> statuses = List.of();
 
     @Option(
             names = "--verdict",
             split = ",",
             paramLabel = "VERDICT",
-            description = "ok, degraded, unknown, down, blocked")
+            description = "ok, degraded, unknown, down, blocked, gone")
     private List<Verdict> verdicts = List.of();
 
     @Option(
@@ -101,11 +104,12 @@ final class AgentsCommand implements Callable<Integer> {
     }
 
     private int print(AgentHealthClient client) {
-        AgentQuery query =
-                client.agents().find().status(names(statuses)).pageSize((int) Math.min(PAGE, Math.max(1, limit)));
+        AgentQuery query = client.agents().find().pageSize((int) Math.min(PAGE, Math.max(1, limit)));
+        query = statuses.isEmpty() ? query : query.status(names(statuses));
         query = kind == null ? query : query.kind(kind.name());
         query = role == null ? query : query.role(role);
-        query = verdicts.isEmpty() ? query : query.verdict(names(verdicts));
+        List<Verdict> shown = verdicts.isEmpty() && statuses.isEmpty() ? PRESENT : verdicts;
+        query = shown.isEmpty() ? query : query.verdict(names(shown));
         query = stalled ? query.stalled(true) : query;
         query = capabilities.length == 0 ? query : query.capabilities(capabilities);
         Iterator<AgentSummary> agents = query.stream().limit(Math.max(0, limit)).iterator();

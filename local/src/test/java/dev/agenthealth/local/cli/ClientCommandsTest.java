@@ -415,7 +415,7 @@ class ClientCommandsTest {
     void a_value_of_a_filter_that_there_is_not_names_the_values_and_exits_with_2() {
         CommandRun verdict = run("agents", "--verdict", "dwn");
         assertThat(verdict.status()).isEqualTo(2);
-        assertThat(verdict.errors()).contains("--verdict", "[ok, degraded, unknown, down, blocked]", "'dwn'");
+        assertThat(verdict.errors()).contains("--verdict", "[ok, degraded, unknown, down, blocked, gone]", "'dwn'");
         CommandRun status = run("agents", "--status", "active,gone");
         assertThat(status.status()).isEqualTo(2);
         assertThat(status.errors()).contains("[active, draining, unhealthy, dead, deregistered]", "'gone'");
