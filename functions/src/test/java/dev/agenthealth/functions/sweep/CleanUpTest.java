@@ -153,7 +153,9 @@ class CleanUpTest {
     void registering_an_archived_agent_continues_its_history() {
         TestAgent agent = harness.agent("lazarus");
         harness.passTime(310);
-        archiveGoneAgents();
+        agent.dismiss("");
+        harness.system().clock().advanceSeconds(3_601);
+        harness.sweep();
         assertThat(agent.stored().archived()).isTrue();
         Response response = agent.register("");
         assertThat(response.status()).isEqualTo(201);
@@ -161,7 +163,7 @@ class CleanUpTest {
         assertThat(agent.stored().archived()).isFalse();
         assertThat(agent.pulse().incarnation()).isEqualTo(2);
         List<JsonNode> events = agent.events();
-        assertThat(events.get(events.size() - 1).get("sequence").longValue()).isEqualTo(4);
+        assertThat(events.get(events.size() - 1).get("sequence").longValue()).isEqualTo(5);
         assertThat(tags()).hasSize(2);
         assertThat(harness.items(
                         TestTables.REGISTRY,
