@@ -22,7 +22,7 @@ public final class DemoOperator {
     private static final Map<String, String> LEASES =
             Map.of("billing-1", "invoice-4711", "billing-2", "invoice-4712", "support-1", "ticket-815");
 
-    private static final String BLOCKED = "translator-3";
+    private static final String BLOCKED = "assistant-2";
     private static final String WORKED_ON = "researcher";
     private static final String ACKNOWLEDGED = "summarizer-3";
     private static final int LEASE_SECONDS = 600;
@@ -44,7 +44,8 @@ public final class DemoOperator {
         MINIMUMS.forEach(
                 (role, minimum) -> agents.putObject(role).putObject("pool").put("min_instances", minimum));
         administrator.put("/api/v1/workflows/demo", workflow);
-        administrator.post("/v1/admin/agents/" + BLOCKED + "/block", json().put("reason", "Wrong translations."));
+        administrator.post(
+                "/v1/admin/agents/" + BLOCKED + "/block", json().put("reason", "Its answers are under review."));
         ObjectNode silence =
                 json().put("reason", "The researchers get a new model.").put("for_seconds", 3_600);
         silence.putObject("scope").put("role_id", WORKED_ON);
