@@ -16,8 +16,6 @@ export function overview(app) {
   let checked;
   let worst = [];
   let error;
-  // What became of the last action.
-  let done = '';
   // The first screen, from the moment that no agent is there until the visitor goes on.
   let first;
 
@@ -72,8 +70,8 @@ export function overview(app) {
       ${others ? html`<p class="note">${others === 1 ? `1 agent has another ${kind}` : `${number(others)} agents have other ${kind}s`}.</p>` : nothing}</section>`;
   };
 
-  const needed = () => html`<section><h2>Problems</h2><p class="note" role="status">${done}</p>
-    ${!worst.length ? empty('Nothing is wrong.') : html`<ul class="problems">${worst.slice(0, SHOWN_WORST).map(problem => entry(app, problem, what => { done = what; load([]); }))}</ul>`}
+  const needed = () => html`<section><h2>Problems</h2>
+    ${!worst.length ? empty('Nothing is wrong.') : html`<ul class="problems">${worst.slice(0, SHOWN_WORST).map(problem => entry(app, problem))}</ul>`}
     ${worst.length > SHOWN_WORST ? html`<p class="note"><a href="#/problems">All problems</a></p>` : nothing}</section>`;
 
   const recent = () => html`<section><h2>Last hour</h2>

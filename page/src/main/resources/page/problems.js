@@ -36,11 +36,11 @@ export function remedies(app, problem, done) {
     ${remedy('Dismiss', may.change && may.list, () => actions.dismiss(problem))}`;
 }
 
-/** One problem as an entry of a list. */
+/** One problem as an entry of a list; with buttons where `done` is given. */
 export const entry = (app, problem, done) => html`<li class=${problem.severity}><div>
     <a href=${`#/problems/${problem.problem_id}`}>${problem.summary}</a>
     <p class="note">${badge(problem.severity)} ${since(problem)}${handled(problem) === nothing ? nothing : html`; ${handled(problem)}`}</p></div>
-  <div class="actions">${remedies(app, problem, done)}</div></li>`;
+  ${done ? html`<div class="actions">${remedies(app, problem, done)}</div>` : nothing}</li>`;
 
 /** Problems, the worst first, as the API gives them: at most so many. */
 export async function readProblems(filters, most) {
