@@ -53,7 +53,8 @@ class ItemLayoutTest {
             ItemKind.ROLE_DEFAULTS,
             ItemKind.HOST,
             ItemKind.LISTED_HOST,
-            ItemKind.FLEET_STATISTICS);
+            ItemKind.FLEET_STATISTICS,
+            ItemKind.OPEN_PROBLEMS);
 
     @AutoClose
     private final DeployedSystem system = new DeployedSystem();
