@@ -29,6 +29,11 @@ final class ProblemAccess {
                                 .isPresent();
     }
 
+    /** Returns whether an agent is registered, archived or not. */
+    boolean isKnown(String agentId) {
+        return agents.find(agentId).isPresent();
+    }
+
     /** Those of the problems that the caller may see, in their order. No request for callers that see all roles. */
     List<SubjectProblem> visible(Caller caller, List<SubjectProblem> problems) {
         List<String> others = problems.stream()

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.registry.Dismissals;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -36,6 +37,7 @@ public final class ProblemRoutes {
     private final ProblemAccess access;
     private final ProblemList list;
     private final KeyStore keys;
+    private final Dismissals dismissals;
     private final Clock clock;
     private final Log log;
 
@@ -44,6 +46,7 @@ public final class ProblemRoutes {
         this.access = new ProblemAccess(database);
         this.list = new ProblemList(problems, access, clock);
         this.keys = new KeyStore(database);
+        this.dismissals = new Dismissals(database, clock);
         this.clock = clock;
         this.log = log;
     }
@@ -81,17 +84,22 @@ public final class ProblemRoutes {
                 (problem, by) -> problem.acknowledgedBy(handling(problem, by, note, end)));
     }
 
-    /** {@code POST …/dismiss}: closes a problem until it occurs anew. A repetition changes nothing. */
+    /** {@code POST …/dismiss}: closes a problem until it occurs anew; a dead agent no longer counts as down. A repetition changes nothing. */
     private ApiResponse dismiss(ApiRequest request) {
         Fields body = request.optionalFields();
         String note = body.text("note", MAX_NOTE).strip();
-        return handle(
-                request,
-                body,
-                "problem_dismissed",
-                (problem, by) -> problem.dismissal().isPresent()
-                        ? problem
-                        : problem.dismissedBy(handling(problem, by, note, Instant.MAX)));
+        return handle(request, body, "problem_dismissed", (problem, by) -> dismissed(problem, by, note));
+    }
+
+    private SubjectProblem dismissed(SubjectProblem problem, Caller by, String note) {
+        if (problem.dismissal().isPresent()) {
+            return problem;
+        }
+        if (problem.isDeath() && access.isKnown(problem.agentId())) {
+            // A repetition after a crash between both writes finds the agent dismissed.
+            dismissals.dismiss(by, problem.agentId(), note);
+        }
+        return problem.dismissedBy(handling(problem, by, note, Instant.MAX));
     }
 
     /**

@@ -7,6 +7,8 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TestContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -132,6 +134,34 @@ class ProblemRoutesTest {
         problems.run();
         assertThat(problems.state("pool:r")).isEqualTo("open");
         assertThat(problems.problem("pool:r").path("occurrences").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void a_dead_agent_whose_problem_is_dismissed_is_gone() {
+        problems.system
+                .api()
+                .post("/api/v1/agents")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"a\",\"role_id\":\"r\"}")
+                .send();
+        problems.dies("a", "r");
+        problems.run();
+        Response early = problems.post(ADMIN, "agent:a", "dismiss", "");
+        assertThat(early.status()).as("its row is not dead").isEqualTo(409);
+        assertThat(early.json().path("error").asText()).isEqualTo("agent_not_dead");
+        problems.system.clock().advance(Duration.ofHours(1));
+        IntStream.range(0, 3).forEach(pass -> problems.system.sweep().passes(TestContext.of("SweepFunction")));
+        assertThat(problems.post(ADMIN, "agent:a", "dismiss", "{\"note\":\"sold\"}")
+                        .status())
+                .isEqualTo(200);
+        JsonNode agent = problems.system
+                .api()
+                .get("/api/v1/agents/a")
+                .key(ADMIN)
+                .send()
+                .json();
+        assertThat(agent.path("verdict").asText()).isEqualTo("gone");
+        assertThat(problems.state("agent:a")).isEqualTo("dismissed");
     }
 
     @ParameterizedTest

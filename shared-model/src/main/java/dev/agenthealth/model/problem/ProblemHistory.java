@@ -68,6 +68,13 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
         return recent.stream().filter(entry -> entry.step().isOfLife()).toList();
     }
 
+    /** Returns the last step; {@link ProblemStep#ENDS} where there is none. */
+    ProblemStep last() {
+        return recent.isEmpty()
+                ? ProblemStep.ENDS
+                : recent.get(recent.size() - 1).step();
+    }
+
     /** Returns when the last step happened; {@link Instant#EPOCH} where there is none. */
     Instant lastAt() {
         return recent.isEmpty() ? Instant.EPOCH : recent.get(recent.size() - 1).at();

@@ -115,6 +115,11 @@ public record SubjectProblem(
         return history.course().occurrences();
     }
 
+    /** Returns whether it is that an agent is dead. */
+    public boolean isDeath() {
+        return history.course().open() && history.last() == ProblemStep.DEATH;
+    }
+
     /** Returns when it was over by itself; empty where it is not. */
     public Optional<Instant> resolvedAt() {
         ProblemCourse course = history.course();
