@@ -4,6 +4,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.problem.SubjectProblem;
 import java.util.List;
 import java.util.Set;
@@ -29,9 +30,11 @@ final class ProblemAccess {
                                 .isPresent();
     }
 
-    /** Returns whether an agent is registered, archived or not. */
-    boolean isKnown(String agentId) {
-        return agents.find(agentId).isPresent();
+    /** Returns whether an agent is dead now, archived or not. */
+    boolean isDead(String agentId) {
+        return agents.find(agentId)
+                .filter(agent -> agent.pulse().status() == LifecycleStatus.DEAD)
+                .isPresent();
     }
 
     /** Those of the problems that the caller may see, in their order. No request for callers that see all roles. */

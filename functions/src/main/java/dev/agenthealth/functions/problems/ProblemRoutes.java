@@ -95,7 +95,7 @@ public final class ProblemRoutes {
         if (problem.dismissal().isPresent()) {
             return problem;
         }
-        if (problem.isDeath() && access.isKnown(problem.agentId())) {
+        if (problem.isDeath() && access.isDead(problem.agentId())) {
             // A repetition after a crash between both writes finds the agent dismissed.
             dismissals.dismiss(by, problem.agentId(), note);
         }
