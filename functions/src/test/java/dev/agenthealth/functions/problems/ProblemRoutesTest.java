@@ -3,13 +3,11 @@ package dev.agenthealth.functions.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.sweep.Sweep;
+import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.testkit.TestContext;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -139,19 +137,9 @@ class ProblemRoutesTest {
 
     @Test
     void a_dead_agent_whose_problem_is_dismissed_is_gone() {
-        problems.system
-                .api()
-                .post("/api/v1/agents")
-                .key(TestSystem.AGENT_KEY)
-                .body("{\"agent_id\":\"a\",\"role_id\":\"r\"}")
-                .send();
+        TestAgent.registered(problems.system, "a").becomeDead();
         problems.dies("a", "r");
         problems.run();
-        Sweep sweep = problems.system.sweep();
-        for (int minute = 0; minute < 12; minute++) {
-            problems.system.clock().advance(Duration.ofMinutes(1));
-            sweep.passes(TestContext.of("SweepFunction"));
-        }
         assertThat(problems.post(ADMIN, "agent:a", "dismiss", "{\"note\":\"sold\"}")
                         .status())
                 .isEqualTo(200);
