@@ -10,6 +10,8 @@ import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeVal
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.publisher.EventBus;
+import dev.agenthealth.functions.publisher.MaintenanceMark;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -32,6 +34,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
     private static final Set<String> ATTRIBUTES = Set.of(EventItem.TYPE, EventItem.DETAIL, EventItem.AT);
 
     private final EventBus bus;
+    private final MaintenanceMark maintenance;
     private final Log log;
     private final Clock clock;
 
@@ -44,6 +47,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.bus = new EventBus(wiring.eventBridge().get(), wiring.required("EVENT_BUS"), log);
+        this.maintenance = new MaintenanceMark(Database.of(wiring), clock, log);
     }
 
     @Override
@@ -65,7 +69,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
             Duration lag = Duration.between(events.get(0).at(), clock.instant());
             log.metric(Metric.OUTBOX_LAG, Math.max(0, lag.toMillis()));
         }
-        return new StreamsEventResponse(bus.put(events)
+        return new StreamsEventResponse(bus.put(maintenance.on(events))
                 .map(first -> List.of(new BatchItemFailure(first.place())))
                 .orElse(unreadable));
     }

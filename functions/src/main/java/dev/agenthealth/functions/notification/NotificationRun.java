@@ -34,13 +34,16 @@ import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
- * One run: adds the events that wait in the queue to the problems of their subjects and to the digests of all rules, then sends what is due of each
- * rule. Runs may overlap, fail at any point and be repeated. Thread-safe.
+ * One run: adds the events that wait in the queue to the problems of their subjects and, with those that silences deferred and that are due now, to the
+ * digests of all rules, then sends what is due of each rule. Runs may overlap, fail at any point and be repeated. Thread-safe.
  */
 public final class NotificationRun {
 
     /** The time in which a run collects events; what is left waits for the next one. */
     private static final Duration COLLECTING = Duration.ofSeconds(30);
+
+    /** The time in which a run gives the rules what silences deferred. */
+    private static final Duration RELEASING = Duration.ofSeconds(10);
 
     /** On events of a replay, which is meant for other subscribers: these were reported when they happened. */
     private static final String REPLAY = "replay-name";
@@ -49,6 +52,7 @@ public final class NotificationRun {
     private final DigestStore digests;
     private final ProblemStore problems;
     private final StatisticsStore statistics;
+    private final Deferral deferral;
     private final NotificationQueue queue;
     private final NotificationDelivery delivery;
     private final Executor executor;
@@ -63,6 +67,7 @@ public final class NotificationRun {
         this.problems = new ProblemStore(database);
         this.statistics = new StatisticsStore(database);
         this.clock = wiring.clock();
+        this.deferral = new Deferral(database, clock);
         this.log = wiring.log();
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
@@ -91,10 +96,11 @@ public final class NotificationRun {
                 rules.all().stream().filter(rule -> !rule.state().isDisabled()).toList();
         // Where this fails, what is collected already is sent nevertheless.
         OptionalInt events = step("events_not_collected", "notifications", () -> collect(active));
+        OptionalInt released = step("deferred_not_released", "notifications", () -> release(active));
         List<OptionalInt> messages = Waiting.onAll(
                 active, rule -> step("notification_not_sent", rule.name(), () -> delivery.send(rule)), executor);
         OptionalInt counted = step("problems_not_counted", "problems", this::countProblems);
-        long failures = Stream.concat(Stream.of(events, counted), messages.stream())
+        long failures = Stream.concat(Stream.of(events, released, counted), messages.stream())
                 .filter(OptionalInt::isEmpty)
                 .count();
         return new Result(
@@ -137,9 +143,26 @@ public final class NotificationRun {
         List<EventReading> all = read.stream().flatMap(List::stream).toList();
         List<EventReading> events =
                 read.stream().flatMap(one -> one.stream().limit(1)).toList();
-        Stream<Runnable> toRules = active.stream().map(rule -> () -> add(rule.rule(), all));
-        Stream<Runnable> toProblems = Stream.of(() -> problems.add(events));
-        Waiting.onAll(Stream.concat(toProblems, toRules).toList(), executor);
+        Runnable toProblems = () -> problems.add(events);
+        Runnable toRules = () -> report(active, deferral.uncovered(recent(all)));
+        Waiting.onAll(List.of(toProblems, toRules), executor);
+    }
+
+    /** Gives the rules what was deferred, after what came in: of a problem that is over by now, nothing is sent. */
+    private int release(List<StoredRule> active) {
+        return deferral.release(readings -> report(active, readings), clock.instant().plus(RELEASING));
+    }
+
+    private List<EventReading> recent(List<EventReading> events) {
+        Instant now = clock.instant();
+        return events.stream()
+                .filter(event -> !NotificationRule.isTooOld(event, now))
+                .toList();
+    }
+
+    private void report(List<StoredRule> active, List<EventReading> events) {
+        Stream<Runnable> toRules = active.stream().map(rule -> () -> add(rule.rule(), events));
+        Waiting.onAll(toRules.toList(), executor);
     }
 
     private void add(NotificationRule rule, List<EventReading> events) {

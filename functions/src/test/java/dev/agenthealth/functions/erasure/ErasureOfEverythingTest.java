@@ -84,6 +84,7 @@ class ErasureOfEverythingTest {
                 ItemKind.BLOCKED_AGENT,
                 ItemKind.REGISTRY_EVENT,
                 ItemKind.NOTIFIED_SUBJECT,
+                ItemKind.DEFERRED_READING,
                 ItemKind.DIGEST,
                 ItemKind.NOTIFICATION,
                 ItemKind.LEASE,
@@ -113,6 +114,7 @@ class ErasureOfEverythingTest {
                 ItemKind.FLEET_MINUTE,
                 ItemKind.FLEET_HOUR,
                 ItemKind.NOTIFICATION_RULE,
+                ItemKind.DEFERRING_SILENCE,
                 ItemKind.SOURCE,
                 // What the source says in public: it keeps an erased agent from being imported again.
                 ItemKind.SOURCE_ENTRY,

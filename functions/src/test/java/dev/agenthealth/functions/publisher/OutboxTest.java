@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.PublisherFunction;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.LambdaRuntime;
 import dev.agenthealth.testkit.StreamRecords;
@@ -74,5 +75,27 @@ class OutboxTest {
             assertThat(entry.time())
                     .isEqualTo(Instant.parse(detail.path("timestamp").asText()));
         });
+    }
+
+    @Test
+    void an_event_that_a_silence_covers_says_so_on_the_bus() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        TestAgent.registered(system, "b").deregister();
+        system.api().put("/api/v1/silences/s").key(TestSystem.AGENT_KEY).body("{\"scope\":{\"agent_id\":\"a\"},\"for_seconds\":60}").send();
+        agent.deregister();
+        LambdaRuntime.invoke(publisher, StreamRecords.event(StreamRecords.events(system.tables())), null);
+        assertThat(eventBridge.requests().stream().flatMap(List::stream).map(PutEventsRequestEntry::detail).map(Json::stored)
+                        .filter(detail -> detail.path("agent_id").asText().equals("a")))
+                .isNotEmpty()
+                .allMatch(detail -> detail.path("in_maintenance").asBoolean());
+        assertThat(eventBridge.requests().stream().flatMap(List::stream).map(PutEventsRequestEntry::detail).map(Json::stored)
+                        .filter(detail -> detail.path("agent_id").asText().equals("b")))
+                .isNotEmpty()
+                .noneMatch(detail -> detail.has("in_maintenance"));
+        system.clock().advanceSeconds(61);
+        agent.register("");
+        LambdaRuntime.invoke(publisher, StreamRecords.event(StreamRecords.events(system.tables())), null);
+        List<PutEventsRequestEntry> last = eventBridge.requests().get(eventBridge.requests().size() - 1);
+        assertThat(Json.stored(last.get(last.size() - 1).detail()).has("in_maintenance")).isFalse();
     }
 }

@@ -13,6 +13,7 @@ import dev.agenthealth.testkit.LambdaRuntime;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.StreamRecords;
 import dev.agenthealth.testkit.TestEventBridge;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,13 +36,17 @@ class PublisherFunctionTest {
     private final CapturedOutput output = new CapturedOutput();
     private final TestEventBridge eventBridge = TestEventBridge.ofAnyEvents(List.of(BUS));
     private final MutableClock clock = MutableClock.atExampleTime();
+    private final TestTables tables = TestTables.create();
     private final PublisherFunction publisher = new PublisherFunction(new Wiring(
-            Map.of("EVENT_BUS", BUS, "STACK_NAME", "a-stack", "LOG_SAMPLE_ONE_IN", "1"),
+            Map.of(
+                    "EVENT_BUS", BUS,
+                    "STACK_NAME", "a-stack",
+                    "LOG_SAMPLE_ONE_IN", "1",
+                    "PULSES_TABLE", TestTables.PULSES,
+                    "REGISTRY_TABLE", TestTables.REGISTRY),
             clock,
             Pause.real(),
-            () -> {
-                throw new IllegalStateException("the publisher reads no table");
-            },
+            tables::dynamoDb,
             eventBridge::client,
             () -> {
                 throw new IllegalStateException("the publisher calls no function");
@@ -53,6 +58,7 @@ class PublisherFunctionTest {
     @AfterEach
     void close() {
         eventBridge.close();
+        tables.close();
         output.close();
     }
 

@@ -11,6 +11,8 @@ import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -200,19 +202,22 @@ final class Scenario {
                         .body("{\"from\":\"" + from + "\"}"));
     }
 
+    /** The agent has more capabilities than fit into its row. What happens to it is deferred, and given to the rules when the silence is gone. */
     private void silences() {
         String own = "/api/v1/silences/deployment";
-        client.register("silenced", "");
+        String capabilities =
+                IntStream.range(0, 9).mapToObj(i -> "\"" + "c".repeat(60) + i + "\"").collect(Collectors.joining(","));
+        client.register("silenced", "\"capabilities\":[" + capabilities + "]");
+        String body = "{\"scope\":{\"agent_id\":\"silenced\"},\"for_seconds\":600}";
         for (int status : new int[] {201, 200}) {
-            expect(
-                    status,
-                    api.put(own)
-                            .key(client.agentKey())
-                            .body("{\"scope\":{\"agent_id\":\"silenced\"},\"for_seconds\":60}"));
+            expect(status, api.put(own).key(client.agentKey()).body(body));
         }
         expect(200, api.get(own).key(client.agentKey()));
         expect(200, api.get("/v1/admin/silences").key(ADMIN));
+        expect(204, api.delete("/api/v1/agents/silenced").key(client.agentKey()));
+        client.sweep();
         expect(204, api.delete(own).key(client.agentKey()));
+        client.sweep();
     }
 
     private void notifications() {

@@ -239,6 +239,20 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .key(ADMIN)
                         .body("{\"scope\":{\"agent_id\":\"" + AGENT + "\"},\"reason\":\"" + MARKER + "\"," + schedule
                                 + "}"));
+        send(
+                201,
+                api.put("/v1/admin/silences/long")
+                        .key(ADMIN)
+                        .body("{\"scope\":{\"agent_id\":\"silenced\"},\"for_seconds\":2592000}"));
+        String queue = system.function("NotificationFunction").environment().get("NOTIFICATION_QUEUE_URL");
+        String event =
+                """
+                {"detail-type":"agent.lifecycle","detail":{"agent_id":"silenced","new_status":"dead","severity":"error",
+                 "previous_status":"unhealthy","reason":"heartbeat_timeout","event_id":"agent:silenced:2","sequence":2,
+                 "timestamp":"%s"}}
+                """
+                        .formatted(system.clock().instant());
+        system.sqs().client().sendMessage(r -> r.queueUrl(queue).messageBody(event));
     }
 
     /** A message of several agents that cannot be sent, and an event that waits for it. */

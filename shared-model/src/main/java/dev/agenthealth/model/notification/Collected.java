@@ -61,7 +61,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
 
         void add(EventReading event) {
             SubjectState before = subjects.getOrDefault(event.entry().subject(), SubjectState.UNKNOWN);
-            rule.admit(event, before, now).ifPresent(admission -> add(event.entry(), before, admission));
+            rule.admit(event, before).ifPresent(admission -> add(event.entry(), before, admission));
         }
 
         private void add(NotificationEntry entry, SubjectState before, Admission admission) {

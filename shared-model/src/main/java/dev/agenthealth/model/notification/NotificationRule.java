@@ -34,7 +34,7 @@ public record NotificationRule(
     /** The maximum number of rules. */
     public static final int MAX_RULES = 50;
 
-    /** An event that arrives later, as one of a replay does, is not reported. */
+    /** An event that arrives later, as one of a replay does, is not reported; one that a silence deferred has arrived before. */
     public static final Duration MAX_AGE = Duration.ofHours(24);
 
     public NotificationRule {
@@ -50,6 +50,11 @@ public record NotificationRule(
      */
     public record Admission(SubjectState after, boolean shown, Severity urgency) {}
 
+    /** Returns whether an event that arrives now is reported too late. */
+    public static boolean isTooOld(EventReading event, Instant now) {
+        return event.entry().at().isBefore(now.minus(MAX_AGE));
+    }
+
     /** Returns whether the rule reads events of a type: those that it names, and those that end the problems which they report. */
     public boolean covers(EventType type) {
         return events.contains(type)
@@ -63,13 +68,12 @@ public record NotificationRule(
      * @param before what is noted about its subject
      * @return empty where nothing is to be written
      */
-    public Optional<Admission> admit(EventReading event, SubjectState before, Instant now) {
+    public Optional<Admission> admit(EventReading event, SubjectState before) {
         NotificationEntry entry = event.entry();
         if (!covers(event.type())
                 || event.partOf().filter(events::contains).isPresent()
                 || !filter.admitsRole(event)
                 || entry.at().isBefore(createdAt)
-                || entry.at().isBefore(now.minus(MAX_AGE))
                 || before.order().compareTo(event.order()) >= 0) {
             return Optional.empty();
         }

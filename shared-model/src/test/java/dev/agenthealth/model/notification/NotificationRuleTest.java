@@ -34,24 +34,24 @@ class NotificationRuleTest {
     @Test
     void a_problem_is_reported_once_and_its_recovery_afterwards() {
         EventReading dead = lifecycle("a", 2, "dead", "heartbeat_timeout");
-        Admission problem = ALL.admit(dead, SubjectState.UNKNOWN, NOW).orElseThrow();
+        Admission problem = ALL.admit(dead, SubjectState.UNKNOWN).orElseThrow();
         assertThat(problem.shown()).isTrue();
-        assertThat(ALL.admit(dead, problem.after(), NOW)).isEmpty();
+        assertThat(ALL.admit(dead, problem.after())).isEmpty();
         EventReading back = lifecycle("a", 3, "active", "re_registered");
-        Admission recovery = ALL.admit(back, problem.after(), NOW).orElseThrow();
+        Admission recovery = ALL.admit(back, problem.after()).orElseThrow();
         assertThat(recovery.shown()).isTrue();
         assertThat(recovery.urgency()).isEqualTo(Severity.ERROR);
         EventReading later = lifecycle("a", 4, "active", "heartbeat_resumed");
-        assertThat(ALL.admit(later, recovery.after(), NOW).orElseThrow().shown())
+        assertThat(ALL.admit(later, recovery.after()).orElseThrow().shown())
                 .isFalse();
     }
 
     @Test
     void a_recovery_without_a_reported_problem_is_not_shown_but_overtakes_the_problem() {
-        Admission recovery = ALL.admit(lifecycle("a", 3, "active", "heartbeat_resumed"), SubjectState.UNKNOWN, NOW)
+        Admission recovery = ALL.admit(lifecycle("a", 3, "active", "heartbeat_resumed"), SubjectState.UNKNOWN)
                 .orElseThrow();
         assertThat(recovery.shown()).isFalse();
-        assertThat(ALL.admit(lifecycle("a", 2, "unhealthy", ""), recovery.after(), NOW))
+        assertThat(ALL.admit(lifecycle("a", 2, "unhealthy", ""), recovery.after()))
                 .isEmpty();
     }
 
@@ -78,9 +78,9 @@ class NotificationRuleTest {
                     Optional.empty(),
                     recovery);
             assertThat(rule.covers(end)).isEqualTo(recovery);
-            Admission red = rule.admit(reading(problem, detail), SubjectState.UNKNOWN, NOW)
+            Admission red = rule.admit(reading(problem, detail), SubjectState.UNKNOWN)
                     .orElseThrow();
-            Optional<Admission> green = rule.admit(reading(end, later), red.after(), NOW.plusSeconds(1));
+            Optional<Admission> green = rule.admit(reading(end, later), red.after());
             assertThat(green.filter(Admission::shown).isPresent()).isEqualTo(recovery);
         }
         assertThat(ALL.covers(end)).isTrue();
@@ -89,9 +89,9 @@ class NotificationRuleTest {
     @Test
     void a_rule_may_leave_out_recoveries() {
         NotificationRule rule = rule(NotificationFilter.NONE, false);
-        Admission problem = rule.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN, NOW)
+        Admission problem = rule.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN)
                 .orElseThrow();
-        assertThat(rule.admit(lifecycle("a", 2, "active", "re_registered"), problem.after(), NOW)
+        assertThat(rule.admit(lifecycle("a", 2, "active", "re_registered"), problem.after())
                         .orElseThrow()
                         .shown())
                 .isFalse();
@@ -99,9 +99,9 @@ class NotificationRuleTest {
 
     @Test
     void a_notice_does_not_end_a_problem() {
-        Admission problem = ALL.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN, NOW)
+        Admission problem = ALL.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN)
                 .orElseThrow();
-        Admission notice = ALL.admit(lifecycle("a", 2, "draining", ""), problem.after(), NOW)
+        Admission notice = ALL.admit(lifecycle("a", 2, "draining", ""), problem.after())
                 .orElseThrow();
         assertThat(notice.after().problem()).contains(Severity.WARNING);
     }
@@ -109,28 +109,28 @@ class NotificationRuleTest {
     @Test
     void a_filter_admits_by_role_severity_and_verdict_and_a_recovery_needs_none_of_them() {
         NotificationRule errors = rule(new NotificationFilter(Set.of(), Set.of(Severity.ERROR), Set.of()), true);
-        assertThat(errors.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN, NOW))
+        assertThat(errors.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN))
                 .isEmpty();
-        Admission dead = errors.admit(lifecycle("a", 2, "dead", ""), SubjectState.UNKNOWN, NOW)
+        Admission dead = errors.admit(lifecycle("a", 2, "dead", ""), SubjectState.UNKNOWN)
                 .orElseThrow();
-        assertThat(errors.admit(lifecycle("a", 3, "active", "re_registered"), dead.after(), NOW)
+        assertThat(errors.admit(lifecycle("a", 3, "active", "re_registered"), dead.after())
                         .orElseThrow()
                         .shown())
                 .isTrue();
         NotificationRule down = rule(new NotificationFilter(Set.of(), Set.of(), Set.of(Verdict.DOWN)), true);
-        assertThat(down.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN, NOW))
+        assertThat(down.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN))
                 .isEmpty();
-        assertThat(down.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN, NOW))
+        assertThat(down.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN))
                 .isPresent();
-        assertThat(down.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), SubjectState.UNKNOWN, NOW))
+        assertThat(down.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), SubjectState.UNKNOWN))
                 .isEmpty();
         NotificationRule role = rule(new NotificationFilter(Set.of("r"), Set.of(), Set.of()), true);
         Map<String, String> pool = Map.of("role_id", "r", "sequence", "1");
-        assertThat(role.admit(reading(EventType.POOL_BELOW_MINIMUM, pool), SubjectState.UNKNOWN, NOW))
+        assertThat(role.admit(reading(EventType.POOL_BELOW_MINIMUM, pool), SubjectState.UNKNOWN))
                 .isPresent();
-        assertThat(role.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN, NOW))
+        assertThat(role.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN))
                 .isEmpty();
-        assertThat(role.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), SubjectState.UNKNOWN, NOW))
+        assertThat(role.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), SubjectState.UNKNOWN))
                 .isPresent();
     }
 
@@ -145,14 +145,11 @@ class NotificationRuleTest {
                 Duration.ofSeconds(30),
                 Optional.empty(),
                 true);
-        assertThat(later.admit(dead, SubjectState.UNKNOWN, NOW)).isEmpty();
-        assertThat(ALL.admit(dead, SubjectState.UNKNOWN, NOW.plus(NotificationRule.MAX_AGE)))
-                .isPresent();
-        assertThat(ALL.admit(
-                        dead,
-                        SubjectState.UNKNOWN,
-                        NOW.plus(NotificationRule.MAX_AGE).plusMillis(1)))
-                .isEmpty();
+        assertThat(later.admit(dead, SubjectState.UNKNOWN)).isEmpty();
+        assertThat(NotificationRule.isTooOld(dead, NOW.plus(NotificationRule.MAX_AGE)))
+                .isFalse();
+        assertThat(NotificationRule.isTooOld(dead, NOW.plus(NotificationRule.MAX_AGE).plusMillis(1)))
+                .isTrue();
     }
 
     /** However events are ordered and repeated on their way: none is shown twice, and the last one decides what is noted. */
@@ -169,7 +166,7 @@ class NotificationRuleTest {
             SubjectState state = SubjectState.UNKNOWN;
             Map<String, Integer> shown = new HashMap<>();
             for (EventReading event : events) {
-                Optional<Admission> admitted = ALL.admit(event, state, NOW);
+                Optional<Admission> admitted = ALL.admit(event, state);
                 admitted.filter(Admission::shown).ifPresent(one -> shown.merge(event.order(), 1, Integer::sum));
                 state = admitted.map(Admission::after).orElse(state);
             }

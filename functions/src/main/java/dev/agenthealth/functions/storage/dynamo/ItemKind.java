@@ -139,6 +139,10 @@ public enum ItemKind {
     SILENCE("SILENCES", "A#{name}"),
     /** A silence of the owner of agents. */
     OWNER_SILENCE("SILENCES", "O#{key}#{name}"),
+    /** A silence, as written at one time, of which readings wait to be given to the rules. */
+    DEFERRING_SILENCE("DEFERRING", "{silence}"),
+    /** The last reading of a subject that came in during a silence. */
+    DEFERRED_READING("DEFERRED#{silence}", "{subject}"),
     /** Receipt of an invocation. */
     RECEIPT("Z#{receipt}", "Z"),
     /** Message to the agent, of an asynchronous invocation: the queue, which others may read, holds ids. */

@@ -95,7 +95,7 @@ final class DigestItem {
         return texts.stream().map(DigestItem::entry).toList();
     }
 
-    private static List<String> texts(NotificationEntry entry) {
+    static List<String> texts(NotificationEntry entry) {
         return List.of(
                 entry.eventId(),
                 entry.detailType(),
@@ -110,7 +110,7 @@ final class DigestItem {
                 entry.subject());
     }
 
-    private static NotificationEntry entry(List<String> texts) {
+    static NotificationEntry entry(List<String> texts) {
         return new NotificationEntry(
                 texts.get(0),
                 texts.get(1),

@@ -1,0 +1,46 @@
+package dev.agenthealth.functions.storage.notifications;
+
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
+
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.notification.EventReading;
+import dev.agenthealth.model.notification.NotificationEntry;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** A reading of an event as an item, as far as rules use it. This class owns the attribute names. */
+final class ReadingItem {
+
+    private static final Codec<EventReading> READING = new Codec<>();
+    private static final Attribute<String> TYPE =
+            READING.always("type", TEXT, reading -> reading.type().wireName());
+    private static final Attribute<String> PART_OF = READING.optional(
+            "part_of", TEXT, reading -> reading.partOf().map(EventType::wireName).orElse(""));
+    private static final Attribute<String> VERDICT = READING.optional(
+            "verdict", TEXT, reading -> reading.verdict().map(Verdict::wireName).orElse(""));
+    private static final Attribute<NotificationEntry> ENTRY = READING.always(
+            "entry", TEXTS.as(null, DigestItem::texts, DigestItem::entry), EventReading::entry);
+    static final Attribute<String> ORDER = READING.always("last", TEXT, EventReading::order);
+
+    private ReadingItem() {}
+
+    static Map<String, AttributeValue> put(Map<String, AttributeValue> item, EventReading reading) {
+        return READING.put(item, reading);
+    }
+
+    static EventReading read(Map<String, AttributeValue> item) {
+        return new EventReading(
+                WireNamed.find(EventType.class, TYPE.of(item)).orElseThrow(),
+                WireNamed.find(EventType.class, PART_OF.of(item)),
+                WireNamed.find(Verdict.class, VERDICT.of(item)),
+                ENTRY.of(item),
+                ORDER.of(item),
+                false);
+    }
+}
