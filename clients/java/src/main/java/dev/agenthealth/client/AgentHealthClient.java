@@ -122,6 +122,16 @@ public final class AgentHealthClient implements AutoCloseable {
         return new Sources(context.api());
     }
 
+    /** Silences of administrators. */
+    public Silences silences() {
+        return new Silences(context.api(), "/v1/admin/silences");
+    }
+
+    /** Silences of the key in use for its own agents, as for a deployment: at most 4 hours. */
+    public Silences ownSilences() {
+        return new Silences(context.api(), "/api/v1/silences");
+    }
+
     /** The events of all agents that the key may see since then, oldest first; each has a {@code type} and a {@code timestamp}. */
     public Stream<JsonNode> events(Instant since) {
         return Pages.stream(

@@ -43,8 +43,8 @@ final class Deferral {
     }
 
     private List<EventReading> uncovered(List<Silence> active, List<EventReading> readings) {
-        List<Optional<Silence>> covering =
-                silences.covering(active, readings.stream().map(Deferral::labels).toList(), clock.instant());
+        List<Optional<Silence>> covering = silences.covering(
+                active, readings.stream().map(Deferral::labels).toList(), clock.instant());
         List<EventReading> free = new ArrayList<>();
         Map<String, List<EventReading>> held = new HashMap<>();
         for (int i = 0; i < readings.size(); i++) {
@@ -52,7 +52,8 @@ final class Deferral {
             if (covering.get(i).isEmpty()) {
                 free.add(reading);
             } else if (reading.entry().kind() != EventKind.NOTICE) {
-                held.computeIfAbsent(covering.get(i).get().id(), id -> new ArrayList<>()).add(reading);
+                held.computeIfAbsent(covering.get(i).get().id(), id -> new ArrayList<>())
+                        .add(reading);
             }
         }
         held.forEach(deferred::defer);
@@ -87,8 +88,7 @@ final class Deferral {
         return given;
     }
 
-    private int release(
-            Deferring silence, List<Silence> active, Consumer<List<EventReading>> rules, Instant until) {
+    private int release(Deferring silence, List<Silence> active, Consumer<List<EventReading>> rules, Instant until) {
         int given = 0;
         while (clock.instant().isBefore(until)) {
             List<EventReading> readings = deferred.first(silence.silenceId(), PAGE_SIZE);

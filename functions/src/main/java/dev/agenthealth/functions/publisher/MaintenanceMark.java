@@ -62,13 +62,13 @@ public final class MaintenanceMark {
                 .toList();
         List<Optional<Silence>> covering = silences.covering(active, labels, now);
         return IntStream.range(0, events.size())
-                .mapToObj(i ->
-                        covering.get(i).isPresent() ? marked(events.get(i), (ObjectNode) details.get(i)) : events.get(i))
+                .mapToObj(i -> covering.get(i).isPresent()
+                        ? marked(events.get(i), (ObjectNode) details.get(i))
+                        : events.get(i))
                 .toList();
     }
 
     private static LoggedEvent marked(LoggedEvent event, ObjectNode detail) {
-        return new LoggedEvent(
-                event.place(), event.type(), Json.text(detail.put("in_maintenance", true)), event.at());
+        return new LoggedEvent(event.place(), event.type(), Json.text(detail.put("in_maintenance", true)), event.at());
     }
 }

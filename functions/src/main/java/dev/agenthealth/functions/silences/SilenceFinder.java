@@ -58,7 +58,8 @@ public final class SilenceFinder {
         Map<String, ListedAgent> rows = new HashMap<>();
         for (int from = 0; from < agentIds.size(); from += MAX_ROWS) {
             List<String> some = agentIds.subList(from, Math.min(from + MAX_ROWS, agentIds.size()));
-            agents.listed(pulses.findAll(some)).forEach(agent -> rows.put(agent.pulse().agentId(), agent));
+            agents.listed(pulses.findAll(some))
+                    .forEach(agent -> rows.put(agent.pulse().agentId(), agent));
         }
         return rows;
     }

@@ -151,7 +151,7 @@ class SilencedNotificationsTest {
     void trouble_of_the_registry_is_silenced_with_everything_only(String scope, int messages) {
         notifications.rule("on-call", "\"events\":[\"registry.blackout\"]");
         silence("s", "\"scope\":{" + scope + "},\"for_seconds\":600");
-        notifications.event("registry.blackout", "\"severity\":\"critical\"");
+        notifications.event("registry.blackout", "\"more\":1");
         notifications.runAfter(MINUTE);
         assertThat(notifications.sent).hasSize(messages);
     }
@@ -178,7 +178,8 @@ class SilencedNotificationsTest {
     @Test
     void an_owner_silences_its_own_agents_and_no_others() {
         TestAgent.registered(notifications.system, "known");
-        Request own = notifications.system.api().put("/api/v1/silences/deployment").body("{\"for_seconds\":600}");
+        Request own =
+                notifications.system.api().put("/api/v1/silences/deployment").body("{\"for_seconds\":600}");
         assertThat(own.key(TestSystem.AGENT_KEY).send().status()).isEqualTo(201);
         notifications.lifecycle("known", "dead", "heartbeat_timeout");
         notifications.lifecycle("other", "dead", "heartbeat_timeout");
@@ -210,7 +211,9 @@ class SilencedNotificationsTest {
                 notifications.runAfter(MINUTE);
             }
             assertThat(notifications.sent).as("write %d", write).hasSizeBetween(1, 2);
-            assertThat(notifications.sent.stream().map(message -> message.messageId()).distinct())
+            assertThat(notifications.sent.stream()
+                            .map(message -> message.messageId())
+                            .distinct())
                     .hasSize(1);
             assertThat(deferred()).isEmpty();
         }
@@ -247,7 +250,9 @@ class SilencedNotificationsTest {
                 notifications.runAfter(MINUTE);
             }
             List<String> reported = reported();
-            assertThat(reported.get(reported.size() - 1)).as("before request %d", at).isEqualTo(agent + " dead");
+            assertThat(reported.get(reported.size() - 1))
+                    .as("before request %d", at)
+                    .isEqualTo(agent + " dead");
             assertThat(reported).doesNotHaveDuplicates();
             assertThat(deferred()).isEmpty();
         }
@@ -255,7 +260,8 @@ class SilencedNotificationsTest {
     }
 
     private void silence(String name, String fields) {
-        Request request = notifications.system.api().put("/v1/admin/silences/" + name).body("{" + fields + "}");
+        Request request =
+                notifications.system.api().put("/v1/admin/silences/" + name).body("{" + fields + "}");
         assertThat(send(request)).isIn(200, 201);
     }
 

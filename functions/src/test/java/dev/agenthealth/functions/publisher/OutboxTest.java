@@ -81,21 +81,33 @@ class OutboxTest {
     void an_event_that_a_silence_covers_says_so_on_the_bus() {
         TestAgent agent = TestAgent.registered(system, "a");
         TestAgent.registered(system, "b").deregister();
-        system.api().put("/api/v1/silences/s").key(TestSystem.AGENT_KEY).body("{\"scope\":{\"agent_id\":\"a\"},\"for_seconds\":60}").send();
+        system.api()
+                .put("/api/v1/silences/s")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"scope\":{\"agent_id\":\"a\"},\"for_seconds\":60}")
+                .send();
         agent.deregister();
         LambdaRuntime.invoke(publisher, StreamRecords.event(StreamRecords.events(system.tables())), null);
-        assertThat(eventBridge.requests().stream().flatMap(List::stream).map(PutEventsRequestEntry::detail).map(Json::stored)
+        assertThat(eventBridge.requests().stream()
+                        .flatMap(List::stream)
+                        .map(PutEventsRequestEntry::detail)
+                        .map(Json::stored)
                         .filter(detail -> detail.path("agent_id").asText().equals("a")))
                 .isNotEmpty()
                 .allMatch(detail -> detail.path("in_maintenance").asBoolean());
-        assertThat(eventBridge.requests().stream().flatMap(List::stream).map(PutEventsRequestEntry::detail).map(Json::stored)
+        assertThat(eventBridge.requests().stream()
+                        .flatMap(List::stream)
+                        .map(PutEventsRequestEntry::detail)
+                        .map(Json::stored)
                         .filter(detail -> detail.path("agent_id").asText().equals("b")))
                 .isNotEmpty()
                 .noneMatch(detail -> detail.has("in_maintenance"));
         system.clock().advanceSeconds(61);
         agent.register("");
         LambdaRuntime.invoke(publisher, StreamRecords.event(StreamRecords.events(system.tables())), null);
-        List<PutEventsRequestEntry> last = eventBridge.requests().get(eventBridge.requests().size() - 1);
-        assertThat(Json.stored(last.get(last.size() - 1).detail()).has("in_maintenance")).isFalse();
+        List<PutEventsRequestEntry> last =
+                eventBridge.requests().get(eventBridge.requests().size() - 1);
+        assertThat(Json.stored(last.get(last.size() - 1).detail()).has("in_maintenance"))
+                .isFalse();
     }
 }

@@ -39,11 +39,18 @@ class PublisherFunctionTest {
     private final TestTables tables = TestTables.create();
     private final PublisherFunction publisher = new PublisherFunction(new Wiring(
             Map.of(
-                    "EVENT_BUS", BUS,
-                    "STACK_NAME", "a-stack",
-                    "LOG_SAMPLE_ONE_IN", "1",
-                    "PULSES_TABLE", TestTables.PULSES,
-                    "REGISTRY_TABLE", TestTables.REGISTRY),
+                    "EVENT_BUS",
+                    BUS,
+                    "STACK_NAME",
+                    "a-stack",
+                    "LOG_SAMPLE_ONE_IN",
+                    "1",
+                    "PULSES_TABLE",
+                    TestTables.PULSES,
+                    "REGISTRY_TABLE",
+                    TestTables.REGISTRY,
+                    "MARK_PARTITIONS",
+                    "8"),
             clock,
             Pause.real(),
             tables::dynamoDb,

@@ -133,13 +133,10 @@ class DeployedFunctionsTest {
     }
 
     @Test
-    void every_common_variable_is_read_by_all_functions_except_the_publisher() {
+    void every_common_variable_is_read_by_all_functions() {
         for (String variable : environmentOfAll()) {
             for (FunctionDefinition function : system.functions()) {
-                // The publisher reads no table: it receives its data from the stream.
-                if (!function.logicalId().equals("PublisherFunction")) {
-                    assertMissed(function, variable);
-                }
+                assertMissed(function, variable);
             }
         }
     }

@@ -52,9 +52,9 @@ final class Scenario {
         new SourceScenario(system, client).run();
         listings();
         republishing();
-        silences();
         notifications();
         erasure();
+        silences();
     }
 
     private void keysAndConfiguration() {
@@ -202,11 +202,15 @@ final class Scenario {
                         .body("{\"from\":\"" + from + "\"}"));
     }
 
-    /** The agent has more capabilities than fit into its row. What happens to it is deferred, and given to the rules when the silence is gone. */
+    /**
+     * The agent has more capabilities than fit into its row. What happens to it is deferred, and given to the rules when the silence is gone; one for its capability
+     * lasts.
+     */
     private void silences() {
         String own = "/api/v1/silences/deployment";
-        String capabilities =
-                IntStream.range(0, 9).mapToObj(i -> "\"" + "c".repeat(60) + i + "\"").collect(Collectors.joining(","));
+        String capabilities = IntStream.range(0, 9)
+                .mapToObj(i -> "\"" + "c".repeat(60) + i + "\"")
+                .collect(Collectors.joining(","));
         client.register("silenced", "\"capabilities\":[" + capabilities + "]");
         String body = "{\"scope\":{\"agent_id\":\"silenced\"},\"for_seconds\":600}";
         for (int status : new int[] {201, 200}) {
@@ -214,10 +218,20 @@ final class Scenario {
         }
         expect(200, api.get(own).key(client.agentKey()));
         expect(200, api.get("/v1/admin/silences").key(ADMIN));
-        expect(204, api.delete("/api/v1/agents/silenced").key(client.agentKey()));
+        String queue = system.function("NotificationFunction").environment().get("NOTIFICATION_QUEUE_URL");
+        String event =
+                "{\"detail-type\":\"agent.lifecycle\",\"detail\":{\"agent_id\":\"silenced\",\"new_status\":\"dead\",\"event_id\":\"s\","
+                        + "\"severity\":\"error\",\"timestamp\":\"" + system.clock().instant() + "\"}}";
+        system.sqs().client().sendMessage(r -> r.queueUrl(queue).messageBody(event));
         client.sweep();
         expect(204, api.delete(own).key(client.agentKey()));
         client.sweep();
+        expect(
+                201,
+                api.put("/v1/admin/silences/lasting")
+                        .key(ADMIN)
+                        .body("{\"scope\":{\"capability\":\"" + "c".repeat(60) + "0\"},\"for_seconds\":600000}"));
+        system.clock().advanceSeconds(15);
     }
 
     private void notifications() {

@@ -36,6 +36,7 @@ final class CommandLineTool {
             PingUrlCommand.NAME,
             ImportCommand.NAME,
             "sources",
+            "silences",
             "keys",
             "fleet",
             "backup",
@@ -85,6 +86,7 @@ final class CommandLineTool {
             case PingUrlCommand.NAME -> new PingUrlCommand(terminal);
             case ImportCommand.NAME -> new ImportCommand(terminal);
             case "sources" -> new SourcesCommand(terminal);
+            case "silences" -> new SilencesCommand(terminal);
             case "keys" -> new KeysCommand(terminal);
             case "fleet" -> new FleetCommand(terminal);
             case "backup" -> new BackupCommand(terminal);

@@ -42,8 +42,7 @@ class NotificationRuleTest {
         assertThat(recovery.shown()).isTrue();
         assertThat(recovery.urgency()).isEqualTo(Severity.ERROR);
         EventReading later = lifecycle("a", 4, "active", "heartbeat_resumed");
-        assertThat(ALL.admit(later, recovery.after()).orElseThrow().shown())
-                .isFalse();
+        assertThat(ALL.admit(later, recovery.after()).orElseThrow().shown()).isFalse();
     }
 
     @Test
@@ -78,8 +77,8 @@ class NotificationRuleTest {
                     Optional.empty(),
                     recovery);
             assertThat(rule.covers(end)).isEqualTo(recovery);
-            Admission red = rule.admit(reading(problem, detail), SubjectState.UNKNOWN)
-                    .orElseThrow();
+            Admission red =
+                    rule.admit(reading(problem, detail), SubjectState.UNKNOWN).orElseThrow();
             Optional<Admission> green = rule.admit(reading(end, later), red.after());
             assertThat(green.filter(Admission::shown).isPresent()).isEqualTo(recovery);
         }
@@ -89,8 +88,8 @@ class NotificationRuleTest {
     @Test
     void a_rule_may_leave_out_recoveries() {
         NotificationRule rule = rule(NotificationFilter.NONE, false);
-        Admission problem = rule.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN)
-                .orElseThrow();
+        Admission problem =
+                rule.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN).orElseThrow();
         assertThat(rule.admit(lifecycle("a", 2, "active", "re_registered"), problem.after())
                         .orElseThrow()
                         .shown())
@@ -101,8 +100,8 @@ class NotificationRuleTest {
     void a_notice_does_not_end_a_problem() {
         Admission problem = ALL.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN)
                 .orElseThrow();
-        Admission notice = ALL.admit(lifecycle("a", 2, "draining", ""), problem.after())
-                .orElseThrow();
+        Admission notice =
+                ALL.admit(lifecycle("a", 2, "draining", ""), problem.after()).orElseThrow();
         assertThat(notice.after().problem()).contains(Severity.WARNING);
     }
 
@@ -148,7 +147,8 @@ class NotificationRuleTest {
         assertThat(later.admit(dead, SubjectState.UNKNOWN)).isEmpty();
         assertThat(NotificationRule.isTooOld(dead, NOW.plus(NotificationRule.MAX_AGE)))
                 .isFalse();
-        assertThat(NotificationRule.isTooOld(dead, NOW.plus(NotificationRule.MAX_AGE).plusMillis(1)))
+        assertThat(NotificationRule.isTooOld(
+                        dead, NOW.plus(NotificationRule.MAX_AGE).plusMillis(1)))
                 .isTrue();
     }
 

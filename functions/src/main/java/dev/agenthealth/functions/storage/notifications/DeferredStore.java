@@ -57,8 +57,7 @@ public final class DeferredStore {
 
     /** The silences of which readings may wait, as of now, also those that are deleted. One query. */
     public List<Deferring> deferring() {
-        Query query =
-                Query.partition(ItemKind.DEFERRING_SILENCE.partition()).consistent();
+        Query query = Query.partition(ItemKind.DEFERRING_SILENCE.partition()).consistent();
         return registry.all(query)
                 .map(item -> new Deferring(ItemKind.DEFERRING_SILENCE.afterPrefix(item), MARK.of(item)))
                 .toList();
@@ -129,8 +128,8 @@ public final class DeferredStore {
         database.writeEach(
                 readings,
                 1,
-                (transaction, reading) -> transaction.delete(
-                        registry, key(silenceId, reading), ReadingItem.ORDER.is(reading.order())),
+                (transaction, reading) ->
+                        transaction.delete(registry, key(silenceId, reading), ReadingItem.ORDER.is(reading.order())),
                 () -> true);
     }
 

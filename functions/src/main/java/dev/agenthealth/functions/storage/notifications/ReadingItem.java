@@ -10,7 +10,6 @@ import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.notification.EventReading;
 import dev.agenthealth.model.notification.NotificationEntry;
-import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -20,12 +19,13 @@ final class ReadingItem {
     private static final Codec<EventReading> READING = new Codec<>();
     private static final Attribute<String> TYPE =
             READING.always("type", TEXT, reading -> reading.type().wireName());
-    private static final Attribute<String> PART_OF = READING.optional(
-            "part_of", TEXT, reading -> reading.partOf().map(EventType::wireName).orElse(""));
+    private static final Attribute<String> PART_OF = READING.optional("part_of", TEXT, reading -> reading.partOf()
+            .map(EventType::wireName)
+            .orElse(""));
     private static final Attribute<String> VERDICT = READING.optional(
             "verdict", TEXT, reading -> reading.verdict().map(Verdict::wireName).orElse(""));
-    private static final Attribute<NotificationEntry> ENTRY = READING.always(
-            "entry", TEXTS.as(null, DigestItem::texts, DigestItem::entry), EventReading::entry);
+    private static final Attribute<NotificationEntry> ENTRY =
+            READING.always("entry", TEXTS.as(null, DigestItem::texts, DigestItem::entry), EventReading::entry);
     static final Attribute<String> ORDER = READING.always("last", TEXT, EventReading::order);
 
     private ReadingItem() {}
