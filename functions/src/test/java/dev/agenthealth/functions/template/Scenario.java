@@ -221,7 +221,8 @@ final class Scenario {
         String queue = system.function("NotificationFunction").environment().get("NOTIFICATION_QUEUE_URL");
         String event =
                 "{\"detail-type\":\"agent.lifecycle\",\"detail\":{\"agent_id\":\"silenced\",\"new_status\":\"dead\",\"event_id\":\"s\","
-                        + "\"severity\":\"error\",\"timestamp\":\"" + system.clock().instant() + "\"}}";
+                        + "\"severity\":\"error\",\"timestamp\":\""
+                        + system.clock().instant() + "\"}}";
         system.sqs().client().sendMessage(r -> r.queueUrl(queue).messageBody(event));
         client.sweep();
         expect(204, api.delete(own).key(client.agentKey()));

@@ -24,7 +24,8 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "silences",
         mixinStandardHelpOptions = true,
-        description = "Lists, writes and removes silences: times in which nobody is notified. Needs an administrator's key, or with --own the key of the agents.",
+        description =
+                "Lists, writes and removes silences: times in which nobody is notified. Needs an administrator's key, or with --own the key of the agents.",
         footer = {
             "",
             "A deployment silences its own agents, and reports what is still wrong afterwards:",
@@ -171,8 +172,9 @@ final class SilencesCommand implements Runnable {
             silence.put(
                     "schedule", Map.of("cron", cron, "duration_seconds", length.toSeconds(), "time_zone", timeZone));
         }
-        print(List.of(registry.call(
-                terminal, whose.needed(), client -> whose.of(client).put(name, silence))));
+        JsonNode written = registry.call(
+                terminal, whose.needed(), client -> whose.of(client).put(name, silence));
+        print(List.of(written));
         terminal.checkOutput();
         return ExitStatus.OK;
     }
@@ -181,8 +183,7 @@ final class SilencesCommand implements Runnable {
             name = "remove",
             mixinStandardHelpOptions = true,
             description = "Removes a silence: it ends, and what is still wrong is reported.")
-    int remove(
-            @Mixin RegistryOptions registry, @Mixin Whose whose, @Parameters(paramLabel = "NAME") String name) {
+    int remove(@Mixin RegistryOptions registry, @Mixin Whose whose, @Parameters(paramLabel = "NAME") String name) {
         return registry.call(terminal, whose.needed(), client -> {
             whose.of(client).remove(name);
             terminal.errors().println("removed " + Text.plain(name));
@@ -198,8 +199,10 @@ final class SilencesCommand implements Runnable {
                     Text.plain(silence.path("name").asText()),
                     covers(silence),
                     schedule.isMissingNode()
-                            ? silence.path("starts_at").asText() + " to " + silence.path("ends_at").asText()
-                            : schedule.path("cron").asText() + " " + schedule.path("time_zone").asText() + " for "
+                            ? silence.path("starts_at").asText() + " to "
+                                    + silence.path("ends_at").asText()
+                            : schedule.path("cron").asText() + " "
+                                    + schedule.path("time_zone").asText() + " for "
                                     + schedule.path("duration_seconds").asText() + " s",
                     silence.path("active_until").asText("-"),
                     Text.plain(silence.path("reason").asText()));
@@ -212,6 +215,7 @@ final class SilencesCommand implements Runnable {
                 silence.path("scope").properties().iterator().next();
         return scope.getKey().equals("everything")
                 ? "everything"
-                : scope.getKey().replaceFirst("(_key)?(_id)?$", "") + " " + scope.getValue().asText();
+                : scope.getKey().replaceFirst("(_key)?(_id)?$", "") + " "
+                        + scope.getValue().asText();
     }
 }

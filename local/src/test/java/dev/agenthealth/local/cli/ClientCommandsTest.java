@@ -336,15 +336,18 @@ class ClientCommandsTest {
     @Test
     void silences_are_written_listed_and_removed() throws IOException {
         assertThat(run("silences", "list").errors()).isEqualTo("there are no silences\n");
-        assertThat(run("silences", "set", "release", "--role", "billing", "--for", "2h", "--reason", "2.4").out())
+        assertThat(run("silences", "set", "release", "--role", "billing", "--for", "2h", "--reason", "2.4")
+                        .out())
                 .contains("role billing", "2.4");
-        assertThat(run("silences", "set", "backup", "--everything", "--for", "1h", "--cron", "0 2 * * *").out())
+        assertThat(run("silences", "set", "backup", "--everything", "--for", "1h", "--cron", "0 2 * * *")
+                        .out())
                 .containsPattern("backup +everything +0 2 \\* \\* \\* UTC for 3600 s");
         assertThat(run("silences", "set", "own", "--own", "--for", "15m").out()).contains("owner administrator");
         assertThat(json(run("silences", "list", "--json")).path("silences")).hasSize(3);
         assertThat(run("silences", "list", "--own").out()).contains("own").doesNotContain("backup");
         assertThat(run("silences", "set", "s", "--for", "2h").errors()).contains("'scope' is required");
-        assertThat(run("silences", "set", "s", "--role", "r", "--for", "2").errors()).contains("not a duration");
+        assertThat(run("silences", "set", "s", "--role", "r", "--for", "2").errors())
+                .contains("not a duration");
         for (String name : new String[] {"release", "backup"}) {
             assertThat(run("silences", "remove", name).errors()).isEqualTo("removed " + name + "\n");
         }
