@@ -150,7 +150,8 @@ public final class NotificationRun {
 
     /** Gives the rules what was deferred, after what came in: of a problem that is over by now, nothing is sent. */
     private int release(List<StoredRule> active) {
-        return deferral.release(readings -> report(active, readings), clock.instant().plus(RELEASING));
+        return deferral.release(
+                readings -> report(active, readings), clock.instant().plus(RELEASING));
     }
 
     private List<EventReading> recent(List<EventReading> events) {
