@@ -72,6 +72,7 @@ class ErasureOfEverythingTest {
                 ItemKind.CALLER_ERRORS,
                 ItemKind.OTHER_INVOCATION,
                 ItemKind.PROBLEM,
+                ItemKind.DEFERRED_READING,
                 ItemKind.RECEIPT,
                 ItemKind.MESSAGE,
                 ItemKind.OUTPUT)) {
@@ -84,7 +85,6 @@ class ErasureOfEverythingTest {
                 ItemKind.BLOCKED_AGENT,
                 ItemKind.REGISTRY_EVENT,
                 ItemKind.NOTIFIED_SUBJECT,
-                ItemKind.DEFERRED_READING,
                 ItemKind.DIGEST,
                 ItemKind.NOTIFICATION,
                 ItemKind.LEASE,

@@ -62,6 +62,7 @@ class ClientCommandsTest {
         register(administrator, "planner-1", "planner", 1);
         for (int second = 0; second < 30; second += 5) {
             clock.advanceSeconds(5);
+            system.drainStreams();
             system.runSchedules();
         }
     }

@@ -15,6 +15,7 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.notifications.DeferredStore;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
@@ -54,6 +55,7 @@ public final class ErasureStore {
     private final TelemetryStore telemetry;
     private final ProblemStore problems;
     private final SilenceStore silences;
+    private final DeferredStore deferred;
 
     public ErasureStore(Database database) {
         this.database = database;
@@ -64,6 +66,7 @@ public final class ErasureStore {
         this.telemetry = new TelemetryStore(database);
         this.problems = new ProblemStore(database);
         this.silences = new SilenceStore(database);
+        this.deferred = new DeferredStore(database);
     }
 
     /** The erasure of an agent, done or not; empty where none was begun since it last registered. */
@@ -150,6 +153,7 @@ public final class ErasureStore {
         hosts.removeOf(agentId);
         problems.removeOf(agentId);
         silences.removeOf(agentId);
+        deferred.removeOf(agentId);
         String prefix = ItemKind.REGISTRY_EVENT.prefix() + "trust:agent:" + agentId + ":";
         Query query = keysAndTexts(ItemKind.REGISTRY_EVENT.partition()).startingWith(prefix);
         registry.all(query)

@@ -133,6 +133,18 @@ public final class DeferredStore {
                 () -> true);
     }
 
+    /** Removes the readings about an agent. Reads all that wait, which is bounded by what comes in during silences. */
+    public void removeOf(String agentId) {
+        for (Deferring silence : deferring()) {
+            Query query = Query.partition(ItemKind.DEFERRED_READING.partition(silence.silenceId()))
+                    .consistent();
+            registry.deleteAll(registry.all(query)
+                    .filter(item -> ReadingItem.read(item).entry().agentId().equals(agentId))
+                    .map(Attributes::keyOf)
+                    .toList());
+        }
+    }
+
     /** Removes the note of a silence of which no reading waits, unless something was deferred since it was read. */
     public void end(Deferring deferring) {
         registry.delete(ItemKind.DEFERRING_SILENCE.key(deferring.silenceId()), MARK.is(deferring.mark()));
