@@ -82,6 +82,14 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
         return units(table, false);
     }
 
+    /** The units of one operation on one table with its indexes. */
+    public double units(String table, String operation) {
+        return requests().stream()
+                .filter(request -> request.call().operation().equals(operation))
+                .mapToDouble(request -> request.byTable().getOrDefault(table, 0.0))
+                .sum();
+    }
+
     private double units(String table, boolean read) {
         return requests().stream()
                 .filter(request -> request.call().isRead() == read)

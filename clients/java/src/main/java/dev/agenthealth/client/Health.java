@@ -35,6 +35,18 @@ public final class Health {
                 point -> point);
     }
 
+    /**
+     * The availability of an agent over a window that ends now, and its incidents.
+     *
+     * @param window {@code 24h}, {@code 30d} or {@code 90d}
+     */
+    public JsonNode availability(String agentId, String window) {
+        return api.send(Call.get("/api/v1/agents")
+                .segment(agentId)
+                .path("/availability")
+                .query("window", window));
+    }
+
     /** The evidence of invocations of an agent through the gateway: its online status, latency and counts (ServiceNet). */
     public JsonNode online(String agentId) {
         return api.send(Call.get(AGENT_RECORDS).segment(agentId));

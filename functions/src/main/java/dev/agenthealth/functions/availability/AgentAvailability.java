@@ -8,25 +8,36 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.StatusHistory;
+import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
+import dev.agenthealth.model.availability.AgentDay;
 import dev.agenthealth.model.availability.Availability;
 import dev.agenthealth.model.availability.Timeline;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 
-/** The availability of an agent, from the events of its lifecycle. Thread-safe. */
+/** The availability of an agent: from the events of its lifecycle, and before these from its stored days. Thread-safe. */
 final class AgentAvailability {
+
+    /** Events are kept for 30 days, and a day is stored at most two days after its beginning. */
+    private static final Duration BY_EVENTS = Duration.ofDays(30);
+
+    private static final Duration BY_EVENTS_BEFORE_DAYS = Duration.ofDays(27);
 
     private final AgentAccess access;
     private final EventStore events;
+    private final AgentDayStore days;
     private final FleetHistoryStore fleet;
     private final Clock clock;
 
     AgentAvailability(Database database, Clock clock) {
         this.access = new AgentAccess(new AgentStore(database));
         this.events = new EventStore(database);
+        this.days = new AgentDayStore(database);
         this.fleet = new FleetHistoryStore(database);
         this.clock = clock;
     }
@@ -43,11 +54,21 @@ final class AgentAvailability {
         Pulse pulse = access.find(request.caller(), agentId).pulse();
         Instant to = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         Instant from = to.minus(answer.window().length());
-        StatusHistory history = events.statusHistory(agentId, from);
-        Timeline states = Timeline.of(from, to, knownFrom(history, pulse), history.changes(), pulse.status());
+        boolean byEvents = answer.window().length().compareTo(BY_EVENTS) <= 0;
+        Instant eventsFrom = byEvents ? from : to.minus(BY_EVENTS_BEFORE_DAYS).truncatedTo(ChronoUnit.DAYS);
+        StatusHistory history = events.statusHistory(agentId, eventsFrom);
+        Timeline recent = Timeline.of(eventsFrom, to, knownFrom(history, pulse), history.changes(), pulse.status());
+        Timeline states = byEvents ? recent : before(agentId, from, eventsFrom, recent);
         Availability availability =
                 Availability.of(states, FleetHistory.read(fleet, from, to).coverage(to));
         return answer.of("agent_id", agentId, availability, history.truncated());
+    }
+
+    /** The states with those of the stored days before them. */
+    private Timeline before(String agentId, Instant from, Instant to, Timeline recent) {
+        List<AgentDay> stored = days.days(agentId, AgentDay.at(from), AgentDay.at(to) - 1);
+        return AgentDay.timeline(from, to, stored, recent.spans().get(0).state())
+                .then(recent);
     }
 
     /** Without the event of its last change, an agent is known to have its status since that change alone. */

@@ -4,9 +4,12 @@ import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.model.availability.Coverage;
 import dev.agenthealth.model.availability.FleetHour;
 import dev.agenthealth.model.availability.FleetMinute;
+import dev.agenthealth.model.availability.GroupPiece;
+import dev.agenthealth.model.availability.GroupSum;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The counts of the fleet over a period: those of hours, and those of the minutes whose hour is not added up yet.
@@ -17,15 +20,25 @@ import java.util.List;
 record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
 
     private static final int MINUTES_PER_HOUR = 60;
+    private static final long SECONDS_PER_MINUTE = 60;
 
-    /** Reads the counts from the hour of {@code from} on. */
+    /** Reads the counts from the hour of {@code from} on, by hour as far as hours are added up. */
     static FleetHistory read(FleetHistoryStore store, Instant from, Instant to) {
         List<FleetHour> hours = store.hours(FleetHour.at(from), FleetHour.at(to));
         long next = hours.isEmpty()
                 ? FleetHour.at(from)
                 : hours.get(hours.size() - 1).hour() + 1;
-        // The first count after the last minute may stand for that minute too.
-        return new FleetHistory(hours, store.minutes(next * MINUTES_PER_HOUR, FleetMinute.at(to) + 1));
+        return new FleetHistory(hours, minutes(store, next * MINUTES_PER_HOUR, to));
+    }
+
+    /** Reads the counts by minute. */
+    static FleetHistory minutes(FleetHistoryStore store, Instant from, Instant to) {
+        return new FleetHistory(List.of(), minutes(store, FleetMinute.at(from), to));
+    }
+
+    /** The first count after the last minute may stand for that minute too. */
+    private static List<FleetMinute> minutes(FleetHistoryStore store, long first, Instant to) {
+        return store.minutes(first, FleetMinute.at(to) + 1);
     }
 
     /** The time in which the registry observed the fleet. */
@@ -34,5 +47,19 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
         hours.forEach(hour -> observed.addAll(hour.counted()));
         minutes.forEach(count -> observed.addAll(count.minutes()));
         return Coverage.ofMinutes(observed, now);
+    }
+
+    /** The counts of a group, in ascending order. */
+    List<GroupPiece> pieces(Function<FleetHour, GroupSum> ofHour, Function<FleetMinute, GroupSum> ofMinute) {
+        List<GroupPiece> pieces = new ArrayList<>();
+        for (FleetHour hour : hours) {
+            pieces.add(new GroupPiece(
+                    hour.start(), hour.start().plusSeconds(MINUTES_PER_HOUR * SECONDS_PER_MINUTE), ofHour.apply(hour)));
+        }
+        FleetMinute.byMinute(minutes).forEach((minute, count) -> {
+            Instant start = Instant.ofEpochSecond(minute * SECONDS_PER_MINUTE);
+            pieces.add(new GroupPiece(start, start.plusSeconds(SECONDS_PER_MINUTE), ofMinute.apply(count)));
+        });
+        return pieces;
     }
 }

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Period;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Decimals;
 import dev.agenthealth.functions.json.Json;
@@ -14,6 +15,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HistoryPoint;
+import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.Timestamps;
@@ -21,20 +23,22 @@ import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.profile.ProbeState;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 
 /** The score of an agent and its history. Thread-safe. */
 public final class Scores {
 
-    private static final Duration DEFAULT_LOOK_BACK = Duration.ofHours(24);
     private static final Duration MAX_LOOK = Duration.ofDays(30);
+    private static final Duration WIDEST_SLICE = Duration.ofHours(4);
+    private static final String FIVE_MINUTES = "five_minutes";
 
     private final HealthReadings readings;
     private final HealthStore healths;
+    private final SliceStore slices;
     private final ProbeStore probes;
     private final Database database;
     private final AgentAccess access;
@@ -45,6 +49,7 @@ public final class Scores {
         this.database = database;
         this.probes = new ProbeStore(database);
         this.healths = new HealthStore(database);
+        this.slices = new SliceStore(database);
         this.access = new AgentAccess(new AgentStore(database));
         this.clock = clock;
     }
@@ -75,35 +80,33 @@ public final class Scores {
 
     /**
      * {@code GET /api/v1/agents/{agent_id}/health/history}: one point per hour from {@code from} to {@code to}, and one at each
-     * change within an hour, oldest first. The history is kept after the agent is deregistered.
+     * change within an hour, oldest first. The history is kept after the agent is deregistered. With {@code resolution=five_minutes}, the outcomes of each
+     * five minutes, for two measurement windows.
      *
      * @throws Problem 403 and 404 as for the agent's record, 400 for an empty or too long period
      */
     ApiResponse history(ApiRequest request) {
         String agentId = request.pathId("agent_id");
         Fields query = request.queryFields();
-        Instant to = query.timestamp("to").orElseGet(clock::instant);
-        Instant from = query.timestamp("from").orElseGet(() -> dayBefore(to));
-        if (!from.isBefore(to)) {
-            query.refuse("from", "must be before 'to', which is now where it is left out");
-        } else if (Duration.between(from, to).compareTo(MAX_LOOK) > 0) {
-            query.refuse("from", "must be at most 30 days before 'to'");
-        }
+        Period period = Period.of(query, clock.instant(), MAX_LOOK);
+        boolean byOutcomes = query.oneOf("resolution", "hour", FIVE_MINUTES)
+                .filter(FIVE_MINUTES::equals)
+                .isPresent();
         query.check();
-        access.find(request.caller(), agentId);
+        StoredAgent agent = access.find(request.caller(), agentId);
         ObjectNode json = Json.object();
         ArrayNode points = json.putArray("points");
-        // Clamps to [epoch, now]: the keys of other moments do not sort by time.
-        Instant first = from.isBefore(Instant.EPOCH) ? Instant.EPOCH : from;
-        Instant last = to.isAfter(clock.instant()) ? clock.instant() : to;
-        if (!first.isAfter(last)) {
-            healths.history(agentId, first, last).forEach(point -> points.add(json(point)));
+        if (byOutcomes) {
+            long first = period.from().minus(WIDEST_SLICE).getEpochSecond();
+            Expectations expectations = agent.profile().basis().expectations();
+            OutcomePoints.add(
+                    points,
+                    slices.readFrom(agentId, Math.max(0, first), expectations).counts(),
+                    period);
+        } else if (!period.from().isAfter(period.to())) {
+            healths.history(agentId, period.from(), period.to()).forEach(point -> points.add(json(point)));
         }
         return ApiResponse.json(200, json);
-    }
-
-    private static Instant dayBefore(Instant moment) {
-        return moment.isBefore(Instant.EPOCH) ? Instant.MIN : moment.minus(DEFAULT_LOOK_BACK);
     }
 
     private static ObjectNode json(HistoryPoint point) {

@@ -29,7 +29,11 @@ enum Action implements WireNamed {
     /** Marked to have the health computed again. */
     MARKED,
     /** To be marked by a later pass: no time left, or the write failed. */
-    UNMARKED;
+    UNMARKED,
+    /** The states of a day were stored. */
+    DAYS_STORED,
+    /** Days are to be stored by a later pass: no time left, or the write failed. */
+    DAYS_POSTPONED;
 
     /** The change to a status that a sweep may give. */
     static Action of(LifecycleStatus status) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.model.availability.AgentDayRule;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.ArchivalRule;
@@ -13,6 +14,7 @@ import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,23 +25,39 @@ import java.util.Optional;
  * @param watched judges the silence of watched agents
  * @param now the moment of the pass
  * @param markSince agents that took their status after this moment are marked
+ * @param daysAfter days of agents are stored that are due after this moment
  * @param ended credentials that are no longer valid, or not for long, and the owners that take their place
  */
 record DueRows(
-        Instant graceFrom, WatchedSilenceRule watched, Instant now, Instant markSince, Map<KeyHash, Owner> ended) {
+        Instant graceFrom,
+        WatchedSilenceRule watched,
+        Instant now,
+        Instant markSince,
+        Instant daysAfter,
+        Map<KeyHash, Owner> ended) {
 
     static DueRows of(Inspection inspection, Map<KeyHash, Owner> ended) {
         return new DueRows(
-                inspection.graceFrom(), inspection.watched(), inspection.now(), inspection.markSince(), ended);
+                inspection.graceFrom(),
+                inspection.watched(),
+                inspection.now(),
+                inspection.markSince(),
+                inspection.daysAfter(),
+                ended);
     }
 
     boolean isDue(FleetRow row) {
-        return isUnmarked(row.pulse()) || mayChange(row);
+        return isUnmarked(row.pulse()) || !days(row.pulse()).isEmpty() || mayChange(row);
     }
 
     /** Returns whether the status is so recent that the agent may not have been marked since. */
     boolean isUnmarked(Pulse pulse) {
         return MarkRule.isDue(pulse, markSince);
+    }
+
+    /** The days of the agent that are to be stored, since 1970. */
+    List<Long> days(Pulse pulse) {
+        return daysAfter.isBefore(now) ? AgentDayRule.due(pulse, daysAfter, now) : List.of();
     }
 
     /** Returns whether the row itself may have to be written. */

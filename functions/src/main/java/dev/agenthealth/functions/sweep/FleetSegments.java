@@ -133,6 +133,13 @@ final class FleetSegments implements Fleet {
         if (marks && !(timeLeft.getAsBoolean() && done(pulse.agentId(), () -> reconciler.mark(pulse), tally))) {
             tally.add(Action.UNMARKED);
         }
+        List<Long> days = rule.days(pulse);
+        boolean hasDays = !days.isEmpty();
+        if (hasDays
+                && !(timeLeft.getAsBoolean()
+                        && done(pulse.agentId(), () -> reconciler.storeDays(pulse, days), tally))) {
+            tally.add(Action.DAYS_POSTPONED);
+        }
         if (rule.mayChange(row)) {
             attempt(pulse.agentId(), () -> reconciler.reconcile(row), tally);
         }

@@ -11,6 +11,7 @@ import java.util.Set;
  * @param watched judges the silence of watched agents
  * @param now the moment of the pass
  * @param markSince agents that took their status after this moment are marked; {@link #NO_MARKS} for none
+ * @param daysAfter days of agents are stored that are due after this moment; {@link #NO_DAYS} for none
  * @param probesAfter agents are probed whose probes are due after this moment; {@link #NO_PROBES} for none
  * @param pools numbers of the roles whose active agents are counted
  * @param statistics whether the statistics of the fleet are counted
@@ -20,6 +21,7 @@ record Inspection(
         WatchedSilenceRule watched,
         Instant now,
         Instant markSince,
+        Instant daysAfter,
         Instant probesAfter,
         Set<Long> pools,
         boolean statistics) {
@@ -28,11 +30,21 @@ record Inspection(
     static final Instant NO_MARKS = Instant.MAX;
 
     /** Later than any pass. */
+    static final Instant NO_DAYS = Instant.MAX;
+
+    /** Later than any pass. */
     static final Instant NO_PROBES = Instant.MAX;
 
     /** Finds no row. */
     static final Inspection NOTHING = new Inspection(
-            Instant.MAX, new WatchedSilenceRule(Instant.MAX, false), Instant.MIN, NO_MARKS, NO_PROBES, Set.of(), false);
+            Instant.MAX,
+            new WatchedSilenceRule(Instant.MAX, false),
+            Instant.MIN,
+            NO_MARKS,
+            NO_DAYS,
+            NO_PROBES,
+            Set.of(),
+            false);
 
     Inspection {
         pools = Set.copyOf(pools);
@@ -40,6 +52,6 @@ record Inspection(
 
     /** An inspection that finds the same rows, without probes, pools and statistics. */
     Inspection ofDueRows() {
-        return new Inspection(graceFrom, watched, now, markSince, NO_PROBES, Set.of(), false);
+        return new Inspection(graceFrom, watched, now, markSince, daysAfter, NO_PROBES, Set.of(), false);
     }
 }

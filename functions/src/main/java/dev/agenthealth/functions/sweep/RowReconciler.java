@@ -3,10 +3,16 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.events.EventStore;
+import dev.agenthealth.functions.storage.events.StatusHistory;
 import dev.agenthealth.functions.storage.health.DueStore;
+import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.model.availability.AgentDay;
+import dev.agenthealth.model.availability.AgentDayRule;
+import dev.agenthealth.model.availability.Timeline;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.DrainRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -21,6 +27,7 @@ import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -32,6 +39,8 @@ final class RowReconciler {
     private final LeaseStore leases;
     private final ProbeStore probes;
     private final DueStore dueAgents;
+    private final EventStore events;
+    private final AgentDayStore agentDays;
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
     private final SweepDecision decision;
@@ -49,6 +58,8 @@ final class RowReconciler {
         this.leases = new LeaseStore(database);
         this.probes = new ProbeStore(database);
         this.dueAgents = new DueStore(database);
+        this.events = new EventStore(database);
+        this.agentDays = new AgentDayStore(database);
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.decision = decision;
@@ -60,6 +71,20 @@ final class RowReconciler {
     void mark(Pulse pulse) {
         dueAgents.markDue(pulse.agentId());
         tally.add(Action.MARKED);
+    }
+
+    /** Stores the states of an agent on those of these days on which they changed. */
+    void storeDays(Pulse pulse, List<Long> days) {
+        for (long day : days) {
+            Instant from = AgentDay.start(day);
+            StatusHistory history = events.statusHistory(pulse.agentId(), from);
+            AgentDay states = AgentDay.of(
+                    day,
+                    Timeline.of(from, AgentDay.start(day + 1), history.knownFrom(), history.changes(), pulse.status()));
+            if (states.hasChange() && agentDays.put(pulse.agentId(), states, due.now())) {
+                tally.add(Action.DAYS_STORED);
+            }
+        }
     }
 
     /** Makes all changes that are due to the row as it was read. */
@@ -186,6 +211,8 @@ final class RowReconciler {
     }
 
     private void archive(Pulse pulse) {
+        // Its row, by which the sweep finds it, goes.
+        storeDays(pulse, AgentDayRule.pending(pulse, due.now()));
         if (agents.archive(pulse, profile(pulse))) {
             tally.add(Action.ARCHIVED);
         } else {

@@ -55,6 +55,7 @@ final class ShardMessages {
         message.put("watched_large_fleet", request.inspection().watched().isLargeFleet());
         message.put("now", request.inspection().now().toString());
         message.put("mark_since", request.inspection().markSince().toString());
+        message.put("days_after", request.inspection().daysAfter().toString());
         message.put("probes_after", request.inspection().probesAfter().toString());
         message.put("may_change_status", request.decision().mayChangeStatus());
         message.put("deaths_unlimited", request.decision().deaths().unlimited());
@@ -76,6 +77,7 @@ final class ShardMessages {
                                 Boolean.TRUE.equals(message.get("watched_large_fleet"))),
                         Instant.parse((String) message.get("now")),
                         Instant.parse((String) message.get("mark_since")),
+                        Instant.parse((String) message.get("days_after")),
                         Instant.parse((String) message.get("probes_after")),
                         pools(message),
                         Boolean.TRUE.equals(message.get(STATISTICS))),

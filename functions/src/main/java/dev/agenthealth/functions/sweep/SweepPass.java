@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.leases.LeaseExpiry;
+import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.model.Counts;
@@ -42,6 +43,9 @@ final class SweepPass {
 
     /** Up to when probes were sent; {@link Instant#MIN} before the first pass of this process. */
     private final AtomicReference<Instant> probedThrough = new AtomicReference<>(Instant.MIN);
+
+    /** Up to when days of agents were stored; {@link Instant#MIN} before the first pass of this process. */
+    private final AtomicReference<Instant> daysThrough = new AtomicReference<>(Instant.MIN);
 
     private final AtomicReference<SweepStatistics> statistics = new AtomicReference<>(SweepStatistics.NONE);
 
@@ -103,7 +107,8 @@ final class SweepPass {
         SweepState state = states.begin(
                 begun,
                 followsOutage.get() ? Duration.ZERO : maxPause,
-                new SweepStateStore.Learnt(fleetSize.get(), confirmedAt, statistics.getAndSet(SweepStatistics.NONE)));
+                new SweepStateStore.Learnt(
+                        fleetSize.get(), confirmedAt, daysThrough.get(), statistics.getAndSet(SweepStatistics.NONE)));
         followsOutage.set(false);
         statisticsWriter.begin(state.startedAt(), begun);
         Outcome outcome;
@@ -157,6 +162,7 @@ final class SweepPass {
                 WatchedSilenceRule.of(state.probes(), state.graceFrom(), now),
                 now,
                 MarkRule.since(state.markedThrough(), now),
+                daysAfter(state, now),
                 probesAfter(state, now),
                 PoolWatch.roles(watch),
                 true));
@@ -170,6 +176,9 @@ final class SweepPass {
         // While the self-check fails, the count of active agents says nothing about pools.
         long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
         noteMarks(state, actions, now);
+        if (actions.get(Action.DAYS_POSTPONED) == 0) {
+            daysThrough.set(now);
+        }
         statisticsWriter.keep(reading.statistics(), now);
         if (decision.mayChangeStatus()) {
             historyWriter.keep(reading.statistics(), state, now);
@@ -179,6 +188,16 @@ final class SweepPass {
         }
         return new Outcome(
                 reading, decision, actions, leasesExpired + actions.get(Action.LEASES_EXPIRED), poolsBelowMinimum);
+    }
+
+    /** The moment up to which days of agents are stored: events of earlier ones are no longer there. The first pass ever looks back a day. */
+    private Instant daysAfter(SweepState state, Instant now) {
+        Instant through = daysThrough.get().isAfter(Instant.MIN) ? daysThrough.get() : state.daysThrough();
+        if (through.equals(Instant.MIN)) {
+            return now.minus(Duration.ofDays(1));
+        }
+        Instant earliest = now.minus(EventItem.RETENTION);
+        return through.isBefore(earliest) ? earliest : through;
     }
 
     /** A long pass moves the start that the state has on: only this process knows which probes it sent. */

@@ -134,6 +134,32 @@ class AgentAvailabilityTest {
         assertThat(meter.operations()).hasSizeLessThan(20);
     }
 
+    @Test
+    void days_with_a_change_are_stored_once_and_show_90_days() {
+        harness.sweep();
+        TestAgent agent = harness.agent("a");
+        harness.passTime(600);
+        agent.register("");
+        for (int hour = 0; hour < 24 * 60; hour++) {
+            system.clock().advanceSeconds(3_600);
+            agent.sendHeartbeat();
+            if (hour < 72) {
+                harness.sweep();
+            }
+        }
+        assertThat(harness.items(
+                        "RegistryTable", item -> SweepHarness.text(item, "sk").startsWith("Z#")))
+                .hasSize(1);
+        JsonNode shown = read(availability().query("window", "90d"));
+        assertThat(shown.path("incidents")).hasSize(1);
+        assertThat(shown.path("incidents").path(0).path("from").asText()).isEqualTo("2026-02-08T10:02:00.000Z");
+        assertThat(shown.path("incidents").path(0).path("to").asText()).isEqualTo("2026-02-08T10:10:00.000Z");
+        assertThat(states(shown).get(0)).startsWith("none 2026-01-09");
+        assertThat(shown.path("degraded_seconds").asLong()
+                        + shown.path("down_seconds").asLong())
+                .isEqualTo(480);
+    }
+
     @ParameterizedTest
     @CsvSource({"window,1h", "window,''", "format,xml", "from,2026-02-08T10:00:00Z"})
     void other_parameters_are_refused(String name, String value) {

@@ -51,6 +51,7 @@ class ErasureOfEverythingTest {
                 ItemKind.CLOSED_SLICES,
                 ItemKind.HEALTH,
                 ItemKind.HISTORY_POINT,
+                ItemKind.AGENT_DAY,
                 ItemKind.COUNTED_EVIDENCE,
                 ItemKind.AGENT_TRACK_RECORD,
                 ItemKind.AGENT_INVOCATION,

@@ -52,8 +52,8 @@ class DescribedExamplesTest {
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys
             getCatalogue headCatalogue getAiCatalogue headAiCatalogue searchCatalogue getCatalogueEntry
-            getAgentHealth getAgentHealthHistory getAgentAvailability getSystemHealth getMetrics
-            putWorkflow getWorkflow listWorkflows listPools getPool
+            getAgentHealth getAgentHealthHistory getAgentAvailability getSystemHealth getMetrics getFleetAvailability getFleetHistory
+            putWorkflow getWorkflow listWorkflows listPools getPool getPoolAvailability
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
             openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents

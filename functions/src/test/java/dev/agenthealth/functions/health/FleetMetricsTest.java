@@ -140,6 +140,7 @@ class FleetMetricsTest {
                     new SweepStateStore.Learnt(
                             0,
                             Instant.MIN,
+                            Instant.MIN,
                             new SweepStatistics(
                                     OptionalLong.of(lag),
                                     Duration.ofMillis(lag),

@@ -52,6 +52,28 @@ class ScoreHistoryTest {
     }
 
     @Test
+    void outcomes_are_also_shown_by_five_minutes() {
+        agent.change("{\"expectations\":{\"window_seconds\":300}}");
+        for (String result : List.of("success", "failure", "success")) {
+            system.api()
+                    .post("/api/v1/agents/a/outcomes")
+                    .key(TestSystem.AGENT_KEY)
+                    .body("{\"batch_id\":\"" + system.clock().instant() + "\",\"outcomes\":[{\"result\":\"" + result
+                            + "\",\"latency_ms\":100}]}")
+                    .send();
+            system.clock().advanceSeconds(120);
+        }
+        JsonNode points = read(history().query("resolution", "five_minutes")).path("points");
+        assertThat(points.findValuesAsText("sample_count").stream()
+                        .mapToInt(Integer::parseInt)
+                        .sum())
+                .isEqualTo(3);
+        assertThat(points.path(0).path("seconds").asInt()).isEqualTo(300);
+        assertThat(points.path(0).path("latency_p50_ms").asDouble()).isBetween(90.0, 110.0);
+        assertThat(history().query("resolution", "minute").send().status()).isEqualTo(400);
+    }
+
+    @Test
     void an_hour_without_outcomes_has_no_score() {
         healths.keep(healths.compute(agent, 0, 0));
         JsonNode point = read(history()).path("points").path(0);

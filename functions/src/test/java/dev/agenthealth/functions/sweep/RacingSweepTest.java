@@ -271,6 +271,7 @@ class RacingSweepTest {
                         new WatchedSilenceRule(graceFrom, false),
                         harness.now(),
                         Inspection.NO_MARKS,
+                        Inspection.NO_DAYS,
                         Map.of()),
                 SweepDecision.ALL,
                 tally);

@@ -46,7 +46,14 @@ class ShardMessagesPropertyTest {
             @ForAll Set<@LongRange(min = 1) Long> roleNumbers,
             @ForAll boolean figures) {
         Inspection inspection = new Inspection(
-                graceFrom, new WatchedSilenceRule(markSince, figures), now, markSince, graceFrom, roleNumbers, figures);
+                graceFrom,
+                new WatchedSilenceRule(markSince, figures),
+                now,
+                markSince,
+                now,
+                graceFrom,
+                roleNumbers,
+                figures);
         ShardMessages.Request request = new ShardMessages.Request(act, range, inspection, orders);
         assertThat(ShardMessages.request(sent(ShardMessages.of(request)))).isEqualTo(request);
     }

@@ -169,7 +169,14 @@ final class Scenario {
         expect(204, api.delete("/api/v1/agents/callable").key(client.agentKey()));
         expect(200, api.get("/api/v1/agents/worker/health").key(client.agentKey()));
         expect(200, api.get("/api/v1/agents/worker/health/history").key(client.agentKey()));
-        expect(200, api.get("/api/v1/agents/worker/availability").key(client.agentKey()));
+        expect(
+                200,
+                api.get("/api/v1/agents/worker/availability")
+                        .query("window", "90d")
+                        .key(client.agentKey()));
+        expect(404, api.get("/api/v1/pools/none/availability").key(ADMIN));
+        expect(200, api.get("/api/v1/health/availability").key(ADMIN));
+        expect(200, api.get("/api/v1/health/history").key(ADMIN));
         client.measure();
         expect(200, api.get("/api/v1/health").key(ADMIN));
     }

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -22,6 +23,9 @@ import dev.agenthealth.functions.storage.sources.SyncState;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.model.availability.AgentDay;
+import dev.agenthealth.model.availability.AvailabilityState;
+import dev.agenthealth.model.availability.Timeline;
 import dev.agenthealth.model.declaration.DeclarationKind;
 import dev.agenthealth.model.declaration.DeclarationState;
 import dev.agenthealth.model.declaration.DeclaredParts;
@@ -145,6 +149,10 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .key(ADMIN)
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
         Instant probed = system.clock().instant();
+        long day = AgentDay.at(probed);
+        Timeline.Builder states = new Timeline.Builder(AgentDay.start(day), AgentDay.start(day + 1));
+        states.set(probed, AvailabilityState.UP, Optional.empty());
+        new AgentDayStore(database()).put(AGENT, new AgentDay(day, states.timeline()), probed);
         new ProbeStore(database())
                 .replace(
                         AGENT,

@@ -29,6 +29,7 @@ final class CommandLineTool {
             "status",
             "agents",
             "agent",
+            AvailabilityCommand.NAME,
             "problems",
             "drain",
             "restart",
@@ -79,6 +80,7 @@ final class CommandLineTool {
             case "status" -> new StatusCommand(terminal);
             case "agents" -> new AgentsCommand(terminal);
             case "agent" -> new AgentCommand(terminal);
+            case AvailabilityCommand.NAME -> new AvailabilityCommand(terminal);
             case "problems" -> new ProblemsCommand(terminal);
             case "drain" -> new AgentRequest.Drain(terminal);
             case "restart" -> new AgentRequest.Restart(terminal);

@@ -101,6 +101,21 @@ class ClientCommandsTest {
         assertThat(status.out()).containsPattern("needs attention[^\\n]*\\nplanner-1 +down");
     }
 
+    @Test
+    void availability_shows_what_is_known_and_the_incidents() throws IOException {
+        CommandRun run = run("availability", "planner-1");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.out())
+                .containsPattern("planner-1 was available [0-9.]+ % of the last 24h")
+                .contains("down for");
+        assertThat(run.out()).containsPattern("T[0-9:.]+Z +- +[0-9]+ s +down +heartbeat_timeout");
+        assertThat(json(run("availability", "planner-1", "--window", "30d", "--json"))
+                        .path("window")
+                        .asText())
+                .isEqualTo("30d");
+        assertThat(run("availability", "planner-1", "--window", "1h").status()).isNotZero();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"drain", "restart"})
     void a_command_is_requested_and_delivered_with_the_next_heartbeat(String command) {

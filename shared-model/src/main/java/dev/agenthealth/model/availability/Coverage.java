@@ -17,6 +17,9 @@ public record Coverage(List<Period> observed) {
     /** The count of a minute is expected at most this long after the minute before it. */
     public static final Duration MAX_DELAY = Duration.ofMinutes(2);
 
+    /** All of time. */
+    public static final Coverage ALL = new Coverage(List.of(new Period(Instant.MIN, Instant.MAX)));
+
     private static final long SECONDS_PER_MINUTE = 60;
 
     public Coverage {

@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The counts of the minutes of an hour together.
@@ -50,7 +49,7 @@ public record FleetHour(
      * @param counts those that lie in the hour or stand for a minute of it, at least one
      */
     public static FleetHour of(long hour, Collection<FleetMinute> counts) {
-        Map<Long, FleetMinute> byMinute = byMinute(counts);
+        Map<Long, FleetMinute> byMinute = FleetMinute.byMinute(counts);
         byMinute.keySet().removeIf(minute -> Math.floorDiv(minute, MINUTES) != hour);
         long minutes = 0;
         AgentStatistics sum = AgentStatistics.NONE;
@@ -73,14 +72,6 @@ public record FleetHour(
                 down.stream().mapToLong(Long::longValue).max().orElse(0),
                 all,
                 largest(roles));
-    }
-
-    /** The counts by the minutes that they stand for: a count of a minute itself wins over one of the minute after it. */
-    static Map<Long, FleetMinute> byMinute(Collection<FleetMinute> counts) {
-        Map<Long, FleetMinute> byMinute = new TreeMap<>();
-        counts.forEach(count -> count.minutes().forEach(minute -> byMinute.putIfAbsent(minute, count)));
-        counts.forEach(count -> byMinute.put(count.minute(), count));
-        return byMinute;
     }
 
     private static Map<Long, GroupSum> largest(Map<Long, GroupSum> roles) {

@@ -9,10 +9,12 @@ import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.statistics.GroupKind;
 import dev.agenthealth.model.statistics.Statistic;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -72,6 +74,14 @@ public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet
     /** The minutes that the count stands for. */
     public List<Long> minutes() {
         return alsoBefore ? List.of(minute - 1, minute) : List.of(minute);
+    }
+
+    /** The counts by the minutes that they stand for, in ascending order: a count of a minute itself wins over one of the minute after it. */
+    public static Map<Long, FleetMinute> byMinute(Collection<FleetMinute> counts) {
+        Map<Long, FleetMinute> byMinute = new TreeMap<>();
+        counts.forEach(count -> count.minutes().forEach(minute -> byMinute.putIfAbsent(minute, count)));
+        counts.forEach(count -> byMinute.put(count.minute(), count));
+        return byMinute;
     }
 
     /** The first moment of the minute. */

@@ -45,6 +45,17 @@ public record Timeline(List<Span> spans) {
         return builder.timeline();
     }
 
+    /** These states, and after them those of a period that begins where this one ends. */
+    public Timeline then(Timeline next) {
+        if (spans.isEmpty() || next.spans.isEmpty()) {
+            return spans.isEmpty() ? next : this;
+        }
+        Builder builder = new Builder(spans.get(0).from(), next.end());
+        spans.forEach(builder::add);
+        next.spans.forEach(builder::add);
+        return builder.timeline();
+    }
+
     /** Where time was not observed, the state is unknown; that there was no agent is known all the same. */
     public Timeline observed(Coverage coverage) {
         if (spans.isEmpty()) {

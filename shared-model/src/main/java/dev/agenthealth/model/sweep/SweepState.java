@@ -14,6 +14,7 @@ import java.time.Instant;
  * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} where there was none
  * @param markedThrough the start of the last pass that is known to have marked every agent whose status had changed; {@link Instant#MIN}
  *     where none is
+ * @param daysThrough the start of the last pass that is known to have stored every day of an agent that was due; {@link Instant#MIN} where none is
  * @param probes what probes show about the network
  */
 public record SweepState(
@@ -24,6 +25,7 @@ public record SweepState(
         Instant firstStartedAt,
         Instant startedAt,
         Instant markedThrough,
+        Instant daysThrough,
         ProbeEvidence probes) {
 
     /** The sweep starts at least once a minute; a start that is a minute late is on time. */
@@ -63,6 +65,7 @@ public record SweepState(
                         firstStartedAt,
                         startedAt,
                         markedThrough,
+                        daysThrough,
                         probes)
                 : this;
     }

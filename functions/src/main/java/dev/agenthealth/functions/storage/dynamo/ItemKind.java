@@ -27,6 +27,8 @@ public enum ItemKind {
     HEALTH("A#{agent}", "H"),
     /** Health at one hour. */
     HISTORY_POINT("A#{agent}", "Y#{hour}"),
+    /** States of an agent on a day on which they changed. */
+    AGENT_DAY("A#{agent}", "Z#{day}"),
     /** Decision of operators to block calls of an agent, or to allow them. */
     AGENT_BLOCK("A#{agent}", "X"),
     /** Permission of a key to use a task of an agent through the gateway. */

@@ -49,6 +49,7 @@ public final class SweepStateStore {
     private static final String FLEET = "fleet";
     private static final String STATISTICS_CONFIRMED = "statistics_at";
     private static final String MARKED = "marked";
+    private static final String DAYS = "days";
     private static final String HEARD = "heard";
     private static final String DETECTION_LAG = "lag";
     private static final String DEATH_MINUTE = "death_minute";
@@ -74,12 +75,14 @@ public final class SweepStateStore {
      *
      * @param fleetSize monitored agents at the last count; 0 where there was none
      * @param statisticsConfirmedAt when the stored statistics of the fleet were last confirmed; {@link Instant#MIN} where that is unknown
+     * @param daysThrough the start of the last pass that stored every day of an agent that was due; {@link Instant#MIN} where that is unknown
      * @param statistics what the pass before found and did; its events are added to those of all passes
      */
-    public record Learnt(long fleetSize, Instant statisticsConfirmedAt, SweepStatistics statistics) {
+    public record Learnt(
+            long fleetSize, Instant statisticsConfirmedAt, Instant daysThrough, SweepStatistics statistics) {
 
         /** Nothing yet. */
-        public static final Learnt NOTHING = new Learnt(0, Instant.MIN, SweepStatistics.NONE);
+        public static final Learnt NOTHING = new Learnt(0, Instant.MIN, Instant.MIN, SweepStatistics.NONE);
     }
 
     /**
@@ -114,6 +117,9 @@ public final class SweepStateStore {
         }
         if (learnt.statisticsConfirmedAt().isAfter(Instant.MIN)) {
             update.set(STATISTICS_CONFIRMED, moment(learnt.statisticsConfirmedAt()));
+        }
+        if (learnt.daysThrough().isAfter(Instant.MIN)) {
+            update.set(DAYS, moment(learnt.daysThrough()));
         }
         learnt.statistics().heard().ifPresent(heard -> update.set(HEARD, n(heard)));
         if (!learnt.statistics().detectionLag().isZero()) {
@@ -284,6 +290,7 @@ public final class SweepStateStore {
                 moment(item, FIRST_STARTED, Instant.MIN),
                 moment(item, STARTED, Instant.MIN),
                 moment(item, MARKED, Instant.MIN),
+                moment(item, DAYS, Instant.MIN),
                 probes(item));
     }
 }

@@ -59,9 +59,9 @@ class StatisticsStoreTest {
         store.put(statistics(2), now);
         begin(SweepStateStore.Learnt.NOTHING);
         assertThat(store.latest().orElseThrow().asOf()).isEqualTo(now);
-        begin(new SweepStateStore.Learnt(0, now.plusSeconds(30), SweepStatistics.NONE));
+        begin(new SweepStateStore.Learnt(0, now.plusSeconds(30), Instant.MIN, SweepStatistics.NONE));
         assertThat(store.latest().orElseThrow().asOf()).isEqualTo(now.plusSeconds(30));
-        begin(new SweepStateStore.Learnt(0, now.minusSeconds(30), SweepStatistics.NONE));
+        begin(new SweepStateStore.Learnt(0, now.minusSeconds(30), Instant.MIN, SweepStatistics.NONE));
         assertThat(store.latest().orElseThrow().asOf()).isEqualTo(now);
     }
 

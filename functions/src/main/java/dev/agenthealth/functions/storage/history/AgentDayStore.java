@@ -1,0 +1,114 @@
+package dev.agenthealth.functions.storage.history;
+
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.model.availability.AgentDay;
+import dev.agenthealth.model.availability.AvailabilityState;
+import dev.agenthealth.model.availability.Timeline;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The days of agents on which their state changed; one write unit each. Thread-safe. */
+public final class AgentDayStore {
+
+    /** The time for which a day is kept: longer than any window that is shown. */
+    public static final Duration RETENTION = Duration.ofDays(100);
+
+    private static final int DIGITS = 6;
+
+    private static final Codec<AgentDay> DAY = new Codec<>();
+
+    /** The second of the day at which each state begins, and the first letter of its name. */
+    private static final Attribute<List<String>> STATES = DAY.always(
+            "states",
+            AttributeType.TEXT.as(List.of(), texts -> String.join(",", texts), text -> List.of(text.split(","))),
+            AgentDayStore::texts);
+
+    /** When the day was computed: another computation knows of changes up to then. */
+    private static final Attribute<Instant> AT = new Attribute<>("at", AttributeType.MOMENT);
+
+    private final Database database;
+    private final Table registry;
+
+    public AgentDayStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
+    }
+
+    /** Writes a day in place of one that was computed earlier; {@code false} where a later one is stored. */
+    public boolean put(String agentId, AgentDay day, Instant now) {
+        Map<String, AttributeValue> item = DAY.put(
+                Attributes.item(
+                        ItemKind.AGENT_DAY.key(agentId, number(day.day())),
+                        AgentDay.start(day.day()).plus(RETENTION)),
+                day);
+        return registry.put(
+                AT.put(item, now), Condition.absent(AT.name()).or(Condition.lessThan(AT.name(), AT.stored(now))));
+    }
+
+    /** The stored days of an agent from {@code first} to {@code last}, in ascending order. */
+    public List<AgentDay> days(String agentId, long first, long last) {
+        Query query = Query.partition(ItemKind.AGENT_DAY.partition(agentId))
+                .between(ItemKind.AGENT_DAY.sortKey(number(first)), ItemKind.AGENT_DAY.sortKey(number(last)));
+        return registry.all(query)
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .map(AgentDayStore::read)
+                .toList();
+    }
+
+    private static String number(long day) {
+        return Attributes.padded(Math.max(0, day), DIGITS);
+    }
+
+    private static List<String> texts(AgentDay day) {
+        Instant start = AgentDay.start(day.day());
+        return day.states().spans().stream()
+                .map(span -> Duration.between(start, span.from()).toSeconds() + letter(span.state()))
+                .collect(Collectors.toList());
+    }
+
+    private static AgentDay read(Map<String, AttributeValue> item) {
+        long day = Long.parseLong(ItemKind.AGENT_DAY.afterPrefix(item));
+        Instant start = AgentDay.start(day);
+        Timeline.Builder states = new Timeline.Builder(start, AgentDay.start(day + 1));
+        for (String text : STATES.of(item)) {
+            int end = text.length() - 1;
+            states.set(
+                    start.plusSeconds(Long.parseLong(text.substring(0, end))),
+                    state(text.substring(end)),
+                    Optional.empty());
+        }
+        return new AgentDay(day, states.timeline());
+    }
+
+    private static String letter(AvailabilityState state) {
+        return switch (state) {
+            case UP -> "u";
+            case DEGRADED -> "d";
+            case DOWN -> "x";
+            case NONE -> "n";
+            case UNKNOWN -> "k";
+        };
+    }
+
+    private static AvailabilityState state(String letter) {
+        for (AvailabilityState state : AvailabilityState.values()) {
+            if (letter(state).equals(letter)) {
+                return state;
+            }
+        }
+        return AvailabilityState.UNKNOWN;
+    }
+}
