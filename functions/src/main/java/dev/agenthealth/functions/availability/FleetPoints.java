@@ -94,7 +94,7 @@ final class FleetPoints {
         put(json, "agents", sum.agents(), minutes);
         json.put("min_down", minDown).put("max_down", maxDown);
         ObjectNode byVerdict = json.putObject("by_verdict");
-        for (Verdict verdict : Verdict.values()) {
+        for (Verdict verdict : Verdict.COUNTED) {
             put(byVerdict, verdict.wireName(), sum.get(Statistic.of(verdict)), minutes);
         }
         ObjectNode byLifecycle = json.putObject("by_lifecycle_status");
