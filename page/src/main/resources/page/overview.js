@@ -3,6 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { get } from './api.js';
 import { entry, readProblems } from './problems.js';
 import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone } from './format.js';
+import { availability } from './availability.js';
 import { welcome } from './welcome.js';
 import { agentLink, badge, bar, count, empty, failure, histogram, loading, moment, table } from './parts.js';
 
@@ -16,6 +17,7 @@ export function overview(app) {
   let checked;
   let worst = [];
   let error;
+  const uptime = availability(app, '/api/v1/health/availability', 'fleet');
   // The first screen, from the moment that no agent is there until the visitor goes on.
   let first;
 
@@ -24,7 +26,7 @@ export function overview(app) {
       const found = await get('/api/v1/health');
       checked = new Date().toISOString();
       if (!found.agents && !health) first = await isEmpty() ? welcome(app, () => app.view === self, () => { first = null; load(); }) : null;
-      if (found !== health || changed) worst = await readProblems({}, SHOWN_WORST + 1);
+      if (found !== health || changed) [worst] = await Promise.all([readProblems({}, SHOWN_WORST + 1), uptime.load()]);
       health = found;
       error = null;
     } catch (e) {
@@ -107,6 +109,7 @@ export function overview(app) {
             <ul class="legend">${STATUSES.map(status => html`<li><a href=${`#/agents?status=${status}`}><i class=${status}></i>${status}</a>
               <b>${number(health.by_lifecycle_status[status])}</b></li>`)}</ul></section>
         </div>
+        ${uptime.view()}
         ${groups('role', 'Roles')}
         <div class="columns">${groups('provider', 'Providers')}${groups('platform', 'Platforms')}</div>`}
       <p class="note">${health.as_of ? html`Checked ${moment(checked)}. The sweep counts the fleet in each pass.` : 'The first count is still to come.'}</p>`;

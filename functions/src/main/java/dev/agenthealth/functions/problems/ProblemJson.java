@@ -2,19 +2,48 @@ package dev.agenthealth.functions.problems;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.silences.SilenceFinder;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.problem.Handling;
 import dev.agenthealth.model.problem.ProblemState;
 import dev.agenthealth.model.problem.SubjectProblem;
+import dev.agenthealth.model.silence.Silence;
+import dev.agenthealth.model.silence.SilenceLabels;
+import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
-/** Problems in answers. */
+/** Problems in answers, with the silence that covers each now. Thread-safe. */
 final class ProblemJson {
 
-    private ProblemJson() {}
+    private final SilenceFinder silences;
+    private final Clock clock;
+
+    ProblemJson(Database database, Clock clock) {
+        this.silences = new SilenceFinder(database);
+        this.clock = clock;
+    }
 
     /** @param origin the address of the page, without a slash at its end */
-    static ObjectNode of(SubjectProblem problem, Instant now, String origin) {
+    List<ObjectNode> of(List<SubjectProblem> problems, String origin) {
+        Instant now = clock.instant();
+        List<SilenceLabels> labels = problems.stream()
+                .map(problem -> SilenceLabels.of(problem.agentId(), problem.roleId()))
+                .toList();
+        List<Optional<Silence>> covering = silences.covering(silences.active(now), labels, now);
+        List<ObjectNode> shown = new ArrayList<>();
+        for (int i = 0; i < problems.size(); i++) {
+            ObjectNode json = of(problems.get(i), now, origin);
+            covering.get(i).ifPresent(silence -> json.put("in_maintenance", silence.name()));
+            shown.add(json);
+        }
+        return shown;
+    }
+
+    private static ObjectNode of(SubjectProblem problem, Instant now, String origin) {
         ProblemState state = problem.state(now);
         ObjectNode json = Json.object()
                 .put("problem_id", problem.id())

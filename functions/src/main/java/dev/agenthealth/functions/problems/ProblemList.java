@@ -31,11 +31,13 @@ final class ProblemList {
 
     private final ProblemStore problems;
     private final ProblemAccess access;
+    private final ProblemJson answers;
     private final Clock clock;
 
-    ProblemList(ProblemStore problems, ProblemAccess access, Clock clock) {
+    ProblemList(ProblemStore problems, ProblemAccess access, ProblemJson answers, Clock clock) {
         this.problems = problems;
         this.access = access;
+        this.answers = answers;
         this.clock = clock;
     }
 
@@ -50,7 +52,7 @@ final class ProblemList {
                 : new Found(wanted(request, query, problems.ofAgent(query.agentId())), "");
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("problems");
-        found.problems().forEach(problem -> array.add(ProblemJson.of(problem, clock.instant(), request.origin())));
+        answers.of(found.problems(), request.origin()).forEach(array::add);
         if (!found.next().isEmpty()) {
             json.put("next_token", PageToken.of(request, found.next()));
         }

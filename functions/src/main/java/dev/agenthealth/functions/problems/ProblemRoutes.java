@@ -22,6 +22,7 @@ import dev.agenthealth.model.problem.SubjectProblem;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -35,6 +36,7 @@ public final class ProblemRoutes {
 
     private final ProblemStore problems;
     private final ProblemAccess access;
+    private final ProblemJson answers;
     private final ProblemList list;
     private final KeyStore keys;
     private final Dismissals dismissals;
@@ -44,7 +46,8 @@ public final class ProblemRoutes {
     public ProblemRoutes(Database database, Clock clock, Log log) {
         this.problems = new ProblemStore(database);
         this.access = new ProblemAccess(database);
-        this.list = new ProblemList(problems, access, clock);
+        this.answers = new ProblemJson(database, clock);
+        this.list = new ProblemList(problems, access, answers, clock);
         this.keys = new KeyStore(database);
         this.dismissals = new Dismissals(database, clock);
         this.clock = clock;
@@ -141,6 +144,7 @@ public final class ProblemRoutes {
     }
 
     private ApiResponse answer(ApiRequest request, SubjectProblem problem) {
-        return ApiResponse.json(200, ProblemJson.of(problem, clock.instant(), request.origin()));
+        return ApiResponse.json(
+                200, answers.of(List.of(problem), request.origin()).get(0));
     }
 }

@@ -103,6 +103,8 @@ class DemoFleetTest {
                     .contains("block", "lifecycle", "pool", "score");
             assertThat(values(administrator, "/api/v1/problems?agent_id=summarizer-3", "problems", "state"))
                     .contains("acknowledged");
+            assertThat(values(administrator, "/api/v1/problems?agent_id=research-3", "problems", "in_maintenance"))
+                    .containsExactly("new-model");
             assertThat(values(administrator, "/api/v1/agents?verdict=blocked", "agents", "agent_id"))
                     .containsExactly("assistant-2");
             assertThat(reputation(administrator, "billing-1")).isGreaterThan(0.6);
