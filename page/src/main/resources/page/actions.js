@@ -41,7 +41,7 @@ const problemPath = problem => `/api/v1/problems/${problem.problem_id}`;
 export const acknowledge = problem => asked('Acknowledge', `${problem.summary} You take care of it; it stays in the list.`, form => [timeField(form, 'Remind me in'), note(form)],
   data => send('POST', `${problemPath(problem)}/acknowledge`, given({ note: text(data, 'note'), for_seconds: Number(data.get('for_seconds')), opened_at: problem.opened_at })), 'primary');
 
-export const dismiss = problem => asked('Dismiss', problem.kind === 'lifecycle' ? `${problem.agent_id} will not come back: it is not counted as down any more. It is a new problem if it registers again and fails.`
+export const dismiss = problem => asked('Dismiss', problem.kind === 'lifecycle' && problem.severity === 'error' ? `${problem.agent_id} will not come back: it is not counted as down any more. It is a new problem if it registers again and fails.`
   : `${problem.summary} It is closed until it occurs anew or gets worse.`, form => note(form, 'Why.'),
 data => send('POST', `${problemPath(problem)}/dismiss`, given({ note: text(data, 'note'), opened_at: problem.opened_at })));
 
@@ -49,7 +49,8 @@ data => send('POST', `${problemPath(problem)}/dismiss`, given({ note: text(data,
 export const silence = (app, scope) => {
   const [subject] = Object.values(scope);
   const times = app.may.administer ? TIMES : TIMES.filter(([seconds]) => seconds <= MAX_OWN_SILENCE);
-  const name = `${subject.slice(0, 40)}-${new Date().toISOString().slice(0, 16).replace(/\D/g, '')}`;
+  // Long names may begin alike: the end of one is random, so that no silence replaces another.
+  const name = `${subject.slice(0, 36)}-${new Date().toISOString().slice(0, 16).replace(/\D/g, '')}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
   return asked('Silence', `No message is sent about ${subject} in this time. What is still wrong at its end is reported then.`,
     form => [timeField(form, 'For', times), field(form, 'reason', 'Reason', { hint: 'Such as maintenance.' })],
     data => send('PUT', `${silencesPath(app)}/${encodeURIComponent(name)}`, given({ scope, reason: text(data, 'reason'), for_seconds: Number(data.get('for_seconds')) })), 'primary');

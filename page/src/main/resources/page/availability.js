@@ -2,7 +2,7 @@
 import { html, nothing, svg } from './lit-html.js';
 import { get, key, optional } from './api.js';
 import { clock, duration, share, words } from './format.js';
-import { badge, empty, table } from './parts.js';
+import { badge, empty, loading, table } from './parts.js';
 
 const WINDOWS = { '24h': '24 hours', '30d': '30 days', '90d': '90 days' };
 const WIDTH = 1000;
@@ -13,21 +13,36 @@ export function availability(app, path, name) {
   let read;
   let error;
 
+  // An answer for a window that is no longer chosen is left out.
   const load = async () => {
+    const asked = window;
     try {
-      read = await optional(get(`${path}?window=${window}`));
+      const found = await optional(get(`${path}?window=${asked}`));
+      if (asked !== window) return;
+      read = found;
       error = null;
     } catch (e) {
-      error = e;
+      if (asked === window) error = e;
     }
   };
   const choose = async chosen => {
     window = chosen;
+    read = undefined;
+    error = null;
+    app.show();
     await load();
     app.show();
   };
   const download = async () => {
-    const response = await fetch(`${path}?window=${window}&format=csv`, { method: 'GET', headers: { 'X-API-Key': key.get() } });
+    let response;
+    try {
+      response = await fetch(`${path}?window=${window}&format=csv`, { headers: { 'X-API-Key': key.get() } });
+      if (!response.ok) throw new Error(`The incidents could not be read (${response.status}).`);
+    } catch (e) {
+      error = e;
+      app.show();
+      return;
+    }
     const link = document.createElement('a');
     link.href = URL.createObjectURL(await response.blob());
     link.download = `${name}-${window}.csv`;
@@ -45,11 +60,11 @@ export function availability(app, path, name) {
   };
   const incident = i => html`<tr><th scope="row">${clock(i.from)}</th><td>${i.to ? clock(i.to) : 'lasts'}</td><td>${duration(i.seconds)}</td><td>${badge(i.state)}</td><td>${i.reason ? words(i.reason) : '–'}</td></tr>`;
 
-  const view = () => read === null || (!read && !error) ? nothing : html`<section><h2>Availability${read?.availability === null || !read ? nothing : html` ${share(read.availability)}`}
+  const view = () => read === null ? nothing : html`<section><h2>Availability${error || !read || read.availability === null ? nothing : html` ${share(read.availability)}`}
       <small>of the known time of the last ${WINDOWS[window]}</small></h2>
     <div class="tabs" role="group" aria-label="Window">${Object.entries(WINDOWS).map(([code, label]) => html`<button type="button" aria-pressed=${code === window} @click=${() => choose(code)}>${label}</button>`)}
       <button type="button" @click=${download}>Incidents as CSV</button></div>
-    ${error ? html`<p class="wrong">${error.message}</p>` : html`${strip(read)}
+    ${error ? html`<p class="wrong">${error.message}</p>` : !read ? loading : html`${strip(read)}
       <ul class="legend inline">${['up', 'degraded', 'down', 'unknown'].map(s => html`<li><span><i class=${`is-${s}`}></i>${s}</span> <b>${duration(read[`${s}_seconds`])}</b></li>`)}</ul>
       ${read.incidents.length ? table('Incidents', ['from', 'to', 'length', 'state', 'reason'], [...read.incidents].reverse().slice(0, 50).map(incident)) : empty('No incidents.')}`}</section>`;
   return { load, view };

@@ -48,7 +48,7 @@ export function notifications(app) {
       const value = data.get(`target.${code}`)?.trim();
       if (value) target[code] = code === 'secrets' ? [value] : value;
     }
-    const quiet = data.get('quiet.from') ? { from: data.get('quiet.from'), to: data.get('quiet.to'), time_zone: data.get('quiet.time_zone').trim(), except_severities: ['critical'] } : undefined;
+    const quiet = data.get('quiet.from') ? { from: data.get('quiet.from'), to: data.get('quiet.to'), time_zone: data.get('quiet.time_zone').trim(), except_severities: written.quiet?.except_severities ?? ['critical'] } : undefined;
     const answer = await send('PUT', `/v1/admin/notifications/${encodeURIComponent(name)}`, {
       events: data.getAll('events'), target, group_seconds: Number(data.get('group_seconds')), recovery: data.has('recovery'), ...(quiet ? { quiet } : {}),
       filter: { ...written.filter, severities: data.getAll('filter.severities'), role_ids: listed(data.get('filter.role_ids')) } });
@@ -59,6 +59,9 @@ export function notifications(app) {
   };
 
   const open = rule => {
+    // The fields of another rule must not keep what was typed.
+    written = null;
+    app.show();
     written = rule;
     type = rule.target?.type || 'slack';
     done = '';

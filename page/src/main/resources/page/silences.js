@@ -21,6 +21,7 @@ export function silences(app) {
   let scope = 'agent_id';
   let time = 'once';
   let names = {};
+  let writes = true;
   const load = async () => {
     try {
       [{ silences: list }, names] = await Promise.all([get(path), admin ? keyNames() : {}]);
@@ -32,7 +33,7 @@ export function silences(app) {
   };
   load();
 
-  const form = new Form(() => app.show(), async (data, element) => {
+  const form = new Form(() => app.show(), async data => {
     const value = data.get(`scope.${scope}`)?.trim();
     if (scope !== 'everything' && !value) throw wrong(`scope.${scope}`, 'is required');
     const starts = data.get('starts_at');
@@ -41,7 +42,10 @@ export function silences(app) {
       ...(time === 'again' ? { schedule: { cron: data.get('schedule.cron').trim(), time_zone: data.get('schedule.time_zone').trim(), duration_seconds: MINUTE * Number(data.get('schedule.duration_seconds')) } }
         : { for_seconds: MINUTE * Number(data.get('for_seconds')), ...(starts ? { starts_at: new Date(starts).toISOString() } : {}) }) });
     done = `${name} is written.`;
-    element.reset();
+    // Drawn anew, so that its fields are as at first.
+    writes = false;
+    app.show();
+    writes = true;
     await load();
   });
   const end = async silence => {
@@ -74,7 +78,7 @@ export function silences(app) {
     <td><div class="actions"><button type="button" aria-label=${`End ${s.name}`} @click=${() => end(s)}>${s.schedule || !s.active ? 'Delete' : 'End'}</button></div></td></tr>`;
 
   const view = () => html`<h1>Silences</h1>${admin ? administration('silences') : nothing}
-    <p class="note" role="status">${done}</p>${app.may.change ? editor() : nothing}
+    <p class="note" role="status">${done}</p>${app.may.change && writes ? editor() : nothing}
     ${loaded(list, error, load, found => !found.length ? empty('No silence: messages are sent about everything.')
       : html`<section>${table('While one is active, no messages are sent about what it covers', ['silence', 'about', 'reason', 'when', 'state', 'by', 'actions'], found.map(row))}</section>`)}`;
   return { title: 'Silences', view, refresh: load };

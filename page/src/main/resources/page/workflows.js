@@ -16,7 +16,8 @@ const EXAMPLE = `agents:
       min_instances: 2
 `;
 // What a workflow declares about heartbeats; a read workflow has more.
-const HEARTBEAT = ['interval_seconds', 'unhealthy_after_seconds', 'dead_after_seconds', 'stall_after_seconds', 'release_leases_when_stalled', 'restart_when_stalled'];
+const HEARTBEAT = ['interval_seconds', 'unhealthy_after_seconds', 'dead_after_seconds', 'stall_after_seconds', 'release_leases_when_stalled', 'restart_when_stalled',
+  'mode', 'schedule', 'confirm_death', 'signs_of_life'];
 
 /** A value as YAML: objects by lines, the rest as JSON, which is YAML too. */
 export function yaml(value, indent = '') {
@@ -57,6 +58,8 @@ export function workflows(app) {
 
   const open = async name => {
     done = '';
+    written = null;
+    app.show();
     try {
       const read = name ? await get(path(name)) : {};
       written = { name, version: read.version, text: name ? yaml({ agents: Object.fromEntries(Object.entries(read.agents).map(([role, d]) => [role, declared(d)])) }) : EXAMPLE };

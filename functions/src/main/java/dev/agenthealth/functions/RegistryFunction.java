@@ -9,9 +9,10 @@ import dev.agenthealth.functions.problems.ProblemRoutes;
 import dev.agenthealth.functions.registry.AgentRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
+import dev.agenthealth.functions.silences.SilenceRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** Registration, discovery, status, commands, events and ping addresses of agents; problems, leases, workflows and pools; the description of the API. */
+/** Registration, discovery, status, commands, events and ping addresses of agents; problems, own silences, leases, workflows and pools; the description of the API. */
 public final class RegistryFunction extends HttpFunction {
 
     /** For Lambda. */
@@ -26,6 +27,7 @@ public final class RegistryFunction extends HttpFunction {
         new CoordinationRoutes(database(), wiring.clock()).addTo(routes());
         new PingRoutes(database(), wiring.clock()).addTo(routes());
         new ProblemRoutes(database(), wiring.clock(), log()).addTo(routes());
+        new SilenceRoutes(wiring, database(), log()).addOwnTo(routes());
         new DescriptionRoutes().addTo(routes());
         new OpenIntentRoutes(wiring, database(), authenticator()).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /api/v1/agents/{agent_id}"));

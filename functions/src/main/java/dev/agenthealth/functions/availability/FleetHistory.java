@@ -9,6 +9,7 @@ import dev.agenthealth.model.availability.GroupSum;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -52,14 +53,19 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
     /** The counts of a group, in ascending order. */
     List<GroupPiece> pieces(Function<FleetHour, GroupSum> ofHour, Function<FleetMinute, GroupSum> ofMinute) {
         List<GroupPiece> pieces = new ArrayList<>();
+        Instant addedUp = Instant.MIN;
         for (FleetHour hour : hours) {
-            pieces.add(new GroupPiece(
-                    hour.start(), hour.start().plusSeconds(MINUTES_PER_HOUR * SECONDS_PER_MINUTE), ofHour.apply(hour)));
+            addedUp = hour.start().plusSeconds(MINUTES_PER_HOUR * SECONDS_PER_MINUTE);
+            pieces.add(new GroupPiece(hour.start(), addedUp, ofHour.apply(hour)));
         }
-        FleetMinute.byMinute(minutes).forEach((minute, count) -> {
-            Instant start = Instant.ofEpochSecond(minute * SECONDS_PER_MINUTE);
-            pieces.add(new GroupPiece(start, start.plusSeconds(SECONDS_PER_MINUTE), ofMinute.apply(count)));
-        });
+        for (Map.Entry<Long, FleetMinute> minute : FleetMinute.byMinute(minutes).entrySet()) {
+            Instant start = Instant.ofEpochSecond(minute.getKey() * SECONDS_PER_MINUTE);
+            // The first count after an hour may stand for its last minute too, which is in the hour already.
+            if (!start.isBefore(addedUp)) {
+                pieces.add(new GroupPiece(
+                        start, start.plusSeconds(SECONDS_PER_MINUTE), ofMinute.apply(minute.getValue())));
+            }
+        }
         return pieces;
     }
 }

@@ -68,6 +68,9 @@ final class FleetMetrics {
         Instant now = clock.instant();
         Fields query = request.queryFields();
         List<String> roles = query.words(ROLE, MAX_ROLES, Ids.MAX_LENGTH);
+        if (!roles.stream().allMatch(Ids::isValid)) {
+            query.refuse(ROLE, "must be ids of roles, separated by commas");
+        }
         query.refuseUnknown();
         query.check();
         store.latest().ifPresent(latest -> add(latest, roles, now, text));

@@ -24,8 +24,9 @@ public final class MaintenanceMark {
     private final SilenceFinder silences;
     private final Clock clock;
     private final Log log;
-    private Instant cachedUntil = Instant.MIN;
-    private List<Silence> cached = List.of();
+    private Optional<Cached> cached = Optional.empty();
+
+    private record Cached(List<Silence> active, Instant until) {}
 
     public MaintenanceMark(Database database, Clock clock, Log log) {
         this.silences = new SilenceFinder(database);
@@ -46,11 +47,10 @@ public final class MaintenanceMark {
     }
 
     private synchronized List<Silence> active(Instant now) {
-        if (!now.isBefore(cachedUntil)) {
-            cached = silences.active(now);
-            cachedUntil = now.plus(CACHE_TIME);
-        }
-        return cached.stream().filter(silence -> silence.isActive(now)).toList();
+        Cached read = cached.filter(one -> now.isBefore(one.until()))
+                .orElseGet(() -> new Cached(silences.active(now), now.plus(CACHE_TIME)));
+        cached = Optional.of(read);
+        return read.active().stream().filter(silence -> silence.isActive(now)).toList();
     }
 
     private List<LoggedEvent> marked(List<LoggedEvent> events, List<Silence> active, Instant now) {

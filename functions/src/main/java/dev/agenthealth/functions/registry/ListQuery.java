@@ -69,7 +69,8 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
                 roleId.isEmpty() ? Set.of() : Set.of(roleId),
                 Optional.empty(),
                 fields.integer("min_available_capacity", -Workload.MAX_TASKS, Workload.MAX_TASKS),
-                false);
+                false,
+                filters.verdicts().isEmpty() || filters.verdicts().contains(Verdict.GONE));
         return new ListQuery(agents, filters, byCapacity);
     }
 

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.schedule.CronFields;
 import dev.agenthealth.functions.schedule.CronSchedule;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.profile.CapabilityTag;
 import dev.agenthealth.model.silence.Silence;
 import dev.agenthealth.model.silence.SilencePeriod;
 import dev.agenthealth.model.silence.SilencePeriod.Once;
@@ -59,6 +60,13 @@ final class SilenceFields {
         if (kind == SilenceScope.Kind.EVERYTHING) {
             return fields.flag(name, false) ? Optional.of(SilenceScope.EVERYTHING) : Optional.empty();
         }
+        if (kind == SilenceScope.Kind.CAPABILITY) {
+            String tag = fields.text(name, CapabilityTag.MAX_LENGTH);
+            if (!CapabilityTag.fitsIntoList(tag)) {
+                fields.refuse(name, "must be a capability, without a comma and without space at its ends");
+            }
+            return Optional.of(tag).filter(given -> !given.isEmpty()).map(given -> new SilenceScope(kind, given));
+        }
         return Optional.of(fields.id(name)).filter(id -> !id.isEmpty()).map(id -> new SilenceScope(kind, id));
     }
 
@@ -92,7 +100,8 @@ final class SilenceFields {
         Recurring period = new Recurring(starts, Duration.ofSeconds(seconds));
         if (period.overlapsItself(now)) {
             fields.refuse(
-                    DURATION_SECONDS, "must be less than the time between two beginnings: the silence would not end");
+                    DURATION_SECONDS,
+                    "must be two minutes less than the time between two beginnings: the silence would not end");
         }
         return Optional.of(period);
     }
@@ -108,6 +117,9 @@ final class SilenceFields {
         if (body.has(ENDS_AT) == body.has(FOR_SECONDS)) {
             body.refuse(ENDS_AT, "or for_seconds is required, and not both");
             return Optional.empty();
+        }
+        if (startsAt.isBefore(now.minus(SilencePeriod.MAX_AHEAD))) {
+            body.refuse(STARTS_AT, "must be at most " + SilencePeriod.MAX_AHEAD.toDays() + " days ago");
         }
         if (startsAt.isAfter(now.plus(SilencePeriod.MAX_AHEAD))) {
             body.refuse(STARTS_AT, "must be at most " + SilencePeriod.MAX_AHEAD.toDays() + " days from now");

@@ -43,10 +43,16 @@ public final class SilenceFinder {
         if (active.isEmpty()) {
             return all.stream().map(labels -> Optional.<Silence>empty()).toList();
         }
-        Map<String, ListedAgent> rows = active.stream().anyMatch(Silence::needsLookup) ? rows(all) : Map.of();
+        Map<String, ListedAgent> rows =
+                active.stream().anyMatch(Silence::needsLookup) ? rows(all) : rows(withoutRole(all));
         return all.stream()
                 .map(labels -> Silence.lastToEnd(active, completed(labels, rows), now))
                 .toList();
+    }
+
+    /** Some events of agents do not name the role. */
+    private static List<SilenceLabels> withoutRole(List<SilenceLabels> all) {
+        return all.stream().filter(labels -> labels.roleId().isEmpty()).toList();
     }
 
     private Map<String, ListedAgent> rows(List<SilenceLabels> all) {
@@ -68,7 +74,7 @@ public final class SilenceFinder {
         return Optional.ofNullable(rows.get(labels.agentId()))
                 .map(agent -> new SilenceLabels(
                         labels.agentId(),
-                        labels.roleId(),
+                        labels.roleId().isEmpty() ? agent.profile().roleId() : labels.roleId(),
                         agent.pulse().owner().keyId(),
                         Set.copyOf(agent.profile().capabilities())))
                 .orElse(labels);

@@ -36,6 +36,8 @@ public final class SilenceRoutes {
     /** The owner of the silences of administrators. */
     private static final String NO_OWNER = "";
 
+    private static final int MAX_STORED = 10 * (Silence.MAX_SILENCES + Silence.MAX_OF_OWNERS);
+
     private static final String ALL = "/v1/admin/silences";
     private static final String OWN = "/api/v1/silences";
     private static final String OWNER = "owner_key_id";
@@ -52,12 +54,17 @@ public final class SilenceRoutes {
         this.log = log;
     }
 
+    /** Adds the routes of administrators. */
     public void addTo(Routes routes) {
         routes.on("GET " + ALL, ADMINISTRATOR, request -> list(silences.all()))
                 .on("PUT " + ALL + "/{name}", ADMINISTRATOR, request -> put(request, NO_OWNER))
                 .on("GET " + ALL + "/{name}", ADMINISTRATOR, request -> get(request, ownerOf(request)), QUERY)
-                .on("DELETE " + ALL + "/{name}", ADMINISTRATOR, request -> delete(request, ownerOf(request)), QUERY)
-                .on("GET " + OWN, ANY_KEY, request -> list(silences.of(keyOf(request))))
+                .on("DELETE " + ALL + "/{name}", ADMINISTRATOR, request -> delete(request, ownerOf(request)), QUERY);
+    }
+
+    /** Adds the routes of the owners of agents. */
+    public void addOwnTo(Routes routes) {
+        routes.on("GET " + OWN, ANY_KEY, request -> list(silences.of(keyOf(request))))
                 .on("PUT " + OWN + "/{name}", ANY_KEY, request -> put(request, keyOf(request)))
                 .on("GET " + OWN + "/{name}", ANY_KEY, request -> get(request, keyOf(request)))
                 .on("DELETE " + OWN + "/{name}", ANY_KEY, request -> delete(request, keyOf(request)));
@@ -164,7 +171,17 @@ public final class SilenceRoutes {
     }
 
     private void checkNumber(String owner) {
-        List<Silence> all = silences.all();
+        List<Silence> stored = silences.all();
+        Instant now = clock.instant();
+        // One that is over is still shown for a day, and those are bounded too.
+        List<Silence> all = stored.size() >= MAX_STORED
+                ? stored
+                : stored.stream()
+                        .filter(one -> one.period()
+                                .over()
+                                .filter(over -> !over.isAfter(now))
+                                .isEmpty())
+                        .toList();
         long same = all.stream().filter(one -> one.ownerKeyId().equals(owner)).count();
         long ofOwners =
                 all.stream().filter(one -> !one.ownerKeyId().equals(NO_OWNER)).count();
@@ -173,7 +190,7 @@ public final class SilenceRoutes {
                 : same >= Silence.MAX_OF_OWNER || ofOwners >= Silence.MAX_OF_OWNERS) {
             throw Problem.conflict(
                     "too_many_silences",
-                    "There are " + (same >= Silence.MAX_OF_OWNER ? same : ofOwners)
+                    "There are " + Math.max(same, owner.equals(NO_OWNER) ? 0 : ofOwners)
                             + " silences already: delete one, or write one of them anew.");
         }
     }

@@ -70,6 +70,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
             if (entry.kind() == EventKind.PROBLEM) {
                 after = new SubjectState(
                         after.order(), after.problem(), digests.get(slot).id());
+                keepOpen(entry.subject(), slot);
             }
             subjects.put(entry.subject(), after);
             if (after.messageId().equals(before.messageId())) {
@@ -79,6 +80,15 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
                 change(slot, digest -> digest.withOpen(1));
             }
             endedWith(entry.subject(), before.messageId()).ifPresent(alert -> end(slot, alert));
+        }
+
+        /** Keeps the other digests, which may be sent later, from ending the alert that this one opens. */
+        private void keepOpen(String subject, String slot) {
+            digests.replaceAll((other, digest) -> other.equals(slot)
+                    ? digest
+                    : digest.ending(digest.ended().stream()
+                            .filter(alert -> !alert.equals(subject))
+                            .toList()));
         }
 
         /** Puts an event into the digest that is sent soon or the one that is held, and returns its slot. */

@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * The state to which the steps of a subject have led.
  *
- * @param open whether there is a problem
+ * @param open whether a problem began that did not end; it is hidden while the agent is gone
  * @param gone whether the agent is dead or has left: nothing opens until it registers again
  * @param openedAt when the last problem began; {@link Instant#EPOCH} where there was none
  * @param closedAt when the problem before was over; {@link Instant#EPOCH} where none was
@@ -25,10 +25,17 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
             case DEATH ->
                 switch (kind) {
                     case LIFECYCLE -> opened(at);
-                    case HEALTH, SCORE, STALL, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
+                    case HEALTH, SCORE -> hidden(at);
+                    case STALL, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
                     default -> this;
                 };
-            case DEPARTURE -> kind == ProblemKind.BLOCK ? this : closed(at, !ofLifecycle);
+            case DEPARTURE ->
+                switch (kind) {
+                    case BLOCK -> this;
+                    // A restart is a departure and a renewal, and no event says that these go on.
+                    case HEALTH, SCORE, DECLARATION, CERTIFICATE -> hidden(at);
+                    default -> closed(at, !ofLifecycle);
+                };
             case RENEWAL ->
                 switch (kind) {
                     // The next process has another clock and drains by itself.
@@ -38,11 +45,20 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
         };
     }
 
+    /** Returns whether there is a problem now. */
+    public boolean isOpen() {
+        return open && !gone;
+    }
+
+    private ProblemCourse hidden(Instant at) {
+        return new ProblemCourse(open, true, openedAt, isOpen() ? at : closedAt, occurrences);
+    }
+
     private ProblemCourse opened(Instant at) {
         return open ? this : new ProblemCourse(true, gone, at, closedAt, occurrences + 1);
     }
 
     private ProblemCourse closed(Instant at, boolean nowGone) {
-        return new ProblemCourse(false, nowGone, openedAt, open ? at : closedAt, occurrences);
+        return new ProblemCourse(false, nowGone, openedAt, isOpen() ? at : closedAt, occurrences);
     }
 }

@@ -117,20 +117,20 @@ public record SubjectProblem(
 
     /** Returns whether it is that an agent is dead. */
     public boolean isDeath() {
-        return history.course().open() && history.last() == ProblemStep.DEATH;
+        return history.course().isOpen() && history.last() == ProblemStep.DEATH;
     }
 
     /** Returns when it was over by itself; empty where it is not. */
     public Optional<Instant> resolvedAt() {
         ProblemCourse course = history.course();
-        return course.open() ? Optional.empty() : Optional.of(course.closedAt());
+        return course.isOpen() ? Optional.empty() : Optional.of(course.closedAt());
     }
 
     public ProblemState state(Instant now) {
         if (dismissal().isPresent()) {
             return ProblemState.DISMISSED;
         }
-        if (!history.course().open()) {
+        if (!history.course().isOpen()) {
             return ProblemState.RESOLVED;
         }
         return acknowledgement(now).isPresent() ? ProblemState.ACKNOWLEDGED : ProblemState.OPEN;
@@ -138,7 +138,7 @@ public record SubjectProblem(
 
     /** Returns whether it is over or none: unlike the state, this changes with events and people only. */
     public boolean isClosed() {
-        return !history.course().open() || dismissal().isPresent();
+        return !history.course().isOpen() || dismissal().isPresent();
     }
 
     /** The acknowledgement in force. */

@@ -18,6 +18,9 @@ public sealed interface SilencePeriod {
 
     Duration MIN_RECURRING = Duration.ofMinutes(1);
 
+    /** Between the end of a recurring silence and its next beginning: so long that what waits for the end is reported. */
+    Duration MIN_GAP = Duration.ofMinutes(2);
+
     /** The longest recurring silence. */
     Duration MAX_RECURRING = Duration.ofDays(7);
 
@@ -81,12 +84,12 @@ public sealed interface SilencePeriod {
             return Optional.empty();
         }
 
-        /** Returns whether it begins anew before or when it ends, so that it might never end; the next {@value #COMPARED} times are compared. */
+        /** Returns whether it begins anew less than {@link #MIN_GAP} after its end, so that it might never end; the next {@value #COMPARED} times are compared. */
         public boolean overlapsItself(Instant now) {
             Instant start = starts.nextAfter(now);
             for (int i = 0; i < COMPARED && start.isBefore(Instant.MAX); i++) {
                 Instant next = starts.nextAfter(start);
-                if (!next.isAfter(start.plus(duration))) {
+                if (next.isBefore(start.plus(duration).plus(MIN_GAP))) {
                     return true;
                 }
                 start = next;

@@ -49,7 +49,8 @@ class DownRuleTest {
         Pulse again = dismissed.reRegistered(
                 dismissed.config(), 1, dismissed.coordination(), dismissed.owner(), T0.plusSeconds(1));
         assertThat(again.dismissed()).isFalse();
-        Pulse deadAgain = again.withStatus(LifecycleStatus.DEAD, Drain.NONE, T0.plusSeconds(2));
+        Pulse deadAgain = again.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, T0.plusSeconds(2))
+                .withStatus(LifecycleStatus.DEAD, Drain.NONE, T0.plusSeconds(2));
         assertThat(DownRule.isOver(deadAgain, T0.plusSeconds(2))).isFalse();
     }
 

@@ -36,7 +36,6 @@ public record Alert(String rule, String subject, boolean opens, Optional<Notific
             return alerts;
         }
         Set<String> closed = new LinkedHashSet<>(message.ended());
-        message.entries().stream().filter(NotificationEntry::recovery).forEach(entry -> closed.add(entry.subject()));
         if (!message.isGroup()) {
             closed.removeAll(message.problems().keySet());
         }

@@ -59,7 +59,7 @@ final class CandidateSources {
             if (query.owner().isEmpty() && (status.isGone() || !byTags && !inSequence)) {
                 StatusShard.all(status).forEach(shard -> sources.add(rows(status, shard)));
             }
-            if (status.isGone()) {
+            if (status.isGone() && query.archived()) {
                 StatusShard.all(status).forEach(shard -> sources.add(tombstones(status, shard)));
             }
         }

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param owner agents that this caller owns; empty for all agents
  * @param minAvailableCapacity agents with at least this available capacity; empty for all agents
  * @param ofCatalogue agents that asked to be shown in the catalogue; {@code false} for all agents
+ * @param archived whether archived agents are looked at; they are kept for 400 days, and all of them are gone
  */
 public record DiscoveryQuery(
         Set<LifecycleStatus> statuses,
@@ -29,11 +30,19 @@ public record DiscoveryQuery(
         Set<String> roleIds,
         Optional<Caller> owner,
         OptionalInt minAvailableCapacity,
-        boolean ofCatalogue) {
+        boolean ofCatalogue,
+        boolean archived) {
 
     /** The agents in the catalogue that take new work. */
     public static final DiscoveryQuery CATALOGUE = new DiscoveryQuery(
-            Set.of(LifecycleStatus.ACTIVE), List.of(), false, Set.of(), Optional.empty(), OptionalInt.empty(), true);
+            Set.of(LifecycleStatus.ACTIVE),
+            List.of(),
+            false,
+            Set.of(),
+            Optional.empty(),
+            OptionalInt.empty(),
+            true,
+            false);
 
     public DiscoveryQuery {
         statuses = Set.copyOf(statuses);
@@ -43,7 +52,8 @@ public record DiscoveryQuery(
 
     /** A query of the agents in these statuses. */
     public static DiscoveryQuery ofStatuses(Set<LifecycleStatus> statuses) {
-        return new DiscoveryQuery(statuses, List.of(), false, Set.of(), Optional.empty(), OptionalInt.empty(), false);
+        return new DiscoveryQuery(
+                statuses, List.of(), false, Set.of(), Optional.empty(), OptionalInt.empty(), false, true);
     }
 
     /** The part of this query that a caller may list: the agents of its roles, or those that it owns. */
@@ -63,7 +73,14 @@ public record DiscoveryQuery(
 
     private DiscoveryQuery with(Set<String> newRoleIds, Optional<Caller> newOwner) {
         return new DiscoveryQuery(
-                statuses, capabilities, allCapabilities, newRoleIds, newOwner, minAvailableCapacity, ofCatalogue);
+                statuses,
+                capabilities,
+                allCapabilities,
+                newRoleIds,
+                newOwner,
+                minAvailableCapacity,
+                ofCatalogue,
+                archived);
     }
 
     /** Returns whether any of the statuses is that of a monitored agent. */
