@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.silence.Silence;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.StreamSupport;
@@ -66,6 +67,26 @@ class SilenceRoutesTest {
     }
 
     @Test
+    void a_capability_may_have_spaces() {
+        assertThat(put("s", "{\"scope\":{\"capability\":\"code review\"},\"for_seconds\":60}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void silences_that_are_over_leave_room_for_others() {
+        for (int i = 0; i < 2 * Silence.MAX_OF_OWNER; i++) {
+            Response written = system.api()
+                    .put(OWN + "/deploy-" + i)
+                    .key(KEY)
+                    .body("{\"reason\":\"deployment\",\"for_seconds\":60}")
+                    .send();
+            assertThat(written.status()).as(written.text()).isEqualTo(201);
+            system.clock().advance(Duration.ofMinutes(10));
+        }
+    }
+
+    @Test
     void a_silence_that_is_over_is_shown_for_a_day() {
         put("s", "{\"scope\":{\"agent_id\":\"a\"},\"ends_at\":\"2026-02-08T10:00:01Z\"}");
         system.clock().advance(Duration.ofHours(24));
@@ -95,6 +116,8 @@ class SilenceRoutesTest {
                 "{\"scope\":{\"agent_id\":\"a\"},\"ends_at\":\"2026-02-08T11:00:00Z\",\"starts_at\":\"2026-02-08T12:00:00Z\"} | ends_at",
                 "{\"scope\":{\"agent_id\":\"a\"},\"for_seconds\":60,\"starts_at\":\"2028-02-08T12:00:00Z\"} | starts_at",
                 "{\"scope\":{\"agent_id\":\"a\"},\"for_seconds\":60,\"starts_at\":\"2026-02-08T09:00:00Z\"} | ends_at",
+                "{\"scope\":{\"capability\":\"a,b\"},\"for_seconds\":60} | scope.capability",
+                "{\"scope\":{\"agent_id\":\"a\"},\"ends_at\":\"2026-02-08T11:00:00Z\",\"starts_at\":\"-999999999-01-01T00:00:00Z\"} | starts_at",
                 "{\"scope\":{\"agent_id\":\"a\"},\"for_seconds\":60,\"schedule\":{\"cron\":\"0 2 * * *\",\"duration_seconds\":60}} | for_seconds",
                 "{\"scope\":{\"agent_id\":\"a\"},\"schedule\":{}} | schedule.cron schedule.duration_seconds",
                 "{\"scope\":{\"agent_id\":\"a\"},\"schedule\":{\"cron\":\"0 2 30 2 *\",\"duration_seconds\":60}} | schedule.cron",

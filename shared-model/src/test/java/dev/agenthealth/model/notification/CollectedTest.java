@@ -3,8 +3,10 @@ package dev.agenthealth.model.notification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.event.Severity;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -109,6 +111,28 @@ class CollectedTest {
                 sent(many),
                 IntStream.rangeClosed(1, 6).mapToObj(i -> back("a" + i, 3)).toList());
         assertThat(over.digests().get(Collected.SOON).ended()).containsExactly("message:msg_2");
+    }
+
+    @Test
+    void a_recovery_that_is_held_does_not_end_the_alert_of_a_later_failure() {
+        NotificationRule quiet = new NotificationRule(
+                "on-call",
+                Instant.EPOCH,
+                Set.of(EventType.values()),
+                NotificationFilter.NONE,
+                Duration.ofSeconds(30),
+                Optional.of(new QuietTime(
+                        NOW.atZone(ZoneOffset.UTC).toLocalTime().minusHours(1),
+                        NOW.atZone(ZoneOffset.UTC).toLocalTime().plusHours(1),
+                        ZoneOffset.UTC,
+                        Set.of(Severity.ERROR))),
+                true);
+        Collected reported = sent(plus(NOTHING, List.of(EventReadingTest.lifecycle("a1", 1, "unhealthy", ""))));
+        Collected held = reported.plus(quiet, List.of(EventReadingTest.lifecycle("a1", 2, "active", "")), NOW, newId);
+        assertThat(held.digests().get(Collected.HELD).ended()).containsExactly("agent:a1");
+        Collected again = held.plus(quiet, List.of(dead("a1", 3)), NOW, newId);
+        assertThat(again.digests().get(Collected.SOON).entries()).hasSize(1);
+        assertThat(again.digests().get(Collected.HELD).ended()).isEmpty();
     }
 
     @Test

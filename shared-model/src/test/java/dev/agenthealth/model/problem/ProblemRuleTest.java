@@ -93,6 +93,26 @@ class ProblemRuleTest {
         assertThat(after(begins, RENEWED).get(subject).state(NOW)).isEqualTo(renewed);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "agent.health healthy>degraded executions, agent.health:a",
+        "agent.score Healthy>Degraded, agent.score:a",
+        "agent.certificate_expiring none>warning, agent.certificate_expiring:a",
+        "agent.declaration_changed none>changed, agent.declaration_changed:a"
+    })
+    void what_goes_on_over_a_restart_is_the_same_problem_after_it(String begins, String subject) {
+        SubjectProblem problem = after(begins, LEFT, RENEWED).get(subject);
+        assertThat(problem.state(NOW)).isEqualTo(ProblemState.OPEN);
+        assertThat(problem.openedAt()).isEqualTo(START);
+        assertThat(problem.occurrences()).isEqualTo(1);
+    }
+
+    @Test
+    void what_ends_while_the_agent_is_gone_is_over_when_it_returns() {
+        assertThat(after(FAILS, LEFT, WORKS, RENEWED).get("agent.health:a").state(NOW))
+                .isEqualTo(ProblemState.RESOLVED);
+    }
+
     @Test
     void a_dead_agent_has_no_other_problem_until_it_registers_again() {
         assertThat(after(DEAD, FAILS).get("agent.health:a").isShown(NOW)).isFalse();
