@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Messages to send, and the schemas of what receivers accept. */
 public final class Messages {
@@ -62,8 +63,14 @@ public final class Messages {
 
     public static NotificationMessage of(NotificationEntry... entries) {
         boolean recovery = List.of(entries).stream().allMatch(NotificationEntry::recovery);
+        // Earlier messages reported what is over.
+        List<String> ended = Stream.of(entries)
+                .filter(NotificationEntry::recovery)
+                .map(NotificationEntry::subject)
+                .distinct()
+                .toList();
         return new NotificationMessage(
-                "msg_1", "on-call", AT, List.of(entries), entries.length, recovery, false, entries.length, List.of());
+                "msg_1", "on-call", AT, List.of(entries), entries.length, recovery, false, entries.length, ended);
     }
 
     public static NotificationMessage test() {
