@@ -29,6 +29,9 @@ final class Likeness {
             "available_at",
             "computed_at",
             "created_at",
+            "starts_at",
+            "ends_at",
+            "active_until",
             "deadline_at",
             "detected_at",
             "dev.agenthealth.measured_at",
@@ -37,6 +40,7 @@ final class Likeness {
             "expected_at",
             "expires_at",
             "finished_at",
+            "from",
             "issued_at",
             "last_capability_update",
             "last_heartbeat_at",
@@ -72,6 +76,8 @@ final class Likeness {
             "next_heartbeat_in_seconds",
             "no_progress_seconds",
             "stalled_seconds",
+            "unknown_seconds",
+            "up_seconds",
             "uptime_seconds");
 
     private static final Pattern PING_URL = Pattern.compile("https?://\\S+/p/\\S+\\.[A-Za-z0-9_-]{32}");
