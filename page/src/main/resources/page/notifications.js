@@ -97,7 +97,7 @@ export function notifications(app) {
     const [code, label] = SECRETS[type] || [];
     return html`${field(form, 'target.type', 'Send to', { value: type, options: Object.entries(TARGETS), change: e => { type = e.target.value; app.show(); } })}
       ${type === 'email' ? field(form, 'target.address', 'Address', { type: 'email', required: true, value: same ? written.target.address : '', hint: 'Its owner confirms the subscription.' })
-        : WITH_URL.includes(type) ? field(form, 'target.url', 'URL', { type: 'url', required: !stored, placeholder: same ? written.target.url : 'https://', hint: kept || 'It is secret: whoever has it can post.' }) : nothing}
+        : WITH_URL.includes(type) ? field(form, 'target.url', 'URL', { type: 'url', required: !stored, placeholder: same ? written.target.url : 'https://', hint: kept || 'It is secret: anyone with it can post.' }) : nothing}
       ${code ? field(form, `target.${code}`, label, { type: 'password', required: !stored && type !== 'webhook', hint: kept || (type === 'webhook' ? 'Empty: one is generated.' : '') }) : nothing}`;
   };
 
@@ -125,7 +125,7 @@ export function notifications(app) {
     <p class="note" role="status">${done}</p>
     ${secret ? html`<section class="good"><p>The receiver verifies messages with this secret. It is shown this once.</p>${copied(secret, 'Copy the secret')}</section>` : nothing}
     ${written ? editor() : html`<div class="actions"><button type="button" class="primary" @click=${() => open({})}>New rule</button></div>`}
-    ${loaded(list, error, load, rules => !rules.length ? written ? nothing : empty('No rule: nobody is notified.')
+    ${loaded(list, error, load, rules => !rules.length ? written ? nothing : empty('No rule: no notifications are sent.')
       : html`<section>${table('Rules', ['rule', 'target', 'what', 'state', 'actions'], rules.map(row))}</section>`)}`;
   return { title: 'Notifications', view, refresh: load };
 }

@@ -20,7 +20,7 @@ import java.util.List;
 /** Lists problems. A request reads a limited number, so that a page may have fewer than asked for. Thread-safe. */
 final class ProblemList {
 
-    /** The maximum number of problems that one request reads, whoever may see them: a megabyte or less. */
+    /** The maximum number of problems that one request reads, shown or not: a megabyte or less. */
     private static final int MAX_READ = 1_000;
 
     private static final int PAGE_SIZE = 100;

@@ -80,29 +80,31 @@ public final class ProblemRoutes {
             body.refuse("until", "must be in the future and at most 30 days from now");
         }
         Instant end = until.orElse(seconds.isPresent() ? now.plusSeconds(seconds.getAsInt()) : latest);
-        return handle(
+        return answer(
                 request,
-                body,
-                "problem_acknowledged",
-                (problem, by) -> problem.acknowledgedBy(handling(problem, by, note, end)));
+                handle(
+                        request,
+                        body,
+                        "problem_acknowledged",
+                        (problem, by) -> problem.acknowledgedBy(handling(problem, by, note, end))));
     }
 
     /** {@code POST …/dismiss}: closes a problem until it occurs anew; a dead agent no longer counts as down. A repetition changes nothing. */
     private ApiResponse dismiss(ApiRequest request) {
         Fields body = request.optionalFields();
         String note = body.text("note", MAX_NOTE).strip();
-        return handle(request, body, "problem_dismissed", (problem, by) -> dismissed(problem, by, note));
-    }
-
-    private SubjectProblem dismissed(SubjectProblem problem, Caller by, String note) {
-        if (problem.dismissal().isPresent()) {
-            return problem;
+        SubjectProblem dismissed = handle(
+                request,
+                body,
+                "problem_dismissed",
+                (problem, by) -> problem.dismissal().isPresent()
+                        ? problem
+                        : problem.dismissedBy(handling(problem, by, note, Instant.MAX)));
+        // Last: the event of the agent's dismissal ends the problem, and a repetition after a crash gets here again.
+        if (dismissed.isDeath() && access.isDead(dismissed.agentId())) {
+            dismissals.dismiss(request.caller(), dismissed.agentId(), note);
         }
-        if (problem.isDeath() && access.isDead(problem.agentId())) {
-            // A repetition after a crash between both writes finds the agent dismissed.
-            dismissals.dismiss(by, problem.agentId(), note);
-        }
-        return problem.dismissedBy(handling(problem, by, note, Instant.MAX));
+        return answer(request, dismissed);
     }
 
     /**
@@ -110,7 +112,7 @@ public final class ProblemRoutes {
      *
      * @throws Problem 404 where there is none, 409 where it is over, or another than the one that the caller saw
      */
-    private ApiResponse handle(
+    private SubjectProblem handle(
             ApiRequest request, Fields body, String what, BiFunction<SubjectProblem, Caller, SubjectProblem> change) {
         Optional<Instant> seen = body.timestamp("opened_at");
         body.refuseUnknown();
@@ -128,7 +130,7 @@ public final class ProblemRoutes {
             return same || problems.write(after) ? Optional.of(after) : Optional.empty();
         });
         log.info(what, Map.of("problem", changed.id(), "by", request.caller().keyId()));
-        return answer(request, changed);
+        return changed;
     }
 
     private Handling handling(SubjectProblem problem, Caller by, String note, Instant until) {

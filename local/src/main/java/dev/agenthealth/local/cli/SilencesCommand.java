@@ -25,7 +25,7 @@ import picocli.CommandLine.TypeConversionException;
         name = "silences",
         mixinStandardHelpOptions = true,
         description =
-                "Lists, writes and removes silences: times in which nobody is notified. Needs an administrator's key, or with --own the key of the agents.",
+                "Lists, writes and removes silences: times in which no notifications are sent. Needs an administrator's key, or with --own the key of the agents.",
         footer = {
             "",
             "A deployment silences its own agents, and reports what is still wrong afterwards:",

@@ -94,7 +94,7 @@ class FirstDayTest {
         });
         receiver.start();
         try {
-            browser.shows("No rule: nobody is notified.");
+            browser.shows("No rule: no notifications are sent.");
             browser.click("New rule");
             browser.fill("name", "on call");
             browser.element("select[name='target.type'] option[value=webhook]").click();

@@ -11,7 +11,7 @@ public enum AvailabilityState implements WireNamed {
     DEGRADED,
     /** The agent is dead; of a group, all agents are unhealthy or dead. */
     DOWN,
-    /** The registry was off, or could not tell. */
+    /** It is not known, such as while the registry was off. */
     UNKNOWN,
     /** The agent was not registered; of a group, it had no agents. */
     NONE;

@@ -6,7 +6,7 @@ import java.time.Instant;
 /** Decides until when a dead agent counts as down; afterwards it is gone, as a deregistered one is. Pure. */
 public final class DownRule {
 
-    /** A dead agent that nobody dismisses is down for so long. */
+    /** The time for which a dead agent is down that is not dismissed. */
     public static final Duration MAX_DOWN = Duration.ofDays(30);
 
     private DownRule() {}

@@ -18,7 +18,7 @@ public enum ProblemStep {
         this.code = code;
     }
 
-    /** A letter that stands for it where it is stored. */
+    /** The character that stands for it where it is stored. */
     public char code() {
         return code;
     }

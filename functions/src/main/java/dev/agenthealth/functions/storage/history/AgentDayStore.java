@@ -30,7 +30,7 @@ public final class AgentDayStore {
 
     private static final Codec<AgentDay> DAY = new Codec<>();
 
-    /** The second of the day at which each state begins, and the first letter of its name. */
+    /** The second of the day at which each state begins, and the code of the state. */
     private static final Attribute<List<String>> STATES = DAY.always(
             "states",
             AttributeType.TEXT.as(List.of(), texts -> String.join(",", texts), text -> List.of(text.split(","))),
@@ -75,7 +75,7 @@ public final class AgentDayStore {
     private static List<String> texts(AgentDay day) {
         Instant start = AgentDay.start(day.day());
         return day.states().spans().stream()
-                .map(span -> Duration.between(start, span.from()).toSeconds() + letter(span.state()))
+                .map(span -> Duration.between(start, span.from()).toSeconds() + code(span.state()))
                 .collect(Collectors.toList());
     }
 
@@ -93,7 +93,7 @@ public final class AgentDayStore {
         return new AgentDay(day, states.timeline());
     }
 
-    private static String letter(AvailabilityState state) {
+    private static String code(AvailabilityState state) {
         return switch (state) {
             case UP -> "u";
             case DEGRADED -> "d";
@@ -103,9 +103,9 @@ public final class AgentDayStore {
         };
     }
 
-    private static AvailabilityState state(String letter) {
+    private static AvailabilityState state(String code) {
         for (AvailabilityState state : AvailabilityState.values()) {
-            if (letter(state).equals(letter)) {
+            if (code(state).equals(code)) {
                 return state;
             }
         }

@@ -137,7 +137,7 @@ final class ProblemItem {
                 Integer.parseInt(texts.get(4)));
     }
 
-    /** One letter for the step, then the order. */
+    /** The code of the step, then the order. */
     private static String text(ProblemHistory.Entry entry) {
         return entry.step().code() + entry.order();
     }
