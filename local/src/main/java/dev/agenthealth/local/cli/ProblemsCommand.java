@@ -3,10 +3,8 @@ package dev.agenthealth.local.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -110,13 +108,14 @@ final class ProblemsCommand implements Callable<Integer> {
                     String note,
             @Option(
                             names = "--for",
-                            paramLabel = "TIME",
+                            paramLabel = "DURATION",
+                            converter = DurationConverter.class,
                             description =
                                     "for how long, such as 30m, 4h or 2d; otherwise until it is over, and at most 30 days")
-                    String length) {
+                    Duration length) {
         Map<String, Object> body = body(note);
         if (length != null) {
-            body.put("for_seconds", seconds(length));
+            body.put("for_seconds", length.toSeconds());
         }
         JsonNode problem = of.call(terminal, "agent, coordinator or administrator", client -> client.problems()
                 .acknowledge(problemId, body));
@@ -145,16 +144,6 @@ final class ProblemsCommand implements Callable<Integer> {
             body.put("note", note);
         }
         return body;
-    }
-
-    private static long seconds(String length) {
-        String upper = length.toUpperCase(Locale.ROOT);
-        try {
-            return Duration.parse(upper.endsWith("D") ? "P" + upper : "PT" + upper)
-                    .toSeconds();
-        } catch (DateTimeParseException e) {
-            throw new CommandFailedException("--for must be a time such as 30m, 4h or 2d");
-        }
     }
 
     private int printed(JsonNode problem, String end) {

@@ -7,18 +7,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** Lists, writes and removes silences of notifications. */
 @Command(
@@ -93,27 +89,6 @@ final class SilencesCommand implements Runnable {
         }
     }
 
-    /** A duration such as {@code 90s}, {@code 15m}, {@code 4h} or {@code 2d}. */
-    static final class Length implements ITypeConverter<Duration> {
-
-        private static final Pattern FORM = Pattern.compile("([0-9]{1,7})([smhd])");
-
-        @Override
-        public Duration convert(String text) {
-            Matcher parts = FORM.matcher(text);
-            if (!parts.matches()) {
-                throw new TypeConversionException("'" + text + "' is not a duration such as 90s, 15m, 4h or 2d");
-            }
-            long number = Long.parseLong(parts.group(1));
-            return switch (parts.group(2)) {
-                case "s" -> Duration.ofSeconds(number);
-                case "m" -> Duration.ofMinutes(number);
-                case "h" -> Duration.ofHours(number);
-                default -> Duration.ofDays(number);
-            };
-        }
-    }
-
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists silences.")
     int list(
             @Mixin RegistryOptions registry,
@@ -145,7 +120,7 @@ final class SilencesCommand implements Runnable {
                             names = "--for",
                             required = true,
                             paramLabel = "DURATION",
-                            converter = Length.class,
+                            converter = DurationConverter.class,
                             description = "how long it lasts: 90s, 15m, 4h or 2d")
                     Duration length,
             @Option(
