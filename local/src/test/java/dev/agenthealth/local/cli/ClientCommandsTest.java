@@ -156,7 +156,7 @@ class ClientCommandsTest {
                 .containsPattern(id + " +error +acknowledged .*planner-1 is dead.*restarting");
         assertThat(run("problems", "--severity", "critical").errors()).contains("there are no such problems");
         assertThat(run("problems", "dismiss", "unknown").status()).isEqualTo(ExitStatus.FAILED);
-        assertThat(run("problems", "acknowledge", id, "--for", "long").errors()).contains("such as 30m, 4h or 2d");
+        assertThat(run("problems", "acknowledge", id, "--for", "long").errors()).contains("such as 90s, 15m, 4h or 2d");
         assertThat(CommandRun.of(environment(viewerKey), "problems", "dismiss", id)
                         .errors())
                 .contains("coordinator or administrator");
