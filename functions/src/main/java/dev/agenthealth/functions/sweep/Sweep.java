@@ -18,6 +18,7 @@ import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.trust.Blocking;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.functions.worker.NextFunction;
 import dev.agenthealth.functions.worker.SelfInvocation;
@@ -90,6 +91,7 @@ public final class Sweep {
                 states,
                 new MassFailureGuard(selfCheck, states, log, clock),
                 new LeaseExpiry(new LeaseStore(database)),
+                new Blocking(database, clock, log),
                 new PoolWatch(new PoolStore(database)),
                 new StatisticsWriter(new StatisticsStore(database)),
                 new FleetHistoryWriter(new FleetHistoryStore(database)),

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
+import dev.agenthealth.functions.trust.Blocking;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.profile.Watch;
@@ -32,6 +33,7 @@ final class SweepPass {
     private final SweepStateStore states;
     private final MassFailureGuard guard;
     private final LeaseExpiry leaseExpiry;
+    private final Blocking blocking;
     private final PoolWatch poolWatch;
     private final StatisticsWriter statisticsWriter;
     private final FleetHistoryWriter historyWriter;
@@ -56,6 +58,7 @@ final class SweepPass {
             SweepStateStore states,
             MassFailureGuard guard,
             LeaseExpiry leaseExpiry,
+            Blocking blocking,
             PoolWatch poolWatch,
             StatisticsWriter statisticsWriter,
             FleetHistoryWriter historyWriter,
@@ -65,6 +68,7 @@ final class SweepPass {
         this.states = states;
         this.guard = guard;
         this.leaseExpiry = leaseExpiry;
+        this.blocking = blocking;
         this.poolWatch = poolWatch;
         this.statisticsWriter = statisticsWriter;
         this.historyWriter = historyWriter;
@@ -172,6 +176,7 @@ final class SweepPass {
                 guard.decide(reading.count(), reading.owners(), state, configuration.massSilence(), now);
         // Before drains are handled: an expired lease no longer keeps its holder from leaving.
         long leasesExpired = leaseExpiry.note(now, timeLeft);
+        blocking.noteEnds(timeLeft);
         ActionCounts actions = reading.due() == 0 ? ActionCounts.NONE : fleet.act(decision);
         // While the self-check fails, the count of active agents says nothing about pools.
         long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;

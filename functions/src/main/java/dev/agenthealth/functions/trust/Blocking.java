@@ -17,17 +17,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). A repetition changes nothing. Heartbeats and leases go on: an agent is warned by the answers to its heartbeats. Thread-safe. */
-final class Blocking {
+public final class Blocking {
 
     private final BlockStore blocks;
     private final AgentStore agents;
     private final Clock clock;
     private final Log log;
 
-    Blocking(Database database, Clock clock, Log log) {
+    public Blocking(Database database, Clock clock, Log log) {
         this.blocks = new BlockStore(database);
         this.agents = new AgentStore(database);
         this.clock = clock;
@@ -55,6 +56,19 @@ final class Blocking {
     /** Unblocks. */
     void unblock(Caller administrator, TrustSubject subject) {
         decide(administrator, subject, seen -> seen.unblocked(administrator.keyId(), clock.instant()));
+    }
+
+    /**
+     * Notes the ends of blocks that have passed, each with its event. What another writer changes meanwhile is left to the next pass of the sweep.
+     *
+     * @param timeLeft whether there is time to begin one more transaction
+     * @return the number of ends that were noted
+     */
+    public long noteEnds(BooleanSupplier timeLeft) {
+        return blocks.ended().entrySet().stream()
+                .takeWhile(ended -> timeLeft.getAsBoolean())
+                .filter(ended -> write(ended.getKey(), ended.getValue()))
+                .count();
     }
 
     private void decide(Caller administrator, TrustSubject subject, Function<Block, Optional<Block>> decision) {

@@ -61,9 +61,9 @@ class SweepBudgetTest {
             assertThat(meter.operations()).containsOnlyOnce("UpdateItem");
             assertThat(meter.operations()).filteredOn("PutItem"::equals).hasSize(newMinute ? 1 : 0);
             assertThat(meter.operations())
-                    .as("leases that expire in 4 parts, pools, revoked keys, blocks in force")
+                    .as("leases that expire in 4 parts, pools, revoked keys, blocks in force, ends of blocks")
                     .filteredOn("Query"::equals)
-                    .hasSize(7);
+                    .hasSize(8);
         }
     }
 

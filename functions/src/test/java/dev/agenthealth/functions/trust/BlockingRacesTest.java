@@ -3,8 +3,12 @@ package dev.agenthealth.functions.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.model.trust.OnlineStatus;
@@ -13,6 +17,7 @@ import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -164,6 +169,41 @@ class BlockingRacesTest {
         assertThat(events).extracting(BlockingRacesTest::says).endsWith("blockedfaster", "blockedslower");
         assertThat(events).hasSize(blockedBefore ? 3 : 2);
         assertThat(client.trustOfAgent("a").path("block_reason").asText()).isEqualTo("slower");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sweep", "block", "unblock"})
+    void the_end_of_a_block_that_another_writer_overtakes_is_published_at_most_once(String other) {
+        client.newAgent("a", "p");
+        String until = Timestamps.text(system.clock().instant().plusSeconds(60));
+        client.block(TestSystem.ADMINISTRATOR_KEY, "agents/a", "{\"until\":\"" + until + "\"}");
+        system.clock().advanceSeconds(60);
+        AtomicBoolean overtaken = new AtomicBoolean();
+        Database slow = new Database(
+                new HookedDynamoDb(system.dynamoDb(), request -> {
+                    if (request instanceof TransactWriteItemsRequest && overtaken.compareAndSet(false, true)) {
+                        switch (other) {
+                            case "sweep" -> blocking(system.database()).noteEnds(() -> true);
+                            case "block" -> client.block("agents/a", "faster");
+                            default -> client.unblock("agents/a");
+                        }
+                    }
+                }),
+                new Tables(TestTables.PULSES, TestTables.REGISTRY),
+                system.clock(),
+                system.pause(),
+                new StorageMeter());
+        blocking(slow).noteEnds(() -> true);
+        assertThat(overtaken).isTrue();
+        List<String> actions = client.events().stream()
+                .map(event -> event.path("action").asText())
+                .toList();
+        assertThat(actions).containsExactly("blocked", other.equals("block") ? "blocked" : "unblocked");
+        assertThat(client.trustOfAgent("a").path("blocked").booleanValue()).isEqualTo(other.equals("block"));
+    }
+
+    private Blocking blocking(Database database) {
+        return new Blocking(database, system.clock(), system.log());
     }
 
     /** No item receives most of the updates: none has three times its share. */

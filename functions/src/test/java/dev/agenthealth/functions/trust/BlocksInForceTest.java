@@ -80,6 +80,57 @@ class BlocksInForceTest {
         assertThat(blocked("agents", "100")).containsExactly("a");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"agents/a", "agents/unknown", "providers/p"})
+    void the_sweep_publishes_the_end_of_a_block_once(String whom) {
+        client.newAgent("a", "p");
+        Instant until = system.clock().instant().plusSeconds(60);
+        client.block(
+                TestSystem.ADMINISTRATOR_KEY,
+                whom,
+                "{\"reason\":\"cool down\",\"until\":\"" + Timestamps.text(until) + "\"}");
+        system.clock().advanceSeconds(59);
+        assertThat(blocking().noteEnds(() -> true)).isZero();
+        // A day later the database may have removed what has expired.
+        system.clock().advanceSeconds(86_401);
+        assertThat(blocking().noteEnds(() -> false)).isZero();
+        system.sweep().passes(null);
+        system.sweep().passes(null);
+        assertThat(client.events())
+                .extracting(event -> event.path("action").asText() + " "
+                        + event.path("revision").asInt() + " "
+                        + event.path("until").asText() + " "
+                        + event.path("severity").asText())
+                .containsExactly(
+                        "blocked 1 " + Timestamps.text(until) + " warning",
+                        "unblocked 2 " + Timestamps.text(until) + " info");
+        client.block(whom, "again");
+        assertThat(blocking().noteEnds(() -> true)).isZero();
+        assertThat(client.read("/v1/trust/" + whom).path("blocked").booleanValue())
+                .isTrue();
+    }
+
+    @Test
+    void the_end_of_the_block_of_an_archived_agent_is_published() {
+        TestAgent agent = client.newAgent("a", "p");
+        client.block(
+                TestSystem.ADMINISTRATOR_KEY,
+                "agents/a",
+                "{\"until\":\"" + Timestamps.text(system.clock().instant().plusSeconds(60)) + "\"}");
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(agent.archive()).isTrue();
+        system.clock().advanceSeconds(60);
+        assertThat(blocking().noteEnds(() -> true)).isEqualTo(1);
+        assertThat(client.events())
+                .extracting(event -> event.path("action").asText())
+                .containsExactly("blocked", "unblocked");
+    }
+
+    private Blocking blocking() {
+        return new Blocking(system.database(), system.clock(), system.log());
+    }
+
     @Test
     void an_agent_and_a_provider_can_be_blocked_before_the_first_registration() {
         for (String whom : List.of("agents/new", "providers/new")) {

@@ -16,7 +16,7 @@ public final class TrustEvents {
     private TrustEvents() {}
 
     /**
-     * Returns the event of a block or unblock, in the log of the registry.
+     * Returns the event of a block, or of its end, in the log of the registry.
      *
      * @param decided the decision in force; its reason is why the agent or provider is, or was, blocked
      */
@@ -28,7 +28,7 @@ public final class TrustEvents {
     }
 
     /**
-     * Returns the event of a block or unblock, in the log of a registered agent.
+     * Returns the event of a block, or of its end, in the log of a registered agent.
      *
      * @param counted the agent, with the event already counted in its sequence
      * @param roleId the agent's role; empty for none
@@ -45,7 +45,7 @@ public final class TrustEvents {
                 .withText("role_id", roleId)
                 .with("action", decided.inForce() ? "blocked" : "unblocked")
                 .with("reason", decided.reason().isEmpty() ? NO_REASON : decided.reason());
-        if (decided.inForce() && decided.hasEnd()) {
+        if (decided.hasEnd()) {
             detail.with("until", decided.until());
         }
         return detail.with("actor", decided.actor()).with("revision", decided.revision());

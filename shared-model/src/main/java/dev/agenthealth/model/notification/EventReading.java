@@ -370,7 +370,12 @@ public record EventReading(
         String who = agentId.isEmpty() ? "Provider " + text.apply("provider_id") : "Agent " + agentId;
         return text.apply("action").equals("blocked")
                 ? problem(Verdict.BLOCKED, who + " was blocked.")
-                : recovery(Verdict.OK, who + " was unblocked.");
+                : recovery(
+                        Verdict.OK,
+                        who
+                                + (text.apply("until").isEmpty()
+                                        ? " was unblocked."
+                                        : " is no longer blocked: the time of its block is over."));
     }
 
     /** The severity that the event has in its detail, as every event of the registry does. */

@@ -8,10 +8,10 @@ import java.util.Optional;
  *
  * @param inForce whether no call may be made now
  * @param reason why it is or was blocked, in the operator's words, for operators only; empty where none was given
- * @param until when the block ends by itself; {@link Instant#MAX} where it does not
+ * @param until when the block ends or ended by itself; {@link Instant#MAX} where it does not
  * @param actor id of the key that decided last; empty where there was no decision
- * @param at when that was decided; {@link Instant#EPOCH} where nothing ever was
- * @param revision how many decisions there were
+ * @param at when that was decided, or its end was noted; {@link Instant#EPOCH} where nothing ever was
+ * @param revision how many decisions and noted ends there were
  */
 public record Block(boolean inForce, String reason, Instant until, String actor, Instant at, long revision) {
 
@@ -43,7 +43,16 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
 
     /** The block as it is now: over, where its end has passed. */
     public Block asOf(Instant now) {
-        return inForce && !now.isBefore(until) ? new Block(false, reason, until, actor, at, revision) : this;
+        return isOver(now) ? new Block(false, reason, until, actor, at, revision) : this;
+    }
+
+    /** The block after its end is noted; empty where it has not passed, or is noted already. */
+    public Optional<Block> ended(Instant now) {
+        return isOver(now) ? Optional.of(new Block(false, reason, until, actor, now, revision + 1)) : Optional.empty();
+    }
+
+    private boolean isOver(Instant now) {
+        return inForce && !now.isBefore(until);
     }
 
     /** Returns whether the block ends by itself. */

@@ -49,4 +49,14 @@ class BlockTest {
         assertThat(unblocked.blocked("manual review", Instant.MAX, "key-1", LATER))
                 .contains(new Block(true, "manual review", "key-1", LATER, 3));
     }
+
+    @Test
+    void its_end_is_noted_once_and_not_before_it_has_passed() {
+        Block block = Block.NONE.blocked("cool down", LATER, "key-1", NOW).orElseThrow();
+        assertThat(block.ended(LATER.minusMillis(1))).isEmpty();
+        Block ended = block.ended(LATER).orElseThrow();
+        assertThat(ended).isEqualTo(new Block(false, "cool down", LATER, "key-1", LATER, 2));
+        assertThat(ended.ended(LATER)).isEmpty();
+        assertThat(Block.NONE.ended(LATER)).isEmpty();
+    }
 }

@@ -4,7 +4,6 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
@@ -37,7 +36,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Blocks of agents and providers: one item each, which only operators write, so that recording an invocation never changes a block. Those in
- * force are listed as well. All reads are strongly consistent, and show what holds now. Thread-safe.
+ * force, and those whose end is not noted yet, are listed as well. All other reads are strongly consistent, and show what holds now. Thread-safe.
  */
 public final class BlockStore {
 
@@ -78,17 +77,40 @@ public final class BlockStore {
 
     /** The block of each of these agents and providers; {@link Block#NONE} where none was decided. */
     public <T extends TrustSubject> Map<T, Block> of(List<T> subjects) {
+        Instant now = database.now();
+        Map<T, Block> blocks = stored(subjects);
+        blocks.replaceAll((subject, block) -> block.asOf(now));
+        return blocks;
+    }
+
+    private <T extends TrustSubject> Map<T, Block> stored(List<T> subjects) {
         Map<T, Block> blocks = new HashMap<>();
         Map<Map<String, AttributeValue>, T> byKey = new HashMap<>();
         for (T subject : subjects) {
             blocks.put(subject, Block.NONE);
             byKey.put(key(subject), subject);
         }
-        Instant now = database.now();
         registry.getAll(List.copyOf(byKey.keySet()), true)
-                .forEach(item ->
-                        blocks.put(byKey.get(Attributes.keyOf(item)), read(item).asOf(now)));
+                .forEach(item -> blocks.put(byKey.get(Attributes.keyOf(item)), read(item)));
         return blocks;
+    }
+
+    /** The blocks whose end has passed and is not noted yet, as they are after that. One query, and one read where there are any. */
+    public Map<TrustSubject, Block> ended() {
+        Instant now = database.now();
+        List<TrustSubject> listed = registry.all(Query.partition(ItemKind.BLOCKED_AGENT.partition()))
+                .filter(item -> !isInForce(item))
+                .map(BlockStore::subject)
+                .toList();
+        Map<TrustSubject, Block> ended = new HashMap<>();
+        stored(listed).forEach((subject, block) -> block.ended(now).ifPresent(decided -> ended.put(subject, decided)));
+        return ended;
+    }
+
+    private static TrustSubject subject(Map<String, AttributeValue> listed) {
+        return text(listed, Attributes.SK).startsWith(ItemKind.BLOCKED_AGENT.prefix())
+                ? new OfAgent(ItemKind.BLOCKED_AGENT.afterPrefix(listed))
+                : new OfProvider(ItemKind.BLOCKED_PROVIDER.afterPrefix(listed));
     }
 
     /**
@@ -104,11 +126,10 @@ public final class BlockStore {
         Set<String> agents = new HashSet<>();
         Set<String> providers = new HashSet<>();
         Query query = Query.partition(ItemKind.BLOCKED_AGENT.partition()).consistent();
-        registry.all(query).filter(this::isInForce).forEach(item -> {
-            boolean ofAgent = text(item, Attributes.SK).startsWith(ItemKind.BLOCKED_AGENT.prefix());
-            (ofAgent ? agents : providers)
-                    .add((ofAgent ? ItemKind.BLOCKED_AGENT : ItemKind.BLOCKED_PROVIDER).afterPrefix(item));
-        });
+        registry.all(query)
+                .filter(this::isInForce)
+                .map(BlockStore::subject)
+                .forEach(subject -> (subject instanceof OfAgent ? agents : providers).add(subject.id()));
         return new InForce(agents, providers);
     }
 
@@ -133,7 +154,7 @@ public final class BlockStore {
                 .toList();
     }
 
-    /** Returns whether a listed block has not ended; it may stay listed for a while after its end. */
+    /** Returns whether a listed block has not ended; it stays listed until its end is noted. */
     private boolean isInForce(Map<String, AttributeValue> listed) {
         return database.now().isBefore(UNTIL.of(listed));
     }
@@ -187,8 +208,6 @@ public final class BlockStore {
         Map<String, AttributeValue> listed = Attributes.item(key);
         if (decided.hasEnd()) {
             UNTIL.put(listed, decided.until());
-            // Whole seconds, rounded up: the block must not leave the list before it ends.
-            listed.put(Attributes.EXPIRES, n(decided.until().getEpochSecond() + 1));
         }
         transaction.put(registry, listed);
     }
