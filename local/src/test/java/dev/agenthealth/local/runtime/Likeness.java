@@ -75,6 +75,7 @@ final class Likeness {
             "marked",
             "next_heartbeat_in_seconds",
             "no_progress_seconds",
+            "none_seconds",
             "stalled_seconds",
             "unknown_seconds",
             "up_seconds",
