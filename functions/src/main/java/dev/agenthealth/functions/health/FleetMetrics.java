@@ -5,8 +5,11 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
+import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.model.availability.FleetHour;
+import dev.agenthealth.model.availability.GroupSum;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -47,17 +50,22 @@ final class FleetMetrics {
 
     private static final List<LifecycleStatus> STATUSES =
             List.of(LifecycleStatus.ACTIVE, LifecycleStatus.DRAINING, LifecycleStatus.UNHEALTHY, LifecycleStatus.DEAD);
+    private static final String WINDOW = "window";
+    private static final String DAY = "24h";
+    private static final int HOURS_PER_DAY = 24;
     private static final double MILLIS_PER_SECOND = 1_000;
 
     private final StatisticsStore store;
     private final GroupStore groups;
     private final HealthStore healths;
+    private final FleetHistoryStore history;
     private final Clock clock;
 
     FleetMetrics(Database database, Clock clock) {
         this.store = new StatisticsStore(database);
         this.groups = new GroupStore(database);
         this.healths = new HealthStore(database);
+        this.history = new FleetHistoryStore(database);
         this.clock = clock;
     }
 
@@ -97,7 +105,9 @@ final class FleetMetrics {
         MetricsText.Family problems =
                 text.gauge("open_problems", "Problems that are neither over nor dismissed, by severity.");
         latest.openProblems().forEach((severity, number) -> problems.sample(number, "severity", severity.wireName()));
-        addRoles(byRole(latest.statistics().of(GroupKind.ROLE), roles), text);
+        Map<String, AgentStatistics> byRole = byRole(latest.statistics().of(GroupKind.ROLE), roles);
+        addRoles(byRole, text);
+        addAvailability(byRole, now, text);
         fleet.meanScore().ifPresent(score -> text.gauge("score", "Mean score of the agents that have one, 0 to 100.")
                 .sample(score.doubleValue()));
         latest.passes().heard().ifPresent(heard -> text.gauge(
@@ -166,6 +176,32 @@ final class FleetMetrics {
                 verdicts.sample(statistics.get(Statistic.of(verdict)), ROLE, role, "verdict", verdict.wireName());
             }
         });
+    }
+
+    /** From the counts of hours: those of minutes are far more than a scrape may read. */
+    private void addAvailability(Map<String, AgentStatistics> byRole, Instant now, MetricsText text) {
+        // An hour is added up some minutes after its end.
+        List<FleetHour> added = history.hours(FleetHour.at(now) - HOURS_PER_DAY - 1, FleetHour.at(now) - 1);
+        if (added.isEmpty()) {
+            return;
+        }
+        long last = added.get(added.size() - 1).hour();
+        List<FleetHour> day = added.stream()
+                .filter(hour -> hour.hour() > last - HOURS_PER_DAY)
+                .toList();
+        sum(day, FleetHour::all).ratio().ifPresent(ratio -> text.gauge(
+                        "availability_ratio",
+                        "Share of their time in which agents were up, in the last 24 whole hours.")
+                .sample(ratio.doubleValue(), WINDOW, DAY));
+        MetricsText.Family roles = text.gauge(
+                "role_availability_ratio", "Availability of roles that were among the 50 largest in those hours.");
+        byRole.keySet().forEach(role -> sum(day, hour -> hour.roles().getOrDefault(GroupNumber.of(role), GroupSum.NONE))
+                .ratio()
+                .ifPresent(ratio -> roles.sample(ratio.doubleValue(), ROLE, role, WINDOW, DAY)));
+    }
+
+    private static GroupSum sum(List<FleetHour> hours, Function<FleetHour, GroupSum> group) {
+        return hours.stream().map(group).reduce(GroupSum.NONE, GroupSum::plus);
     }
 
     private static double seconds(Instant from, Instant now) {

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.health;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 
 /**
  * The text of metrics, in the format of Prometheus (0.0.4) or of OpenMetrics (1.0). They differ in the header of counters, in units, and in the
@@ -10,6 +11,7 @@ final class MetricsText {
 
     private static final String NAMESPACE = "agent_health_";
     private static final String TOTAL = "_total";
+    private static final int MAX_DECIMALS = 6;
 
     private final boolean openMetrics;
     private final StringBuilder text = new StringBuilder();
@@ -72,8 +74,7 @@ final class MetricsText {
     }
 
     private static String number(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1e15
-                ? Long.toString((long) value)
-                : String.format(Locale.ROOT, "%.3f", value);
+        BigDecimal rounded = BigDecimal.valueOf(value).setScale(MAX_DECIMALS, RoundingMode.HALF_EVEN);
+        return rounded.stripTrailingZeros().toPlainString();
     }
 }

@@ -3,13 +3,20 @@ package dev.agenthealth.functions.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.availability.FleetHour;
+import dev.agenthealth.model.availability.FleetMinute;
+import dev.agenthealth.model.availability.GroupCount;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.statistics.AgentStatistics;
+import dev.agenthealth.model.statistics.Statistic;
 import dev.agenthealth.model.sweep.SweepEvent;
 import dev.agenthealth.model.sweep.SweepStatistics;
 import dev.agenthealth.testkit.ProjectFiles;
@@ -75,6 +82,27 @@ class FleetMetricsTest {
         }
         sweep.passes(TestContext.of("SweepFunction"));
         system.clock().advanceSeconds(30);
+        FleetHistoryStore history = new FleetHistoryStore(system.database());
+        long now = FleetHour.at(system.clock().instant());
+        for (long hour : new long[] {now - 26, now - 2, now - 1}) {
+            // Of four agents, one is down in the last hour, and all are in the one that is too old.
+            long down = hour == now - 1 ? 1 : hour == now - 2 ? 0 : 4;
+            AgentStatistics fleet =
+                    new AgentStatistics(new Counts<>(Map.of(Statistic.ACTIVE, 4 - down, Statistic.SILENT, down)));
+            Map<Long, GroupCount> roles = Map.of(GroupNumber.of("role-7"), new GroupCount(4 - down, down));
+            history.put(FleetHour.of(hour, List.of(new FleetMinute(hour * 60, false, fleet, roles))));
+        }
+    }
+
+    @Test
+    void availability_is_that_of_the_last_24_hours_that_are_added_up() {
+        assertThat(get("").text().lines())
+                .contains(
+                        "agent_health_availability_ratio{window=\"24h\"} 0.875",
+                        "agent_health_role_availability_ratio{role=\"role-7\",window=\"24h\"} 0.875")
+                .filteredOn(line -> line.startsWith("agent_health_role_availability_ratio{"))
+                .as("only of roles that were among the largest")
+                .hasSize(1);
     }
 
     @Test
@@ -125,7 +153,7 @@ class FleetMetricsTest {
         get("");
         system.meter().reset();
         get("");
-        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "GetItem");
+        assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "Query", "GetItem");
         assertThat(system.meter().readUnits()).isLessThan(15);
         assertThat(system.meter().writeUnits()).isZero();
     }
@@ -149,7 +177,7 @@ class FleetMetricsTest {
         assertThat(get("").text().lines())
                 .contains(
                         "agent_health_sweep_events_total{event=\"lease_expired\"} 4",
-                        "agent_health_detection_latency_seconds 1.500",
+                        "agent_health_detection_latency_seconds 1.5",
                         "agent_health_agents_heard 0");
         system.sweep().passes(TestContext.of("SweepFunction"));
     }
