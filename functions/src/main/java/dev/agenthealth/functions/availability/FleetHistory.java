@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The counts of the fleet over a period: those of hours, and those of the minutes whose hour is not added up yet.
@@ -22,6 +24,7 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
 
     private static final int MINUTES_PER_HOUR = 60;
     private static final long SECONDS_PER_MINUTE = 60;
+    private static final long SECONDS_PER_HOUR = MINUTES_PER_HOUR * SECONDS_PER_MINUTE;
 
     /** Reads the counts from the hour of {@code from} on, by hour as far as hours are added up. */
     static FleetHistory read(FleetHistoryStore store, Instant from, Instant to) {
@@ -32,6 +35,30 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
         return new FleetHistory(hours, minutes(store, next * MINUTES_PER_HOUR, to));
     }
 
+    /**
+     * The counts by hour, in ascending order: those that are added up, and those of the minutes of the hours after them.
+     *
+     * @param last the last hour, included
+     */
+    static List<FleetHour> hours(FleetHistoryStore store, Instant from, Instant last) {
+        // The first count of the next hour may stand for the last minute of this one.
+        FleetHistory read = read(store, from, Instant.ofEpochSecond((FleetHour.at(last) + 1) * SECONDS_PER_HOUR - 1));
+        Map<Long, List<FleetMinute>> running = new TreeMap<>();
+        read.minutes().forEach(count -> count.minutes()
+                .forEach(minute -> running.computeIfAbsent(minute / MINUTES_PER_HOUR, hour -> new ArrayList<>())
+                        .add(count)));
+        long addedUp = read.hours().isEmpty()
+                ? Long.MIN_VALUE
+                : read.hours().get(read.hours().size() - 1).hour();
+        return Stream.concat(
+                        read.hours().stream(),
+                        running.entrySet().stream()
+                                .filter(hour -> hour.getKey() > addedUp && hour.getKey() <= FleetHour.at(last))
+                                .map(hour -> FleetHour.of(hour.getKey(), hour.getValue())))
+                .filter(hour -> hour.hour() >= FleetHour.at(from))
+                .toList();
+    }
+
     /** Reads the counts by minute. */
     static FleetHistory minutes(FleetHistoryStore store, Instant from, Instant to) {
         return new FleetHistory(List.of(), minutes(store, FleetMinute.at(from), to));
@@ -39,7 +66,8 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
 
     /** The first count after the last minute may stand for that minute too. */
     private static List<FleetMinute> minutes(FleetHistoryStore store, long first, Instant to) {
-        return store.minutes(first, FleetMinute.at(to) + 1);
+        long last = FleetMinute.at(to) + 1;
+        return first > last ? List.of() : store.minutes(first, last);
     }
 
     /** The time in which the registry observed the fleet. */

@@ -68,7 +68,7 @@ final class FleetPoints {
             return ApiResponse.json(200, json);
         }
         if (resolution == Resolution.HOUR) {
-            history.hours(FleetHour.at(from), FleetHour.at(to)).forEach(hour -> points.add(json(hour)));
+            FleetHistory.hours(history, from, to).forEach(hour -> points.add(json(hour)));
         } else {
             FleetMinute.byMinute(history.minutes(FleetMinute.at(from), FleetMinute.at(to) + 1))
                     .forEach((minute, count) -> {

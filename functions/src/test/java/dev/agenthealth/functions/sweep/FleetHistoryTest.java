@@ -115,8 +115,13 @@ class FleetHistoryTest {
         assertThat(shown.path("up_seconds").asLong()).isGreaterThan(7_500);
         assertThat(shown.path("availability").decimalValue()).isEqualByComparingTo("1");
         JsonNode byHour = get("/api/v1/health/history?resolution=hour");
-        assertThat(byHour.path("points")).hasSize(2);
-        assertThat(byHour.path("points").path(0).path("minutes").asInt()).isEqualTo(60);
+        assertThat(byHour.path("points"))
+                .extracting(point -> point.path("at").asText().substring(11, 16) + " "
+                        + point.path("minutes").asInt())
+                .as("the last one is the hour that runs")
+                .containsExactly("10:00 60", "11:00 60", "12:00 11");
+        JsonNode firstHour = get("/api/v1/health/history?resolution=hour&to=2026-02-08T10:59:59Z");
+        assertThat(firstHour.path("points")).hasSize(1);
         JsonNode byMinute = get("/api/v1/health/history");
         assertThat(byMinute.path("resolution").asText()).isEqualTo("minute");
         assertThat(byMinute.path("points")).hasSize(131);
