@@ -1,14 +1,18 @@
 package dev.agenthealth.functions.problems;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.problem.SubjectProblem;
+import dev.agenthealth.model.profile.AgentProfile;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Which problems a caller may see: those of its roles and of its own agents. Thread-safe. */
 final class ProblemAccess {
@@ -45,15 +49,31 @@ final class ProblemAccess {
                 .filter(agentId -> !agentId.isEmpty())
                 .distinct()
                 .toList();
-        Set<String> visible = others.isEmpty()
-                ? Set.of()
-                : agents.listed(pulses.findAll(others)).stream()
-                        .filter(agent -> caller.mayActOn(
-                                agent.pulse().owner(), agent.profile().roleId()))
-                        .map(agent -> agent.pulse().agentId())
-                        .collect(Collectors.toSet());
+        Set<String> visible = others.isEmpty() ? Set.of() : visibleAgents(caller, others);
         return problems.stream()
                 .filter(problem -> caller.maySeeRole(problem.roleId()) || visible.contains(problem.agentId()))
                 .toList();
+    }
+
+    private Set<String> visibleAgents(Caller caller, List<String> agentIds) {
+        Set<String> archived = new HashSet<>(agentIds);
+        Set<String> visible = new HashSet<>();
+        for (ListedAgent agent : agents.listed(pulses.findAll(agentIds))) {
+            String agentId = agent.pulse().agentId();
+            archived.remove(agentId);
+            if (caller.mayActOn(agent.pulse().owner(), agent.profile().roleId())) {
+                visible.add(agentId);
+            }
+        }
+        if (archived.isEmpty()) {
+            return visible;
+        }
+        Map<String, AgentProfile> profiles = agents.profiles(archived.stream());
+        agents.tombstones(List.copyOf(archived)).stream()
+                .filter(pulse -> Optional.ofNullable(profiles.get(pulse.agentId()))
+                        .filter(profile -> caller.mayActOn(pulse.owner(), profile.roleId()))
+                        .isPresent())
+                .forEach(pulse -> visible.add(pulse.agentId()));
+        return visible;
     }
 }

@@ -225,6 +225,20 @@ class ProblemRoutesTest {
     }
 
     @Test
+    void the_owner_of_an_archived_agent_sees_its_problem_in_lists() {
+        TestAgent agent = TestAgent.registered(problems.system, "a");
+        agent.becomeDead();
+        problems.dies("a", "");
+        problems.run();
+        agent.finishCleanUp();
+        assertThat(agent.archive()).isTrue();
+        problems.system.addKey("billing", Role.COORDINATOR, Set.of("billing"));
+        assertThat(problems.list(TestSystem.AGENT_KEY)).hasSize(1);
+        assertThat(problems.list(TestSystem.OTHER_AGENT_KEY)).isEmpty();
+        assertThat(problems.list("billing")).isEmpty();
+    }
+
+    @Test
     void a_page_ends_where_a_request_has_read_a_thousand_problems() {
         IntStream.range(0, 1_100).forEach(i -> problems.dies("x" + i, "r"));
         problems.run();

@@ -85,6 +85,14 @@ public final class AgentStore {
         return registry.find(ItemKind.PROFILE.key(agentId)).map(item -> ProfileItem.read(agentId, item, Map.of()));
     }
 
+    /** The pulses of those of these agents that are archived, eventually consistent. */
+    public List<Pulse> tombstones(List<String> agentIds) {
+        return items(ItemKind.TOMBSTONE, agentIds.stream()).entrySet().stream()
+                .filter(item -> !Erasure.isOf(item.getValue()))
+                .map(item -> TombstoneItem.read(item.getKey(), item.getValue()))
+                .toList();
+    }
+
     /** The pulse of an archived agent; empty where it has no tombstone, or was erased. */
     public Optional<Pulse> tombstone(String agentId) {
         return database.findUnexpired(ItemKind.TOMBSTONE.key(agentId))
