@@ -154,6 +154,33 @@ class DeathOfAnAgentTest {
         assertThat(notifications.openProblems("on-call")).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"agent.certificate_expiring", "agent.declaration_changed"})
+    void an_alert_about_what_a_restart_does_not_change_lasts_until_the_agent_deregisters(String type) {
+        notifications.rule("on-call", "\"events\":[\"" + type + "\"]");
+        agent.register(SCORED);
+        publish();
+        notifications.deliver(Json.text(Json.object()
+                .put("source", "agent-health")
+                .put("detail-type", type)
+                .set(
+                        "detail",
+                        Json.object()
+                                .put("event_id", "e")
+                                .put("agent_id", "billing")
+                                .put("altered", "model")
+                                .put("sequence", 1)
+                                .put("timestamp", Timestamps.text(system.clock().instant())))));
+        publish();
+        assertThat(notifications.openProblems("on-call")).hasSize(1);
+        assertThat(agent.register(SCORED + ",\"replace\":true").status()).isEqualTo(201);
+        publish();
+        assertThat(notifications.openProblems("on-call")).hasSize(1);
+        agent.deregister();
+        publish();
+        assertThat(notifications.openProblems("on-call")).isEmpty();
+    }
+
     private void die() {
         agent.becomeUnhealthy();
         publish();

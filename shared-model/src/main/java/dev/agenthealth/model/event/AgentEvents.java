@@ -215,6 +215,9 @@ public final class AgentEvents {
             detail.with("deadline_at", transition.dueAt());
         }
         withOverdueRun(detail, transition);
+        if (transition.isReplacement()) {
+            detail.with("replaced", true);
+        }
         if (transition.isOfSilence() && transition.before().heartbeatCount() > 0) {
             detail.with("last_heartbeat_at", transition.before().lastHeartbeatAt());
         }

@@ -55,6 +55,11 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
                 .minus(schedule.grace()));
     }
 
+    /** Returns whether the agent is deregistered because it registers again in the same moment. */
+    public boolean isReplacement() {
+        return reason == LifecycleReason.DEREGISTERED && after.cleanUp().restarted() == after.incarnation();
+    }
+
     /** Returns whether the agent is dead because its drain timed out (RFC-0016 §5.2), which is an event of its own. */
     public boolean isDrainTimeout() {
         return reason == LifecycleReason.DRAIN_TIMEOUT && after.status() == LifecycleStatus.DEAD;

@@ -72,13 +72,13 @@ public record EventReading(
         Meaning meaning = meaning(type, text);
         List<EventReading> readings = new ArrayList<>();
         readings.add(reading(type, meaning, text, at.get()));
-        boolean gone = type == EventType.AGENT_DISMISSED || type == EventType.AGENT_LIFECYCLE && isDeregistered(text);
-        if (gone || type == EventType.AGENT_LIFECYCLE && isRenewal(text)) {
+        boolean ended = type == EventType.AGENT_DISMISSED || type == EventType.AGENT_LIFECYCLE && isDeregistered(text);
+        if (ended || type == EventType.AGENT_LIFECYCLE && isRenewal(text)) {
             // No event of their own ends these problems, and the next registration is another process.
             Meaning over = recovery(meaning.sentence());
             readings.add(reading(EventType.AGENT_CLOCK_DRIFT, over, text, at.get()));
             readings.add(reading(EventType.AGENT_DRAIN_TIMEOUT, over, text, at.get()));
-            if (gone) {
+            if (ended && text.apply("replaced").isEmpty()) {
                 // A new registration gives the host no new certificate, and accepts no declaration.
                 readings.add(reading(EventType.AGENT_CERTIFICATE_EXPIRING, over, text, at.get()));
                 readings.add(reading(EventType.AGENT_DECLARATION_CHANGED, over, text, at.get()));

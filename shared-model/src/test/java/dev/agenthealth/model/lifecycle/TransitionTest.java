@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,6 +31,26 @@ class TransitionTest {
                         dead.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, EARLIER),
                         LifecycleReason.RE_REGISTERED,
                         EARLIER));
+    }
+
+    @Test
+    void only_the_end_of_a_process_that_registers_again_is_a_replacement() {
+        Pulse active = Pulses.in(LifecycleStatus.ACTIVE);
+        Pulse ended = active.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
+        Pulse replaced = active.replaced(T0);
+        assertThat(Transition.now(active, ended, LifecycleReason.DEREGISTERED, T0)
+                        .isReplacement())
+                .isFalse();
+        assertThat(Transition.now(active, replaced, LifecycleReason.DEREGISTERED, T0)
+                        .isReplacement())
+                .isTrue();
+        Pulse again = replaced.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, T0);
+        assertThat(Transition.now(replaced, again, LifecycleReason.RE_REGISTERED, T0)
+                        .isReplacement())
+                .isFalse();
+        Pulse left = again.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
+        assertThat(Transition.now(again, left, LifecycleReason.DEREGISTERED, T0).isReplacement())
+                .isFalse();
     }
 
     @ParameterizedTest

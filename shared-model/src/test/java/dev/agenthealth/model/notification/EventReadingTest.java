@@ -273,6 +273,7 @@ class EventReadingTest {
     @CsvSource({
         "deregistered, deregistered, 5",
         "deregistered, drain_completed, 5",
+        "deregistered, replaced, 3",
         "active, re_registered, 3",
         "active, registered, 1",
         "active, heartbeat_resumed, 1",
@@ -281,7 +282,19 @@ class EventReadingTest {
     void problems_without_an_end_of_their_own_end_with_the_registration(String status, String reason, int readings) {
         List<EventReading> all = EventReading.of(
                 EventType.AGENT_LIFECYCLE,
-                Map.of("event_id", "e", "timestamp", AT, "agent_id", "a", "new_status", status, "reason", reason));
+                Map.of(
+                        "event_id",
+                        "e",
+                        "timestamp",
+                        AT,
+                        "agent_id",
+                        "a",
+                        "new_status",
+                        status,
+                        "reason",
+                        reason.equals("replaced") ? "deregistered" : reason,
+                        "replaced",
+                        reason.equals("replaced") ? "true" : ""));
         assertThat(all).hasSize(readings);
         assertThat(all.stream().skip(1)).allMatch(reading -> reading.entry().recovery());
         if (readings > 1) {
