@@ -9,6 +9,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.page.PageRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
+import dev.agenthealth.functions.signin.SignInRoutes;
 import dev.agenthealth.functions.signing.CardSigner;
 import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -28,6 +29,7 @@ public final class HealthFunction extends HttpFunction {
         new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
         new CatalogueRoutes(database(), wiring.clock()).addTo(routes());
         new PageRoutes().addTo(routes());
+        new SignInRoutes(wiring, authenticator()::identityProviders).addTo(routes());
         warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
     }
 

@@ -9,7 +9,6 @@ import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.sources.SourceSchedule;
 import dev.agenthealth.functions.sources.SourceSync;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.util.Map;
 
@@ -33,7 +32,7 @@ public final class SourceFunction implements RequestHandler<Map<String, Object>,
      */
     public SourceFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         Database database = Database.of(wiring);
-        Authenticator authenticator = Authenticator.of(wiring, new KeyStore(database));
+        Authenticator authenticator = Authenticator.of(wiring, database);
         Log log = wiring.log();
         SourceSync sync = new SourceSync(wiring, database, authenticator, resolver, tls, log);
         this.schedule = new SourceSchedule(wiring, database, sync, log);

@@ -2,10 +2,15 @@ package dev.agenthealth.functions.access;
 
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.identity.IdentityProviders;
+import dev.agenthealth.functions.identity.TokenVerifier;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.CallerKind;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
@@ -20,10 +25,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the caller of a request by its API key.
+ * Finds the caller of a request by its API key or its token.
  *
- * <p>Valid keys are cached for {@link #CACHE_TIME}, so that a revoked key stops working within a minute. Invalid keys are looked up every
- * time. Thread-safe.
+ * <p>Valid keys and tokens are cached for {@link #CACHE_TIME}, so that a revoked key stops working within a minute. Invalid ones are looked up
+ * every time. Thread-safe.
  */
 public final class Authenticator {
 
@@ -32,13 +37,17 @@ public final class Authenticator {
     /** The id of the deployment's own key, which is not issued. */
     public static final String ADMINISTRATOR = "administrator";
 
+    private static final String ADMINISTRATOR_NAME = "administrator's key";
+
     private static final int MAX_CACHED = 1_000;
-    private static final int MAX_KEY_LENGTH = 256;
 
     private final KeyHash administrator;
     private final KeyStore keys;
     private final Clock clock;
     private final Map<KeyHash, Cached> cache;
+    private final Wiring wiring;
+    private final Database database;
+    private IdentityProviders providers;
 
     private record Cached(Caller caller, Instant until) {}
 
@@ -46,10 +55,12 @@ public final class Authenticator {
      * @param administrator hash of the administrator's key, from the deployment's parameters
      * @param maxCached maximum number of keys in the cache, from which the least recently used key leaves first
      */
-    Authenticator(KeyHash administrator, KeyStore keys, Clock clock, int maxCached) {
+    Authenticator(KeyHash administrator, Wiring wiring, Database database, int maxCached) {
         this.administrator = administrator;
-        this.keys = keys;
-        this.clock = clock;
+        this.keys = new KeyStore(database);
+        this.clock = wiring.clock();
+        this.wiring = wiring;
+        this.database = database;
         this.cache = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
             @Override
             protected boolean removeEldestEntry(Map.Entry<KeyHash, Cached> leastUsed) {
@@ -59,21 +70,29 @@ public final class Authenticator {
     }
 
     /** The authenticator of a deployed function. */
-    public static Authenticator of(Wiring wiring, KeyStore keys) {
-        return new Authenticator(KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), keys, wiring.clock(), MAX_CACHED);
+    public static Authenticator of(Wiring wiring, Database database) {
+        return new Authenticator(KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), wiring, database, MAX_CACHED);
+    }
+
+    /** The identity providers, made when the first token comes: until then no class of theirs is loaded. */
+    public synchronized IdentityProviders identityProviders() {
+        if (providers == null) {
+            providers = new IdentityProviders(wiring, new CachedIdentityProviders(database));
+        }
+        return providers;
     }
 
     /**
-     * Checks that a request has the key that its route requires, and gives the request its caller where the key is looked up.
+     * Checks that a request has the key or token that its route requires, and gives the request its caller where this is looked up.
      *
-     * @throws Problem 401 where the key is missing or invalid, 403 where its role may not call the route
+     * @throws Problem 401 where it is missing or invalid, 403 where nothing is granted to the holder of a token, 503 where a token cannot be verified
      */
     public void authenticate(ApiRequest request, Access access) {
         switch (access) {
             case PUBLIC -> {
                 // A key is not read.
             }
-            case UNVERIFIED_KEY -> presentedKey(request);
+            case UNVERIFIED_KEY -> PresentedCredential.of(request);
             case OPTIONAL_KEY -> {
                 if (!request.apiKey().isEmpty()) {
                     identify(request);
@@ -84,22 +103,20 @@ public final class Authenticator {
     }
 
     private Caller identify(ApiRequest request) {
-        Caller caller = caller(presentedKey(request));
+        Caller caller = caller(PresentedCredential.of(request));
         request.identify(caller);
         return caller;
     }
 
     /**
-     * The hash of the key in the request, which need not be valid.
+     * The holder of a key or a token.
      *
-     * @throws Problem 401 where there is no key
+     * @throws Problem 401 where the key was never issued or is revoked, and for an invalid token; 403 where nothing is granted to the holder of
+     *     a token; 503 where a token cannot be verified
      */
-    public static KeyHash presentedKey(ApiRequest request) {
-        String key = request.apiKey();
-        if (key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
-            throw Problem.unauthenticated();
-        }
-        return KeyHash.ofKey(key);
+    public Caller caller(PresentedCredential presented) {
+        return cached(presented.hash())
+                .orElseGet(() -> presented.isToken() ? ofToken(presented) : ofKey(presented.hash()));
     }
 
     /**
@@ -108,34 +125,65 @@ public final class Authenticator {
      * @throws Problem 401 where the key was never issued or is revoked
      */
     public Caller caller(KeyHash presented) {
-        if (presented.equals(administrator)) {
-            return new Caller(ADMINISTRATOR, Role.ADMINISTRATOR, Set.of(), presented);
+        return caller(new PresentedCredential(presented, ""));
+    }
+
+    /**
+     * Checks a token of which the storage may show that it was valid before. Nothing is read but the cached configuration, and the signature is
+     * not verified again.
+     *
+     * @throws Problem 401 and 403 where it is no longer valid
+     */
+    public void checkAgain(PresentedCredential presented) {
+        if (presented.isToken()) {
+            verifier().verifyAgain(presented.token());
         }
-        Instant now = clock.instant();
+    }
+
+    private Optional<Caller> cached(KeyHash presented) {
         Cached known = cache.get(presented);
-        if (known != null && now.isBefore(known.until())) {
-            return known.caller();
+        if (known != null && clock.instant().isBefore(known.until())) {
+            return Optional.of(known.caller());
         }
         cache.remove(presented);
+        return Optional.empty();
+    }
+
+    private Caller ofKey(KeyHash presented) {
+        if (presented.equals(administrator)) {
+            return Caller.ofKey(ADMINISTRATOR, ADMINISTRATOR_NAME, Role.ADMINISTRATOR, Set.of(), presented);
+        }
         ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
-        Caller caller = key.asCaller();
-        Instant end = key.endOf(presented);
-        Instant until = now.plus(CACHE_TIME);
+        return cached(key.asCaller(), presented, key.endOf(presented));
+    }
+
+    private Caller ofToken(PresentedCredential presented) {
+        Caller caller = verifier().verify(presented.token());
+        return cached(caller, presented.hash(), caller.endsAt().orElse(Instant.MAX));
+    }
+
+    private TokenVerifier verifier() {
+        return new TokenVerifier(identityProviders(), clock);
+    }
+
+    private Caller cached(Caller caller, KeyHash presented, Instant end) {
+        Instant until = clock.instant().plus(CACHE_TIME);
         cache.put(presented, new Cached(caller, until.isBefore(end) ? until : end));
         return caller;
     }
 
-    /** The key with this id as an owner, with its newest secret; empty where it is not in force, or is a viewer's. Never cached. */
+    /** The key or the owner of workloads with this id, with the newest secret of a key; empty where it is not in force, or is a viewer's. Never cached. */
     public Optional<Owner> owner(String keyId) {
-        return keyId.equals(ADMINISTRATOR)
-                ? Optional.of(new Owner(keyId, administrator))
-                : keys.find(keyId).filter(key -> key.role() != Role.VIEWER).map(ApiKey::asOwner);
+        return keyId.equals(ADMINISTRATOR) ? Optional.of(new Owner(keyId, administrator)) : keys.owner(keyId);
+    }
+
+    /** A caller as an owner, with the newest secret of its key, or with the token that it presents; empty where its key is no longer in force. */
+    public Optional<Owner> newest(Caller caller) {
+        return caller.kind() == CallerKind.KEY ? owner(caller.keyId()) : Optional.of(caller.asOwner());
     }
 
     /** The providers that an owner's agents may name. Never cached. */
     public ProviderGrants providers(Owner owner) {
-        return owner.keyId().equals(ADMINISTRATOR)
-                ? ProviderGrants.ANY
-                : keys.find(owner.keyId()).map(ApiKey::providers).orElse(ProviderGrants.NONE);
+        return owner.keyId().equals(ADMINISTRATOR) ? ProviderGrants.ANY : keys.providers(owner.keyId());
     }
 }

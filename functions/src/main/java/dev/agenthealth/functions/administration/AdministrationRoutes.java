@@ -9,22 +9,27 @@ import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 
-/** API keys, owners of agents, the hosts that show an agent's health, and the runtime configuration. */
+/** API keys, owners of agents, the hosts that show an agent's health, the runtime configuration, and identity providers. */
 public final class AdministrationRoutes {
+
+    private static final String IDENTITY_PROVIDERS = "/v1/admin/identity-providers";
 
     private final KeyAdministration keys;
     private final OwnerAdministration owners;
     private final HostAdministration hosts;
     private final ConfigurationAdministration configuration;
+    private final IdentityProviderAdministration identityProviders;
 
     public AdministrationRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         this.keys = new KeyAdministration(database, wiring.clock(), log);
         this.owners = new OwnerAdministration(new AgentStore(database), authenticator, log);
         this.hosts = new HostAdministration(new HostStore(database), new AgentStore(database), wiring.clock(), log);
         this.configuration = new ConfigurationAdministration(new ConfigurationStore(database), log);
+        this.identityProviders = new IdentityProviderAdministration(wiring, new IdentityProviderStore(database), log);
     }
 
     public void addTo(Routes routes) {
@@ -38,6 +43,10 @@ public final class AdministrationRoutes {
                 .on("PUT /v1/admin/hosts/{host}", ADMINISTRATOR, hosts::map)
                 .on("DELETE /v1/admin/hosts/{host}", ADMINISTRATOR, hosts::unmap)
                 .on("GET /v1/admin/configuration", ADMINISTRATOR, configuration::show)
-                .on("PUT /v1/admin/configuration", ADMINISTRATOR, configuration::replace);
+                .on("PUT /v1/admin/configuration", ADMINISTRATOR, configuration::replace)
+                .on("GET " + IDENTITY_PROVIDERS, ADMINISTRATOR, identityProviders::list)
+                .on("PUT " + IDENTITY_PROVIDERS + "/{name}", ADMINISTRATOR, identityProviders::put)
+                .on("GET " + IDENTITY_PROVIDERS + "/{name}", ADMINISTRATOR, identityProviders::get)
+                .on("DELETE " + IDENTITY_PROVIDERS + "/{name}", ADMINISTRATOR, identityProviders::delete);
     }
 }

@@ -120,9 +120,8 @@ final class AdmissionCheck {
      * should have stopped.
      */
     private Set<String> providers(StoredAgent agent) {
-        Set<String> providers = new HashSet<>();
-        keys.find(agent.pulse().owner().keyId())
-                .ifPresent(key -> providers.addAll(key.providers().ids()));
+        Set<String> providers =
+                new HashSet<>(keys.providers(agent.pulse().owner().keyId()).ids());
         if (!agent.profile().description().providerId().isEmpty()) {
             providers.add(agent.profile().description().providerId());
         }

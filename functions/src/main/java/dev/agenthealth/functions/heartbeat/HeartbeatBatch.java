@@ -3,12 +3,12 @@ package dev.agenthealth.functions.heartbeat;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.access.PresentedCredential;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
-import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -64,7 +64,7 @@ final class HeartbeatBatch {
      *
      * @throws Problem 401 for an invalid key
      */
-    ObjectNode receive(KeyHash key, List<Fields> heartbeats) {
+    ObjectNode receive(PresentedCredential key, List<Fields> heartbeats) {
         List<Element> elements = elementsApart(heartbeats);
         String senderId = elements.stream()
                 .map(Element::agentId)
@@ -131,7 +131,7 @@ final class HeartbeatBatch {
         return joined(reports);
     }
 
-    private PartResult result(KeyHash key, Element element, String senderId) {
+    private PartResult result(PresentedCredential key, Element element, String senderId) {
         String agentId = element.agentId();
         try {
             Heartbeat heartbeat = element.isBare() ? Heartbeat.BARE : HeartbeatFields.read(element.fields());

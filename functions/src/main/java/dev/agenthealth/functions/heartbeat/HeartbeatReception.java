@@ -2,6 +2,7 @@ package dev.agenthealth.functions.heartbeat;
 
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.access.NamedIncarnation;
+import dev.agenthealth.functions.access.PresentedCredential;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -58,20 +59,21 @@ final class HeartbeatReception {
     /**
      * Receives one heartbeat.
      *
-     * @param key hash of the request's key, which is looked up only where it is not the one on the agent's row
+     * @param key the request's key or token, which is looked up only where it is not the one on the agent's row
      * @param senderId the agent, or the first one of those that share the request: their next heartbeats can share one again
      * @throws Problem 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
      *     agent and for an incarnation that was replaced, 503 where the retries are used up
      */
-    Acknowledgement receive(String agentId, KeyHash key, Heartbeat heartbeat, String senderId) {
+    Acknowledgement receive(String agentId, PresentedCredential key, Heartbeat heartbeat, String senderId) {
         Instant now = clock.instant();
+        authenticator.checkAgain(key);
         Pulse pulse = Attempts.untilPresentInTime(clock, () -> received(agentId, key, heartbeat, now));
         return acknowledged(pulse, heartbeat, senderId, now);
     }
 
     /** The pulse after a heartbeat; empty where a sweep, a drain or another heartbeat changed it meanwhile. */
-    private Optional<Pulse> received(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
-        KeyHash credential = key;
+    private Optional<Pulse> received(String agentId, PresentedCredential key, Heartbeat heartbeat, Instant now) {
+        KeyHash credential = key.hash();
         HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
         if (result instanceof HeartbeatResult.NotCounted other
                 && !credential.equals(other.seen().owner().credential())) {
@@ -111,14 +113,15 @@ final class HeartbeatReception {
      *
      * @throws Problem 401 for an invalid key, 403 for a key that does not own the agent
      */
-    private KeyHash ofOwner(Pulse seen, KeyHash key) {
-        if (!authenticator.caller(key).owns(seen.owner())) {
+    private KeyHash ofOwner(Pulse seen, PresentedCredential key) {
+        Caller caller = authenticator.caller(key);
+        if (!caller.owns(seen.owner())) {
             throw keyOfAnother(seen.agentId());
         }
         // Read after the row and not cached: it is as new as the secret on the row, or newer.
-        Owner newest = authenticator.owner(seen.owner().keyId()).orElseThrow(Problem::unauthenticated);
-        boolean moves =
-                key.equals(newest.credential()) || seen.owner().credential().isNone();
+        Owner newest = authenticator.newest(caller).orElseThrow(Problem::unauthenticated);
+        boolean moves = key.hash().equals(newest.credential())
+                || seen.owner().credential().isNone();
         return moves && agents.changeOwner(seen, newest)
                 ? newest.credential()
                 : seen.owner().credential();
@@ -153,7 +156,7 @@ final class HeartbeatReception {
     }
 
     /** Refuses the heartbeat of an agent without a pulse, unless it registered again meanwhile. */
-    private void refuseUnlessBack(String agentId, KeyHash key, Heartbeat heartbeat) {
+    private void refuseUnlessBack(String agentId, PresentedCredential key, Heartbeat heartbeat) {
         Caller caller = authenticator.caller(key);
         Optional<Pulse> archived = agents.tombstone(agentId);
         if (archived.isPresent()) {

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.access.Access.UNVERIFIED_KEY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.access.PresentedCredential;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
@@ -13,7 +14,6 @@ import dev.agenthealth.functions.routes.WarmUpRequest;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -67,11 +67,11 @@ public final class HeartbeatRoutes {
         return ApiResponse.json(
                 200,
                 heartbeats.receive(
-                        Authenticator.presentedKey(request), () -> request.pathId("agent_id"), request::fieldsIfAny));
+                        PresentedCredential.of(request), () -> request.pathId("agent_id"), request::fieldsIfAny));
     }
 
     private ApiResponse heartbeats(ApiRequest request) {
-        KeyHash key = Authenticator.presentedKey(request);
+        PresentedCredential key = PresentedCredential.of(request);
         List<Fields> elements = heartbeats.read(key, () -> HeartbeatBatch.elements(request.fields()));
         return ApiResponse.json(200, batch.receive(key, elements));
     }

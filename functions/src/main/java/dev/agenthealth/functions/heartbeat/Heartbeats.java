@@ -2,9 +2,9 @@ package dev.agenthealth.functions.heartbeat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.access.PresentedCredential;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -25,12 +25,12 @@ public final class Heartbeats {
     /**
      * Receives a heartbeat.
      *
-     * @param key the hash of the sender's key, which is looked up only where it is not the agent's
+     * @param key the sender's key or token, which is looked up only where it is not the agent's
      * @param fields reads the body; empty where there is none
      * @return the acknowledgement
      * @throws Problem 401 and 403 for another key than the agent's, 400 naming every bad field, 404 and 410 where the agent must register
      */
-    public ObjectNode receive(KeyHash key, Supplier<String> id, Supplier<Optional<Fields>> fields) {
+    public ObjectNode receive(PresentedCredential key, Supplier<String> id, Supplier<Optional<Fields>> fields) {
         String agentId = read(key, id);
         Optional<Fields> given = read(key, fields);
         if (given.isEmpty()) {
@@ -43,7 +43,7 @@ public final class Heartbeats {
         return answer;
     }
 
-    private Acknowledgement received(String agentId, KeyHash key, Heartbeat heartbeat, Fields body) {
+    private Acknowledgement received(String agentId, PresentedCredential key, Heartbeat heartbeat, Fields body) {
         try {
             return reception.receive(agentId, key, heartbeat, agentId);
         } catch (Problem refused) {
@@ -57,7 +57,7 @@ public final class Heartbeats {
     }
 
     /** Reads a part of the request. Where it is invalid and the key is too, the answer is 401: an invalid key learns nothing else. */
-    <T> T read(KeyHash key, Supplier<T> reader) {
+    <T> T read(PresentedCredential key, Supplier<T> reader) {
         try {
             return reader.get();
         } catch (Problem invalid) {

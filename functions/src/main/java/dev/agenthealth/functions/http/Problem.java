@@ -21,6 +21,9 @@ public final class Problem extends RuntimeException {
     /** The code of the problem {@link #superseded}. */
     public static final String SUPERSEDED = "superseded";
 
+    /** The code of the problem {@link #identityProviderUnavailable}, with the status 503 although the registry is well. */
+    public static final String PROVIDER_UNAVAILABLE = "identity_provider_unavailable";
+
     /** The code of the problem {@link #unresponsive}, with the status 503 although the registry is well. */
     public static final String UNRESPONSIVE = "agent_unresponsive";
 
@@ -73,6 +76,38 @@ public final class Problem extends RuntimeException {
                 "A valid API key is needed in the X-API-Key header.",
                 "WWW-Authenticate",
                 "ApiKey realm=\"agent-health\"");
+    }
+
+    /**
+     * 401: the token is not accepted.
+     *
+     * @param reason goes on after "The token"; never a part of the token
+     */
+    public static Problem invalidToken(String reason) {
+        return of(
+                401,
+                "invalid_token",
+                "The token " + reason + ".",
+                "WWW-Authenticate",
+                "Bearer realm=\"agent-health\", error=\"invalid_token\"");
+    }
+
+    /** 503: the provider of a token or of a sign-in does not answer; keys work. */
+    public static Problem identityProviderUnavailable() {
+        return of(
+                503,
+                PROVIDER_UNAVAILABLE,
+                "The identity provider does not answer. API keys work meanwhile.",
+                RETRY_AFTER,
+                "10");
+    }
+
+    /** 403: the token is valid, and its identity provider grants nothing to its holder. */
+    public static Problem notGranted(String provider) {
+        return of(
+                403,
+                "not_granted",
+                "The identity provider '" + provider + "' grants nothing to the holder of this token.");
     }
 
     /** 403: the key is valid, but may not do this. */

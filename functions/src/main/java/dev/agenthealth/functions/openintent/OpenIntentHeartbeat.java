@@ -2,7 +2,7 @@ package dev.agenthealth.functions.openintent;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Access;
-import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.access.PresentedCredential;
 import dev.agenthealth.functions.heartbeat.Heartbeats;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -29,7 +29,7 @@ public final class OpenIntentHeartbeat {
     /** The SDK sends no time, so that the drift of its clock is unknown, and not what the warnings are about. */
     private ApiResponse heartbeat(ApiRequest request) {
         ObjectNode answer = heartbeats.receive(
-                Authenticator.presentedKey(request), () -> request.pathId("agent_id"), () -> request.fieldsIfAny()
+                PresentedCredential.of(request), () -> request.pathId("agent_id"), () -> request.fieldsIfAny()
                         .map(body -> body.withDefault("client_timestamp", "unknown")));
         answer.remove("warnings");
         return ApiResponse.json(200, answer);

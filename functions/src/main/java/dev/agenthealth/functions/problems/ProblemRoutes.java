@@ -13,8 +13,6 @@ import dev.agenthealth.functions.registry.Dismissals;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.keys.ApiKey;
-import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.problem.Handling;
@@ -38,7 +36,6 @@ public final class ProblemRoutes {
     private final ProblemAccess access;
     private final ProblemJson answers;
     private final ProblemList list;
-    private final KeyStore keys;
     private final Dismissals dismissals;
     private final Clock clock;
     private final Log log;
@@ -48,7 +45,6 @@ public final class ProblemRoutes {
         this.access = new ProblemAccess(database);
         this.answers = new ProblemJson(database, clock);
         this.list = new ProblemList(problems, access, answers, clock);
-        this.keys = new KeyStore(database);
         this.dismissals = new Dismissals(database, clock);
         this.clock = clock;
         this.log = log;
@@ -134,8 +130,8 @@ public final class ProblemRoutes {
     }
 
     private Handling handling(SubjectProblem problem, Caller by, String note, Instant until) {
-        String name = keys.find(by.keyId()).map(ApiKey::name).orElse("");
-        return new Handling(by.keyId(), name, clock.instant(), note, until, problem.openedAt(), problem.severity());
+        return new Handling(
+                by.keyId(), by.name(), clock.instant(), note, until, problem.openedAt(), problem.severity());
     }
 
     private SubjectProblem existing(ApiRequest request) {

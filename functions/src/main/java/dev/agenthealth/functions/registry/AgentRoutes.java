@@ -26,6 +26,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.ProcessStart;
 import java.time.Clock;
@@ -76,12 +77,15 @@ public final class AgentRoutes {
                 .on("GET /api/v1/events", COORDINATOR, eventLog::ofSystem, QUERY);
     }
 
-    /** Shows a key to its holder. */
+    /** Shows a caller to itself. */
     private static ObjectNode of(Caller caller) {
         ObjectNode json = Json.object();
         json.put("key_id", caller.keyId());
+        json.put("kind", caller.kind().wireName());
+        json.put("name", caller.name());
         json.put("role", caller.role().wireName());
         caller.roleIds().stream().sorted().forEach(json.putArray("role_ids")::add);
+        caller.endsAt().ifPresent(end -> json.put("ends_at", Timestamps.text(end)));
         return json;
     }
 

@@ -19,7 +19,6 @@ import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.snapshot.RuntimeJson;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
-import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
@@ -29,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -43,6 +43,9 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private static final int INTERNAL_ERROR = 500;
     private static final int UNAVAILABLE = 503;
+
+    /** Errors with this status that others than the registry cause. */
+    private static final Set<String> OF_OTHERS = Set.of(Problem.UNRESPONSIVE, Problem.PROVIDER_UNAVAILABLE);
 
     /** Time reserved for the response: a storage call takes less. Only an invocation's end is still recorded within it. */
     private static final Duration RESERVED = Duration.ofSeconds(3);
@@ -72,7 +75,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         this.clock = wiring.clock();
         this.log = log;
         this.database = database;
-        this.authenticator = Authenticator.of(wiring, new KeyStore(database));
+        this.authenticator = Authenticator.of(wiring, database);
         this.tokenCipher = new TokenCipher(new PageTokenKey(database)::get);
         this.originSecret = OriginSecret.of(wiring);
         this.publicUrl = wiring.environment().getOrDefault("PUBLIC_URL", "");
@@ -204,7 +207,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
                     use,
                     first));
         }
-        if (status == INTERNAL_ERROR || status == UNAVAILABLE && !answer.error().equals(Problem.UNRESPONSIVE)) {
+        if (status == INTERNAL_ERROR || status == UNAVAILABLE && !OF_OTHERS.contains(answer.error())) {
             log.metric(Metric.SERVER_ERRORS, 1, name);
         }
     }

@@ -48,8 +48,6 @@ public final class BlockedAgents {
     }
 
     private boolean hasBlockedProvider(String keyId) {
-        return keys.find(keyId)
-                .filter(key -> !Collections.disjoint(key.providers().ids(), inForce.providers()))
-                .isPresent();
+        return !Collections.disjoint(keys.providers(keyId).ids(), inForce.providers());
     }
 }

@@ -2,11 +2,16 @@ package dev.agenthealth.functions.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.nimbusds.jose.jwk.JWK;
 import dev.agenthealth.functions.routes.Route;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTokens;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TableContents;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,7 +24,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every route of every function with every kind of key: the route's declaration determines which keys are refused (RFC-0016 §11). */
+/**
+ * Every route of every function with every kind of key and token, valid and not: the route's declaration determines which are refused (RFC-0016
+ * §11).
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-31")
 @Tag("SN-03")
@@ -49,6 +57,15 @@ class AccessMatrixTest {
              "max_agents_per_key":20000,"max_watched_agents_per_key":1000,"public_catalogue":true}
             """;
 
+    private static final String GRANTS =
+            """
+            [{'claim':'sub','value':'workload','role':'agent','owner':'team'},
+             {'claim':'sub','value':'viewer','role':'viewer'},
+             {'claim':'sub','value':'coordinator','role':'coordinator','role_ids':['worker']},
+             {'claim':'sub','value':'coordinator-of-others','role':'coordinator','role_ids':['other']},
+             {'claim':'sub','value':'administrator','role':'administrator'}]
+            """;
+
     /** The callers. The agent's role is {@link #ROLE}. */
     private enum Key {
         NONE(""),
@@ -56,6 +73,12 @@ class AccessMatrixTest {
         UNKNOWN("unknown-key"),
         NOT_ASCII("tést\u0000"),
         TOO_LONG((TestSystem.AGENT_KEY + " ").repeat(20)),
+        REVOKED("revoked"),
+        EXPIRED_TOKEN(token("administrator", -400, TestTokens.ISSUER, TestTokens.EC)),
+        TOKEN_NOT_YET_VALID(token("administrator", 61, TestTokens.ISSUER, TestTokens.EC)),
+        TOKEN_OF_REMOVED_PROVIDER(token("administrator", 0, "https://removed.example", TestTokens.EC)),
+        FORGED_TOKEN(token("administrator", 0, TestTokens.ISSUER, TestTokens.OTHER_EC)),
+        TOKEN_WITHOUT_GRANT(token("nobody", 0, TestTokens.ISSUER, TestTokens.EC)),
         OWNER(TestSystem.AGENT_KEY),
         OTHER_AGENT(TestSystem.OTHER_AGENT_KEY),
         VIEWER("viewer"),
@@ -64,9 +87,33 @@ class AccessMatrixTest {
         COORDINATOR(TestSystem.COORDINATOR_KEY),
         COORDINATOR_OF_ROLE("coordinator-of-workers"),
         COORDINATOR_OF_OTHER_ROLE("coordinator-of-others"),
-        ADMINISTRATOR(TestSystem.ADMINISTRATOR_KEY);
+        ADMINISTRATOR(TestSystem.ADMINISTRATOR_KEY),
+        WORKLOAD(token("workload", 0, TestTokens.ISSUER, TestTokens.EC)),
+        PERSON_VIEWER(token("viewer", 0, TestTokens.ISSUER, TestTokens.EC)),
+        PERSON_COORDINATOR_OF_ROLE(token("coordinator", 0, TestTokens.ISSUER, TestTokens.EC)),
+        PERSON_COORDINATOR_OF_OTHER_ROLE(token("coordinator-of-others", 0, TestTokens.ISSUER, TestTokens.EC)),
+        PERSON_ADMINISTRATOR(token("administrator", 0, TestTokens.ISSUER, TestTokens.EC));
 
         private final String text;
+
+        /** A token that is issued so many seconds from now. */
+        private static String token(String subject, int seconds, String issuer, JWK key) {
+            Instant issued = MutableClock.atExampleTime().instant().plusSeconds(seconds);
+            return TestTokens.token(TestTokens.claims(subject, issued).put("iss", issuer), key);
+        }
+
+        boolean isToken() {
+            return text.startsWith("eyJ");
+        }
+
+        boolean isAdministrator() {
+            return this == ADMINISTRATOR || this == PERSON_ADMINISTRATOR;
+        }
+
+        /** The status with which it is refused where it is not valid. */
+        int refusal() {
+            return this == TOKEN_WITHOUT_GRANT ? 403 : 401;
+        }
 
         Key(String text) {
             this.text = text;
@@ -81,19 +128,24 @@ class AccessMatrixTest {
         }
 
         boolean isOfAgent() {
-            return this == OWNER || this == OTHER_AGENT;
+            return this == OWNER || this == OTHER_AGENT || this == WORKLOAD;
         }
 
         boolean isViewer() {
-            return this == VIEWER || this == VIEWER_OF_ROLE || this == VIEWER_OF_OTHER_ROLE;
+            return this == VIEWER
+                    || this == VIEWER_OF_ROLE
+                    || this == VIEWER_OF_OTHER_ROLE
+                    || this == PERSON_VIEWER;
         }
 
         boolean isOfOtherRole() {
-            return this == VIEWER_OF_OTHER_ROLE || this == COORDINATOR_OF_OTHER_ROLE;
+            return this == VIEWER_OF_OTHER_ROLE
+                    || this == COORDINATOR_OF_OTHER_ROLE
+                    || this == PERSON_COORDINATOR_OF_OTHER_ROLE;
         }
 
         boolean isOfAllRoles() {
-            return this == VIEWER || this == COORDINATOR || this == ADMINISTRATOR;
+            return this == VIEWER || this == PERSON_VIEWER || this == COORDINATOR || isAdministrator();
         }
     }
 
@@ -117,6 +169,9 @@ class AccessMatrixTest {
         system.addKey(Key.VIEWER_OF_OTHER_ROLE.text, Role.VIEWER, Set.of("other"));
         system.addKey(Key.COORDINATOR_OF_ROLE.text, Role.COORDINATOR, Set.of(ROLE));
         system.addKey(Key.COORDINATOR_OF_OTHER_ROLE.text, Role.COORDINATOR, Set.of("other"));
+        system.addKey(Key.REVOKED.text, Role.ADMINISTRATOR, Set.of());
+        new KeyStore(system.database()).revoke(TestSystem.keyId(Key.REVOKED.text));
+        TestTokens.configure(system.api(), "acme", GRANTS, TestTokens.EC);
     }
 
     Stream<String> routes() {
@@ -156,6 +211,21 @@ class AccessMatrixTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("routes")
+    void an_agent_of_a_workload_is_open_to_its_tokens_and_not_to_the_keys_of_others(String routeKey) {
+        Access access = route(routeKey).access();
+        if (!routeKey.contains("{agent_id}")
+                || access != Access.AGENT && access != Access.OWNER && access != Access.UNVERIFIED_KEY) {
+            return;
+        }
+        String agentId = newAgent(Key.WORKLOAD);
+        assertRefused(403, send(routeKey, agentId, Key.OWNER, body(routeKey)), Key.OWNER);
+        assertThat(send(routeKey, agentId, Key.WORKLOAD, body(routeKey)).status())
+                .isNotIn(401, 403)
+                .isLessThan(500);
+    }
+
     @Test
     void every_route_about_one_agent_checks_access_to_the_agent() {
         assertThat(system.api().routes())
@@ -181,11 +251,11 @@ class AccessMatrixTest {
         }
         return switch (route.access()) {
             case PUBLIC -> ALLOWED;
-            case OPTIONAL_KEY -> !key.isSent() || key.isValid() ? ALLOWED : 401;
-            case UNVERIFIED_KEY, ANY_KEY, AGENT, OWNER -> key.isValid() ? ALLOWED : 401;
-            case COORDINATOR -> !key.isValid() ? 401 : key.isOfAgent() ? 403 : ALLOWED;
-            case COORDINATOR_OF_ALL_ROLES -> !key.isValid() ? 401 : key.isOfAllRoles() ? ALLOWED : 403;
-            case ADMINISTRATOR -> !key.isValid() ? 401 : key == Key.ADMINISTRATOR ? ALLOWED : 403;
+            case OPTIONAL_KEY -> !key.isSent() || key.isValid() ? ALLOWED : key.refusal();
+            case UNVERIFIED_KEY, ANY_KEY, AGENT, OWNER -> key.isValid() ? ALLOWED : key.refusal();
+            case COORDINATOR -> !key.isValid() ? key.refusal() : key.isOfAgent() ? 403 : ALLOWED;
+            case COORDINATOR_OF_ALL_ROLES -> !key.isValid() ? key.refusal() : key.isOfAllRoles() ? ALLOWED : 403;
+            case ADMINISTRATOR -> !key.isValid() ? key.refusal() : key.isAdministrator() ? ALLOWED : 403;
         };
     }
 
@@ -201,8 +271,8 @@ class AccessMatrixTest {
     private static boolean refusalByData(Route route, Key key) {
         return switch (route.access()) {
             case UNVERIFIED_KEY -> route.key().contains("{agent_id}") && key != Key.OWNER;
-            case OWNER -> key != Key.OWNER && key != Key.ADMINISTRATOR;
-            case AGENT -> key == Key.OTHER_AGENT || key.isOfOtherRole();
+            case OWNER -> key != Key.OWNER && !key.isAdministrator();
+            case AGENT -> key == Key.OTHER_AGENT || key == Key.WORKLOAD || key.isOfOtherRole();
             case COORDINATOR -> route.key().contains("{role_id}") && key.isOfOtherRole();
             default -> false;
         };
@@ -221,6 +291,9 @@ class AccessMatrixTest {
                 .request(routeKey.substring(0, routeKey.indexOf(' ')), path)
                 .header("if-match", "*")
                 .body(body);
+        if (key.isToken()) {
+            return request.header("authorization", "Bearer " + key.text).send();
+        }
         return (key == Key.NONE ? request : request.key(key.text)).send();
     }
 
@@ -229,7 +302,10 @@ class AccessMatrixTest {
         if (response.json().has("error")) {
             assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
             assertThat(response.json().path("error").asText())
-                    .isEqualTo(status == 401 ? "unauthenticated" : "forbidden");
+                    .isEqualTo(
+                            status == 403
+                                    ? key == Key.TOKEN_WITHOUT_GRANT ? "not_granted" : "forbidden"
+                                    : key.isToken() ? "invalid_token" : "unauthenticated");
         } else if (response.json().has("errorCode")) {
             assertThat(response.json().path("errorCode").asText())
                     .as("of ARD")
@@ -237,7 +313,8 @@ class AccessMatrixTest {
         } else {
             assertThat(response.json().path("code").asInt()).as("of gRPC").isEqualTo(status == 401 ? 16 : 7);
         }
-        assertThat(response.header("WWW-Authenticate")).isEqualTo(status == 401 ? "ApiKey realm=\"agent-health\"" : "");
+        String scheme = key.isToken() ? "Bearer realm=\"agent-health\", error=\"invalid_token\"" : "ApiKey realm=\"agent-health\"";
+        assertThat(response.header("WWW-Authenticate")).isEqualTo(status == 401 ? scheme : "");
     }
 
     private Route route(String routeKey) {
@@ -248,10 +325,14 @@ class AccessMatrixTest {
     }
 
     private String newAgent() {
+        return newAgent(Key.OWNER);
+    }
+
+    private String newAgent(Key owner) {
         String agentId = "agent_" + agents++;
         assertThat(system.api()
                         .post("/api/v1/agents")
-                        .key(TestSystem.AGENT_KEY)
+                        .header("authorization", "Bearer " + owner.text)
                         .body("{\"agent_id\":\"" + agentId + "\",\"role_id\":\"" + ROLE + "\"}")
                         .send()
                         .status())

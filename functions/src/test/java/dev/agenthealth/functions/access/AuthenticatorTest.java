@@ -36,14 +36,15 @@ class AuthenticatorTest {
 
     @BeforeEach
     void clearCache() {
-        authenticator = Authenticator.of(system.wiring(Map.of()), new KeyStore(system.database()));
+        authenticator = Authenticator.of(system.wiring(Map.of()), system.database());
     }
 
     @Test
     void a_caller_has_the_role_and_the_limits_of_its_key_but_not_the_key() {
         Caller caller = authenticator.caller(KeyHash.ofKey("limited"));
         assertThat(caller)
-                .isEqualTo(new Caller("key-limited", Role.COORDINATOR, Set.of("billing"), KeyHash.ofKey("limited")));
+                .isEqualTo(Caller.ofKey(
+                        "key-limited", "limited", Role.COORDINATOR, Set.of("billing"), KeyHash.ofKey("limited")));
         assertThat(caller.toString()).doesNotContain(KeyHash.ofKey("limited").hex());
         assertThat(authenticator
                         .caller(KeyHash.ofKey(TestSystem.ADMINISTRATOR_KEY))
@@ -81,7 +82,7 @@ class AuthenticatorTest {
             system.addKey("many-" + i, Role.AGENT, Set.of());
         }
         Authenticator small =
-                new Authenticator(KeyHash.ofKey("administrator"), new KeyStore(system.database()), system.clock(), 2);
+                new Authenticator(KeyHash.ofKey("administrator"), system.wiring(Map.of()), system.database(), 2);
         for (int i : new int[] {0, 1, 0, 2}) {
             small.caller(KeyHash.ofKey("many-" + i));
         }

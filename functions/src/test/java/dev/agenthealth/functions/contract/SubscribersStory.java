@@ -149,7 +149,7 @@ final class SubscribersStory {
     }
 
     private void dismiss(String agentId) {
-        Caller operator = new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE);
+        Caller operator = Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE);
         new Dismissals(database(), system.clock()).dismiss(operator, agentId, "Replaced by another planner");
     }
 

@@ -117,6 +117,7 @@ class ErasureOfEverythingTest {
                 ItemKind.NOTIFICATION_RULE,
                 ItemKind.DEFERRING_SILENCE,
                 ItemKind.SOURCE,
+                ItemKind.IDENTITY_PROVIDER,
                 // What the source says in public: it keeps an erased agent from being imported again.
                 ItemKind.SOURCE_ENTRY,
                 ItemKind.NOTIFIED_GROUP,

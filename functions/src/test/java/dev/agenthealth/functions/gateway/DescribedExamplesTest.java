@@ -12,12 +12,15 @@ import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.TelemetryFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTokens;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.identity.IdentityProvider;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.notification.EventReading;
 import dev.agenthealth.testkit.ApiDescription;
@@ -30,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -45,6 +49,7 @@ class DescribedExamplesTest {
             ping getCaller getDescription headDescription getPage getPageFile
             putNotification getNotification listNotifications testNotification deleteNotification
             putSilence getSilence listSilences deleteSilence putOwnSilence getOwnSilence listOwnSilences deleteOwnSilence
+            putIdentityProvider getIdentityProvider listIdentityProviders listSignIns signIn beginDeviceSignIn deleteIdentityProvider
             putConfiguration getConfiguration issueKey listKeys changeKey rotateKey
             putSource getSource listSources syncSource deleteSource revokeKey
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner acceptDeclaration
@@ -98,7 +103,13 @@ class DescribedExamplesTest {
             if (id.equals("listProblems")) {
                 reportDrift();
             }
+            if (id.equals("listSignIns")) {
+                moveProviderHere();
+            }
             Response response = send(operations.get(id));
+            if (id.equals("beginDeviceSignIn")) {
+                agent.plays(AgentScripts.message());
+            }
             assertThat(response.status()).as(id + " " + response.text()).isBetween(200, 299);
             if (!id.startsWith("getPage") && !id.equals("getMetrics")) {
                 learn(id, response.json());
@@ -195,6 +206,36 @@ class DescribedExamplesTest {
         learned.put("digest", changed.json().at("/declaration/digest").asText());
     }
 
+    /** The provider of the example does not exist. */
+    private void moveProviderHere() {
+        String here = "http://127.0.0.1:" + agent.port();
+        IdentityProviderStore store = new IdentityProviderStore(system.database());
+        IdentityProvider example = store.all().get(0);
+        IdentityProvider moved = new IdentityProvider(
+                example.name(),
+                here,
+                example.audiences(),
+                example.clientId(),
+                example.scopes(),
+                example.algorithms(),
+                "",
+                example.grants(),
+                example.createdAt(),
+                2);
+        assertThat(store.write(moved, Optional.of(example))).isTrue();
+        ObjectNode claims =
+                TestTokens.claims("user-1", system.clock().instant()).put("iss", here);
+        ObjectNode answer = Json.object()
+                .put("issuer", here)
+                .put("jwks_uri", here)
+                .put("token_endpoint", here)
+                .put("device_authorization_endpoint", here)
+                .put("access_token", TestTokens.token(claims, TestTokens.EC))
+                .put("device_code", "code");
+        answer.putArray("keys");
+        agent.plays(ScriptedServer.Script.body(Json.text(answer)));
+    }
+
     /** A problem of the agent, as the function that reads events notes it. */
     private void reportDrift() {
         Map<String, String> detail = Map.of(
@@ -226,7 +267,7 @@ class DescribedExamplesTest {
         return new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
-                new HealthFunction(wiring),
+                new HealthFunction(system.wiring(invocations)),
                 new TelemetryFunction(wiring),
                 // The receiver of the example is not public here, so that nothing is sent.
                 new AdministrationFunction(

@@ -299,7 +299,7 @@ class SystemHealthTest {
     }
 
     private static Caller caller(Role role, String... roleIds) {
-        return new Caller("key", role, Set.of(roleIds), KeyHash.ofKey("key"));
+        return Caller.ofKey("key", "", role, Set.of(roleIds), KeyHash.ofKey("key"));
     }
 
     /** The response's body. */

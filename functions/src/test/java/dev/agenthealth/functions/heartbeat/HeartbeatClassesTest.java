@@ -28,6 +28,9 @@ class HeartbeatClassesTest {
     private static final String OF_OUTCOMES =
             "dev\\.agenthealth\\.(functions\\.outcomes\\.(?!OutcomeRoutes$)|model\\.outcome\\.|model\\.window\\.).*";
 
+    private static final String OF_TOKENS =
+            "(dev\\.agenthealth\\.functions\\.(identity|outbound|storage\\.identity\\.(?!WorkloadOwners$))|com\\.nimbusds|org\\.apache).*";
+
     @AutoClose
     private final TestSystem system = new TestSystem();
 
@@ -42,7 +45,8 @@ class HeartbeatClassesTest {
                 .isEqualTo(200);
         assertThat(loader.loaded())
                 .contains("dev.agenthealth.functions.heartbeat.HeartbeatReception")
-                .noneMatch(name -> name.matches(OF_OUTCOMES));
+                .noneMatch(name -> name.matches(OF_OUTCOMES))
+                .noneMatch(name -> name.matches(OF_TOKENS));
         String withOutcomes = plain.replace("}", "," + OutcomeClient.batch("b-1", OutcomeClient.SUCCESS) + "}");
         assertThat(heartbeat.handleRequest(event(agent, withOutcomes), null).getBody())
                 .contains("\"accepted\":1");

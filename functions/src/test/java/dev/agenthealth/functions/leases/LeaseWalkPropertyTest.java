@@ -307,7 +307,7 @@ class LeaseWalkPropertyTest {
                             "",
                             Instant.EPOCH,
                             1_000,
-                            new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE))
+                            Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE))
                     .details();
             long ended = model.leases.stream()
                     .filter(lease -> lease.status != LeaseStatus.ACTIVE)

@@ -280,7 +280,7 @@ class SystemFeedTest {
     private String token(String position) {
         ApiRequest request = new ApiRequest(
                 APIGatewayV2HTTPEvent.builder().withRouteKey("GET " + PATH).build());
-        request.identify(new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE));
+        request.identify(Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE));
         request.encryptTokensWith(new TokenCipher(new PageTokenKey(system.database())::get));
         return PageToken.of(request, position);
     }

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.SecureSockets;
-import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.sources.Source;
 import dev.agenthealth.functions.storage.sources.SourceStore;
 import dev.agenthealth.testkit.ScriptedServer.Script;
@@ -97,7 +96,7 @@ class LargeSourceTest {
         return new SourceSync(
                 harness.wiring,
                 harness.system.database(),
-                Authenticator.of(harness.wiring, new KeyStore(harness.system.database())),
+                Authenticator.of(harness.wiring, harness.system.database()),
                 host -> List.of(InetAddress.getLoopbackAddress()),
                 SecureSockets.usualWhenUsed(),
                 harness.system.log());

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.SourceFunction;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.outbound.SecureSockets;
-import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.sources.Source;
 import dev.agenthealth.functions.storage.sources.SourceStore;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -844,7 +843,7 @@ class SourceTest {
         SourceSync sync = new SourceSync(
                 harness.wiring,
                 harness.system.database(),
-                Authenticator.of(harness.wiring, new KeyStore(harness.system.database())),
+                Authenticator.of(harness.wiring, harness.system.database()),
                 host -> List.of(InetAddress.getLoopbackAddress()),
                 SecureSockets.usualWhenUsed(),
                 harness.system.log());

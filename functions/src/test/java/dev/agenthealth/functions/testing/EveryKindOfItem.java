@@ -139,6 +139,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         notifications();
         problems();
         sources();
+        identityProvider();
         // A slice is closed by the first computation after its end.
         system.clock().advanceSeconds(300);
         outcomes("later");
@@ -227,6 +228,21 @@ public final class EveryKindOfItem implements AutoCloseable {
                                 "urn:air:catalogue.invalid:z", "catalogue.invalid:z", CardSignature.UNKNOWN_KEY, true)),
                         List.of("unknown host")));
         sources.note("partners", new ImportedEntry(AGENT, "urn:air:catalogue.invalid:y", "00", 1));
+    }
+
+    private void identityProvider() {
+        send(
+                201,
+                api.put("/v1/admin/identity-providers/cluster")
+                        .key(ADMIN)
+                        .body(
+                                """
+                                {"issuer":"https://cluster.invalid","audiences":["agent-health"],"client_id":"page","algorithms":["ES256"],
+                                 "jwks":{"keys":[{"kty":"EC","crv":"P-256","kid":"1",
+                                  "x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]},
+                                 "grants":[{"claim":"groups","value":"billing","role":"coordinator","role_ids":["billing","sales"]},
+                                  {"claim":"sub","value":"*","role":"agent","owner":"billing","provider_ids":["acme"]}]}
+                                """));
     }
 
     private void ping() {

@@ -166,7 +166,7 @@ public final class TestAgent {
 
     /** Dismisses it, as an administrator. */
     public void dismiss(String note) {
-        Caller administrator = new Caller("administrator", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE);
+        Caller administrator = Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE);
         new Dismissals(database, system.clock()).dismiss(administrator, id, note);
     }
 

@@ -1,19 +1,36 @@
 package dev.agenthealth.model.identity;
 
+import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who makes a request, as far as the API key says.
+ * Who makes a request, as far as its key or token says.
  *
- * @param keyId id of the key, which unlike the key may be shown
- * @param role what the key allows
+ * @param keyId id of the key, or of the holder of the token; unlike both, it may be shown
+ * @param kind whether it is a key or a token
+ * @param name of the key, the person or the workload, for people; possibly empty
+ * @param role what the caller may do
  * @param roleIds the agent roles a coordinator or viewer is limited to; empty for all
- * @param credential hash of the key's newest secret
+ * @param credential hash of the key's newest secret, or of the token
+ * @param endsAt when the key or token ends; empty where it has no end
  */
-public record Caller(String keyId, Role role, Set<String> roleIds, KeyHash credential) {
+public record Caller(
+        String keyId,
+        CallerKind kind,
+        String name,
+        Role role,
+        Set<String> roleIds,
+        KeyHash credential,
+        Optional<Instant> endsAt) {
 
     public Caller {
         roleIds = Set.copyOf(roleIds);
+    }
+
+    /** The holder of a key without an end. */
+    public static Caller ofKey(String keyId, String name, Role role, Set<String> roleIds, KeyHash credential) {
+        return new Caller(keyId, CallerKind.KEY, name, role, roleIds, credential, Optional.empty());
     }
 
     /** This caller's key as the owner of what it registers. */

@@ -33,7 +33,7 @@ class CallerTest {
             Role role, String limit, String roleId, boolean sees, boolean changes) {
         Set<String> roleIds =
                 Arrays.stream(limit.split(" ")).filter(id -> !id.isEmpty()).collect(Collectors.toSet());
-        Caller caller = new Caller("key", role, roleIds, KeyHash.ofKey("key"));
+        Caller caller = Caller.ofKey("key", "", role, roleIds, KeyHash.ofKey("key"));
         assertThat(caller.maySeeRole(roleId)).isEqualTo(sees);
         assertThat(caller.mayChange()).isEqualTo(changes);
     }

@@ -99,6 +99,8 @@ public enum ItemKind {
     LISTED_KEY("KEYS", "{key}"),
     /** Revoked key, or ended secret of a key, whose credential the sweep takes from agents. */
     REVOKED_KEY("REVOKED", "{time}#{key}"),
+    /** A provider of OpenID Connect whose tokens are accepted. */
+    IDENTITY_PROVIDER("IDENTITY", "{name}"),
     /** State of the sweep between passes. */
     SWEEP_STATE("SYSTEM", "S"),
     /** Runtime configuration. */

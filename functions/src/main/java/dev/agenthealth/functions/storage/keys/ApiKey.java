@@ -102,7 +102,7 @@ public record ApiKey(
 
     /** This key as a caller. */
     public Caller asCaller() {
-        return new Caller(keyId, role, roleIds, hash);
+        return Caller.ofKey(keyId, name, role, roleIds, hash);
     }
 
     /** This key as the owner of agents, with its newest secret. */

@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.identity.WorkloadOwners;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,10 +83,12 @@ public final class KeyStore {
 
     private final Database database;
     private final Table registry;
+    private final WorkloadOwners workloads;
 
     public KeyStore(Database database) {
         this.database = database;
         this.registry = database.registry();
+        this.workloads = new WorkloadOwners(database);
     }
 
     public void add(ApiKey key) {
@@ -105,6 +109,21 @@ public final class KeyStore {
         return read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
     }
 
+    /** The key or the owner of workloads with this id as an owner; empty where it is not in force, or is a viewer's. */
+    public Optional<Owner> owner(String keyId) {
+        return workloads.isWorkload(keyId)
+                ? workloads.find(keyId).map(found -> new Owner(keyId, KeyHash.NONE))
+                : find(keyId).filter(key -> key.role() != Role.VIEWER).map(ApiKey::asOwner);
+    }
+
+    /** The providers that the agents of a key or of an owner of workloads may name; none where it is not in force. */
+    public ProviderGrants providers(String keyId) {
+        return (workloads.isWorkload(keyId)
+                        ? workloads.find(keyId)
+                        : find(keyId).map(ApiKey::providers))
+                .orElse(ProviderGrants.NONE);
+    }
+
     /**
      * A page of the keys in force, by id.
      *
@@ -119,16 +138,19 @@ public final class KeyStore {
     }
 
     /**
-     * Returns the ids of the keys in force that are granted one of these providers. Reads all keys, or nothing where there are no providers.
+     * Returns the ids of the keys in force and of the owners of workloads that are granted one of these providers. Reads all of them, or nothing
+     * where there are no providers.
      */
     public Set<String> granted(Set<String> providers) {
-        return providers.isEmpty()
-                ? Set.of()
-                : registry.all(Query.partition(ItemKind.LISTED_KEY.partition()))
-                        .flatMap(item -> read(item).stream())
-                        .filter(key -> !Collections.disjoint(key.providers().ids(), providers))
-                        .map(ApiKey::keyId)
-                        .collect(Collectors.toSet());
+        if (providers.isEmpty()) {
+            return Set.of();
+        }
+        Set<String> granted = new HashSet<>(workloads.granted(providers));
+        registry.all(Query.partition(ItemKind.LISTED_KEY.partition()))
+                .flatMap(item -> read(item).stream())
+                .filter(key -> !Collections.disjoint(key.providers().ids(), providers))
+                .forEach(key -> granted.add(key.keyId()));
+        return granted;
     }
 
     /**

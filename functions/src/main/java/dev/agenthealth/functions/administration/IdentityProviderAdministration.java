@@ -1,0 +1,101 @@
+package dev.agenthealth.functions.administration;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.identity.IdentityProvider;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Configures the identity providers whose tokens are accepted. Thread-safe. */
+final class IdentityProviderAdministration {
+
+    private static final int MAX_PROVIDERS = 20;
+
+    private final IdentityProviderStore providers;
+    private final AddressCheck addresses;
+    private final Clock clock;
+    private final Log log;
+
+    IdentityProviderAdministration(Wiring wiring, IdentityProviderStore providers, Log log) {
+        this.providers = providers;
+        this.addresses = AddressCheck.of(wiring.environment(), NameResolver.system());
+        this.clock = wiring.clock();
+        this.log = log;
+    }
+
+    /** {@code GET …}: all providers. */
+    ApiResponse list(ApiRequest request) {
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("identity_providers");
+        providers.all().forEach(provider -> array.add(IdentityProviderFields.shown(provider)));
+        return ApiResponse.json(200, json);
+    }
+
+    /** {@code GET …/{name}}. */
+    ApiResponse get(ApiRequest request) {
+        String name = request.pathId("name");
+        return named(name, providers.all())
+                .map(provider -> ApiResponse.json(200, IdentityProviderFields.shown(provider)))
+                .orElseThrow(() -> Problem.notFound(
+                        "identity_provider_not_found", "There is no identity provider '" + name + "'."));
+    }
+
+    /** {@code PUT …/{name}}: creates a provider (201) or replaces it (200). */
+    ApiResponse put(ApiRequest request) {
+        IdentityProvider written = Attempts.untilPresent(() -> write(request));
+        note("identity_provider_written", written.name(), request);
+        return ApiResponse.json(written.version() == 1 ? 201 : 200, IdentityProviderFields.shown(written));
+    }
+
+    private Optional<IdentityProvider> write(ApiRequest request) {
+        String name = request.pathId("name");
+        List<IdentityProvider> all = providers.all();
+        Optional<IdentityProvider> before = named(name, all);
+        Fields body = request.fields();
+        IdentityProvider provider = IdentityProviderFields.read(name, body, before, addresses, clock.instant());
+        body.refuseUnknown();
+        body.check();
+        all.stream()
+                .filter(other -> !other.name().equals(name) && other.issuer().equals(provider.issuer()))
+                .findFirst()
+                .ifPresent(other -> {
+                    throw Problem.conflict(
+                            "issuer_in_use", "The identity provider '" + other.name() + "' has the same issuer.");
+                });
+        if (before.isEmpty() && all.size() >= MAX_PROVIDERS) {
+            throw Problem.conflict(
+                    "too_many_identity_providers",
+                    "There are " + MAX_PROVIDERS + " identity providers already: delete one first.");
+        }
+        return providers.write(provider, before) ? Optional.of(provider) : Optional.empty();
+    }
+
+    /** {@code DELETE …/{name}}: its tokens end within a minute; does nothing where there is none. */
+    ApiResponse delete(ApiRequest request) {
+        String name = request.pathId("name");
+        providers.remove(name);
+        note("identity_provider_deleted", name, request);
+        return ApiResponse.noContent();
+    }
+
+    private static Optional<IdentityProvider> named(String name, List<IdentityProvider> all) {
+        return all.stream().filter(provider -> provider.name().equals(name)).findFirst();
+    }
+
+    private void note(String what, String name, ApiRequest request) {
+        log.info(what, Map.of("identity_provider", name, "by", request.caller().keyId()));
+    }
+}

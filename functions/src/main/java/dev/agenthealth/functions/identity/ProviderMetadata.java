@@ -1,0 +1,39 @@
+package dev.agenthealth.functions.identity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.gateway.Endpoint;
+import java.util.Optional;
+
+/**
+ * The addresses of a provider (OpenID Connect Discovery 1.0 §3).
+ *
+ * @param authorizationEndpoint where people sign in; empty for none
+ * @param tokenEndpoint empty for none
+ * @param deviceEndpoint where the device flow begins (RFC 8628); empty for none
+ */
+public record ProviderMetadata(
+        String jwksUri, String authorizationEndpoint, String tokenEndpoint, String deviceEndpoint) {
+
+    private static final String PATH = "/.well-known/openid-configuration";
+
+    /** The address of the document of an issuer. */
+    static String address(String issuer) {
+        return (issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer) + PATH;
+    }
+
+    /** What the document of an issuer says; empty where it is that of another one. */
+    static Optional<ProviderMetadata> of(String issuer, JsonNode document) {
+        return document.path("issuer").asText().equals(issuer)
+                ? Optional.of(new ProviderMetadata(
+                        url(document, "jwks_uri"),
+                        url(document, "authorization_endpoint"),
+                        url(document, "token_endpoint"),
+                        url(document, "device_authorization_endpoint")))
+                : Optional.empty();
+    }
+
+    private static String url(JsonNode document, String name) {
+        String url = document.path(name).asText("");
+        return Endpoint.of(url).isPresent() ? url : "";
+    }
+}

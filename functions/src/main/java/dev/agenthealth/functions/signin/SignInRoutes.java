@@ -1,0 +1,208 @@
+package dev.agenthealth.functions.signin;
+
+import static dev.agenthealth.functions.access.Access.PUBLIC;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.identity.IdentityProviders;
+import dev.agenthealth.functions.identity.ProviderMetadata;
+import dev.agenthealth.functions.identity.TokenVerifier;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.functions.threads.Waiting;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.identity.IdentityProvider;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/**
+ * How people sign in, and the requests of a sign-in that go on to the provider: so the page needs no other origin than its own. Thread-safe.
+ */
+public final class SignInRoutes {
+
+    private static final String SIGN_IN = "/api/v1/sign-in";
+    private static final int MAX_TEXT = 8 * 1024;
+    private static final int MAX_ERROR = 200;
+
+    /** Requests to providers at once: more would take the threads from those that need no provider. */
+    private static final int MAX_AT_ONCE = 16;
+
+    private static final String DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
+    /** What each grant needs; the name of the first says which it is (RFC 6749 §4.1.3 and §6, RFC 7636 §4.5, RFC 8628 §3.4). */
+    private static final Map<String, List<String>> FIELDS = Map.of(
+            "authorization_code", List.of("code", "code_verifier", "redirect_uri"),
+            "refresh_token", List.of("refresh_token"),
+            "device_code", List.of("device_code"));
+
+    private final Supplier<IdentityProviders> providers;
+    private final Clock clock;
+    private final Semaphore running = new Semaphore(MAX_AT_ONCE);
+    private final Executor executor;
+
+    /** @param providers returns them when they are needed first */
+    public SignInRoutes(Wiring wiring, Supplier<IdentityProviders> providers) {
+        this.providers = providers;
+        this.clock = wiring.clock();
+        this.executor =
+                wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("sign-in")));
+    }
+
+    public void addTo(Routes routes) {
+        routes.on("GET " + SIGN_IN, PUBLIC, this::list)
+                .on("POST " + SIGN_IN + "/{name}/token", PUBLIC, this::token)
+                .on("POST " + SIGN_IN + "/{name}/device", PUBLIC, this::device);
+    }
+
+    /** {@code GET …}: the providers by which people sign in. One that does not answer has no addresses. */
+    private ApiResponse list(ApiRequest request) {
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("providers");
+        List<IdentityProvider> ofPeople = providers.get().all().stream()
+                .filter(provider -> !provider.clientId().isEmpty())
+                .toList();
+        Waiting.onAll(ofPeople, this::shown, executor).forEach(array::add);
+        return ApiResponse.json(200, json).with("Cache-Control", "public, max-age=60");
+    }
+
+    private ObjectNode shown(IdentityProvider provider) {
+        ObjectNode json = Json.object()
+                .put("name", provider.name())
+                .put("issuer", provider.issuer())
+                .put("client_id", provider.clientId())
+                .put("scopes", provider.scopes());
+        Optional<ProviderMetadata> found = metadataIfAny(provider);
+        found.map(ProviderMetadata::authorizationEndpoint)
+                .filter(endpoint -> !endpoint.isEmpty())
+                .ifPresent(endpoint -> json.put("authorization_endpoint", endpoint));
+        return json.put(
+                "device",
+                found.filter(metadata -> !metadata.deviceEndpoint().isEmpty()).isPresent());
+    }
+
+    private Optional<ProviderMetadata> metadataIfAny(IdentityProvider provider) {
+        try {
+            return Optional.of(providers.get().metadata(provider));
+        } catch (Problem unavailable) {
+            return Optional.empty();
+        }
+    }
+
+    /** {@code POST …/{name}/token}: exchanges a code, a refresh token or a device code for a token of the API. */
+    private ApiResponse token(ApiRequest request) {
+        IdentityProvider provider = provider(request);
+        Fields body = request.fields();
+        body.require("grant_type");
+        String grant = body.oneOf("grant_type", "authorization_code", "refresh_token", "device_code")
+                .orElse("");
+        Map<String, String> form = new TreeMap<>();
+        FIELDS.getOrDefault(grant, List.of()).forEach(field -> {
+            body.require(field);
+            form.put(field, body.text(field, MAX_TEXT));
+        });
+        body.refuseUnknown();
+        body.check();
+        form.put("grant_type", grant.equals("device_code") ? DEVICE_GRANT : grant);
+        JsonNode answer = ask(provider, providers.get().metadata(provider).tokenEndpoint(), form);
+        return ApiResponse.json(200, answered(provider, answer));
+    }
+
+    /** The access token where the API takes it, else the id token: of some providers, the former is for themselves alone. */
+    private ObjectNode answered(IdentityProvider provider, JsonNode answer) {
+        TokenVerifier verifier = new TokenVerifier(providers.get(), clock);
+        String token = verifier.preferred(
+                        provider,
+                        answer.path("access_token").asText(""),
+                        answer.path("id_token").asText(""))
+                .orElseThrow(() -> refused("The identity provider gave no token that the registry accepts.", ""));
+        Duration left = Duration.between(clock.instant(), verifier.end(token));
+        ObjectNode json = Json.object().put("token", token).put("expires_in", Math.max(0, left.toSeconds()));
+        if (answer.path("refresh_token").isTextual()) {
+            json.set("refresh_token", answer.get("refresh_token"));
+        }
+        return json;
+    }
+
+    /** {@code POST …/{name}/device}: begins the device flow (RFC 8628 §3.1). */
+    private ApiResponse device(ApiRequest request) {
+        IdentityProvider provider = provider(request);
+        Fields body = request.optionalFields();
+        body.refuseUnknown();
+        body.check();
+        Map<String, String> form = new TreeMap<>(Map.of("scope", provider.scopes()));
+        JsonNode answer = ask(provider, providers.get().metadata(provider).deviceEndpoint(), form);
+        if (!answer.path("device_code").isTextual()) {
+            throw refused("The identity provider gave no device code.", "");
+        }
+        ObjectNode json = Json.object();
+        List.of("device_code", "user_code", "verification_uri", "verification_uri_complete")
+                .forEach(name -> {
+                    if (answer.path(name).isTextual()) {
+                        json.set(name, answer.get(name));
+                    }
+                });
+        json.put("expires_in", answer.path("expires_in").asInt(0));
+        return ApiResponse.json(
+                200, json.put("interval", answer.path("interval").asInt(5)));
+    }
+
+    private IdentityProvider provider(ApiRequest request) {
+        String name = request.pathId("name");
+        return providers
+                .get()
+                .find(provider ->
+                        provider.name().equals(name) && !provider.clientId().isEmpty())
+                .orElseThrow(() -> Problem.notFound(
+                        "identity_provider_not_found",
+                        "People do not sign in by an identity provider '" + name + "'."));
+    }
+
+    private JsonNode ask(IdentityProvider provider, String endpoint, Map<String, String> form) {
+        if (endpoint.isEmpty()) {
+            throw refused("The identity provider does not offer this kind of sign-in.", "");
+        }
+        if (!running.tryAcquire()) {
+            throw Problem.tooManyRequests("Too many people sign in at once.", Duration.ofSeconds(1));
+        }
+        form.put("client_id", provider.clientId());
+        JsonNode answer;
+        try {
+            answer = providers.get().client().post(endpoint, form);
+        } finally {
+            running.release();
+        }
+        if (answer.has("error")) {
+            String error = answer.path("error").asText("");
+            throw refused(
+                    "The identity provider refuses: "
+                            + limited(answer.path("error_description").asText(error)),
+                    error);
+        }
+        return answer;
+    }
+
+    /** @param error the provider's code, which tells a device that waits from one that was refused; empty for none */
+    private static Problem refused(String detail, String error) {
+        Problem refused = Problem.ofCall(400, "sign_in_refused", detail);
+        return error.isEmpty() ? refused : refused.with("provider_error", limited(error));
+    }
+
+    private static String limited(String text) {
+        String clean = text.replaceAll("\\p{Cntrl}", " ");
+        return clean.length() > MAX_ERROR ? clean.substring(0, MAX_ERROR) : clean;
+    }
+}

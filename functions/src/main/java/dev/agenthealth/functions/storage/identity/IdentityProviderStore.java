@@ -1,0 +1,136 @@
+package dev.agenthealth.functions.storage.identity;
+
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
+
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.identity.Grant;
+import dev.agenthealth.model.identity.IdentityProvider;
+import dev.agenthealth.model.identity.Role;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Identity providers, in one partition: there are few, and all are read at once. Thread-safe. */
+public final class IdentityProviderStore {
+
+    /** In no id. */
+    private static final String SEPARATOR = ",";
+
+    private static final Grant NO_GRANT = new Grant("", "", Role.VIEWER, Set.of(), "", Set.of());
+    private static final AttributeType<Grant> GRANT =
+            TEXTS.as(NO_GRANT, IdentityProviderStore::texts, IdentityProviderStore::grant);
+
+    private static final Codec<IdentityProvider> PROVIDER = new Codec<>();
+    private static final Attribute<String> ISSUER = PROVIDER.always("issuer", TEXT, IdentityProvider::issuer);
+    private static final Attribute<List<String>> AUDIENCES =
+            PROVIDER.always("audiences", TEXTS, IdentityProvider::audiences);
+    private static final Attribute<String> CLIENT_ID = PROVIDER.optional("client", TEXT, IdentityProvider::clientId);
+    private static final Attribute<String> SCOPES = PROVIDER.optional("scopes", TEXT, IdentityProvider::scopes);
+    private static final Attribute<List<String>> ALGORITHMS =
+            PROVIDER.always("algorithms", TEXTS, IdentityProvider::algorithms);
+    private static final Attribute<String> JWKS = PROVIDER.optional("jwks", TEXT, IdentityProvider::jwks);
+    private static final Attribute<List<Grant>> GRANTS =
+            PROVIDER.always("grants", GRANT.listed(), IdentityProvider::grants);
+    private static final Attribute<Instant> CREATED_AT =
+            PROVIDER.always("created", MOMENT, IdentityProvider::createdAt);
+    private static final Attribute<Long> VERSION = PROVIDER.always("ver", NUMBER, IdentityProvider::version);
+
+    private final Table registry;
+
+    public IdentityProviderStore(Database database) {
+        this.registry = database.registry();
+    }
+
+    /** All providers by name, as of now. */
+    public List<IdentityProvider> all() {
+        return read(
+                registry,
+                Query.partition(ItemKind.IDENTITY_PROVIDER.partition()).consistent());
+    }
+
+    static List<IdentityProvider> read(Table registry, Query query) {
+        return registry.all(query).map(IdentityProviderStore::read).toList();
+    }
+
+    /**
+     * Writes a provider.
+     *
+     * @param before the provider as it was read; empty where there was none
+     * @return {@code false} where it is no longer so
+     */
+    public boolean write(IdentityProvider provider, Optional<IdentityProvider> before) {
+        return registry.put(
+                PROVIDER.item(ItemKind.IDENTITY_PROVIDER.key(provider.name()), provider),
+                before.map(IdentityProviderStore::isAsRead).orElse(Condition.absent(Attributes.PK)));
+    }
+
+    /** Removes a provider; does nothing where there is none. */
+    public void remove(String name) {
+        registry.delete(ItemKind.IDENTITY_PROVIDER.key(name));
+    }
+
+    /** A provider that was deleted and written anew was created at another time. */
+    private static Condition isAsRead(IdentityProvider provider) {
+        return VERSION.is(provider.version()).and(CREATED_AT.is(provider.createdAt()));
+    }
+
+    private static IdentityProvider read(Map<String, AttributeValue> item) {
+        return new IdentityProvider(
+                Values.text(item, Attributes.SK),
+                ISSUER.of(item),
+                AUDIENCES.of(item),
+                CLIENT_ID.of(item),
+                SCOPES.of(item),
+                ALGORITHMS.of(item),
+                JWKS.of(item),
+                GRANTS.of(item),
+                CREATED_AT.of(item),
+                VERSION.of(item));
+    }
+
+    private static List<String> texts(Grant grant) {
+        return List.of(
+                grant.claim(),
+                grant.value(),
+                grant.role().wireName(),
+                grant.owner(),
+                joined(grant.roleIds()),
+                joined(grant.providerIds()));
+    }
+
+    private static Grant grant(List<String> texts) {
+        return new Grant(
+                texts.get(0),
+                texts.get(1),
+                WireNamed.find(Role.class, texts.get(2)).orElseThrow(),
+                split(texts.get(4)),
+                texts.get(3),
+                split(texts.get(5)));
+    }
+
+    private static String joined(Set<String> ids) {
+        return ids.stream().sorted().collect(Collectors.joining(SEPARATOR));
+    }
+
+    private static Set<String> split(String ids) {
+        return ids.isEmpty() ? Set.of() : Arrays.stream(ids.split(SEPARATOR)).collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,2 @@
+/** Identity providers. Verification of their tokens belongs in {@code identity}. */
+package dev.agenthealth.functions.storage.identity;

@@ -1,0 +1,37 @@
+package dev.agenthealth.model.identity;
+
+import java.util.Set;
+
+/**
+ * What the holders of tokens with a claim may do.
+ *
+ * @param claim the name of a claim, a path of names with dots between, or {@link #EMAIL_DOMAIN}
+ * @param value the value of the claim, or of one of its elements; an asterisk stands for any characters
+ * @param role what the holders may do
+ * @param roleIds the agent roles that a coordinator or viewer is limited to; empty for all
+ * @param owner of the agents that the holders register, which are workloads; empty for people
+ * @param providerIds the providers that these agents may name
+ */
+public record Grant(String claim, String value, Role role, Set<String> roleIds, String owner, Set<String> providerIds) {
+
+    /** In place of a claim: the domain of {@code email}, where {@code email_verified} is true. */
+    public static final String EMAIL_DOMAIN = "email_domain";
+
+    /** The beginning of the ids of owners of workloads. */
+    public static final String WORKLOAD = "workload_";
+
+    public Grant {
+        roleIds = Set.copyOf(roleIds);
+        providerIds = Set.copyOf(providerIds);
+    }
+
+    /** Returns whether the holders are agents and not people. */
+    public boolean isOfWorkloads() {
+        return role == Role.AGENT;
+    }
+
+    /** The id by which the holders own agents, in place of the id of a key. */
+    public String ownerKeyId() {
+        return WORKLOAD + owner;
+    }
+}

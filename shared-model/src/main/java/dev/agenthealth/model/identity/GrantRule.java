@@ -1,0 +1,48 @@
+package dev.agenthealth.model.identity;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Decides what the holder of a token may do. */
+public final class GrantRule {
+
+    private static final char ANY = '*';
+
+    private GrantRule() {}
+
+    /**
+     * The grant that holds: the first that matches; empty where none does.
+     *
+     * @param claims returns the values of a claim
+     */
+    public static Optional<Grant> find(List<Grant> grants, Function<String, ? extends Collection<String>> claims) {
+        return grants.stream()
+                .filter(grant -> claims.apply(grant.claim()).stream().anyMatch(value -> matches(grant.value(), value)))
+                .findFirst();
+    }
+
+    /** Returns whether a text is like a pattern, in which an asterisk stands for any characters, also none. Takes at most the product of both lengths. */
+    static boolean matches(String pattern, String text) {
+        int at = 0;
+        int in = 0;
+        int star = -1;
+        int resume = 0;
+        while (in < text.length()) {
+            if (at < pattern.length() && pattern.charAt(at) == ANY) {
+                star = at++;
+                resume = in;
+            } else if (at < pattern.length() && pattern.charAt(at) == text.charAt(in)) {
+                at++;
+                in++;
+            } else if (star >= 0) {
+                at = star + 1;
+                in = ++resume;
+            } else {
+                return false;
+            }
+        }
+        return pattern.substring(at).chars().allMatch(c -> c == ANY);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.agenthealth.model.identity;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * When a token is accepted.
+ *
+ * @param issuedAt its {@code iat}
+ * @param notBefore its {@code nbf}; {@link Instant#EPOCH} without one
+ * @param expiresAt its {@code exp}
+ */
+public record TokenPeriod(Instant issuedAt, Instant notBefore, Instant expiresAt) {
+
+    /** The most by which the clocks of a provider and of the registry differ. */
+    public static final Duration MAX_SKEW = Duration.ofSeconds(60);
+
+    /** The time after which a person needs a new token, so that a changed group takes effect. */
+    public static final Duration MAX_OF_PERSON = Duration.ofMinutes(15);
+
+    /** The longest time from issue to end of the token of a workload. */
+    public static final Duration MAX_OF_WORKLOAD = Duration.ofHours(24);
+
+    /** When the token ends. It is accepted for {@link #MAX_SKEW} longer. */
+    public Instant end(boolean workload) {
+        Instant latest = issuedAt.plus(MAX_OF_PERSON);
+        return workload || expiresAt.isBefore(latest) ? expiresAt : latest;
+    }
+
+    /** Says why the token is not accepted at a moment; empty where it is. */
+    public Optional<String> refusal(boolean workload, Instant now) {
+        if (workload && Duration.between(issuedAt, expiresAt).compareTo(MAX_OF_WORKLOAD) > 0) {
+            return Optional.of("is valid for more than " + MAX_OF_WORKLOAD.toHours() + " hours");
+        }
+        if (now.isAfter(expiresAt.plus(MAX_SKEW))) {
+            return Optional.of("has expired");
+        }
+        if (now.isAfter(end(workload).plus(MAX_SKEW))) {
+            return Optional.of("was issued more than " + MAX_OF_PERSON.toMinutes() + " minutes ago: get a new one");
+        }
+        Instant latest = now.plus(MAX_SKEW);
+        return issuedAt.isAfter(latest) || notBefore.isAfter(latest)
+                ? Optional.of("is not valid yet")
+                : Optional.empty();
+    }
+}
