@@ -96,7 +96,7 @@ export function notifications(app) {
     const kept = stored ? 'Empty: as it is.' : '';
     const [code, label] = SECRETS[type] || [];
     return html`${field(form, 'target.type', 'Send to', { value: type, options: Object.entries(TARGETS), change: e => { type = e.target.value; app.show(); } })}
-      ${type === 'email' ? field(form, 'target.address', 'Address', { type: 'email', required: true, value: same ? written.target.address : '', hint: 'Its owner confirms the subscription.' })
+      ${type === 'email' ? field(form, 'target.address', 'Address', { type: 'email', required: true, value: same ? written.target.address : '', hint: 'On AWS, its owner confirms the subscription.' })
         : WITH_URL.includes(type) ? field(form, 'target.url', 'URL', { type: 'url', required: !stored, placeholder: same ? written.target.url : 'https://', hint: kept || 'It is secret: anyone with it can post.' }) : nothing}
       ${code ? field(form, `target.${code}`, label, { type: 'password', required: !stored && type !== 'webhook', hint: kept || (type === 'webhook' ? 'Empty: one is generated.' : '') }) : nothing}`;
   };

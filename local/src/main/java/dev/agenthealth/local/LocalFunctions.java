@@ -42,20 +42,23 @@ final class LocalFunctions {
         // Each loads classes of its own.
         return definitions.parallelStream()
                 .map(LocalFunctions::unhurried)
-                .map(definition -> EmulatedFunction.start(
-                        definition,
-                        new Wiring(
-                                environment(definition, options, ownWays, keys),
-                                options.clock(),
-                                options.pause(),
-                                () -> dynamoDb.apply(definition),
-                                () -> eventBridge,
-                                () -> lambda,
-                                () -> sqs,
-                                StorageMeter.withoutUnits(),
-                                resource -> {}),
-                        options.clock(),
-                        options.out()))
+                .map(definition -> {
+                    Wiring wiring = new Wiring(
+                            environment(definition, options, ownWays, keys),
+                            options.clock(),
+                            options.pause(),
+                            () -> dynamoDb.apply(definition),
+                            () -> eventBridge,
+                            () -> lambda,
+                            () -> sqs,
+                            StorageMeter.withoutUnits(),
+                            resource -> {});
+                    return EmulatedFunction.start(
+                            definition,
+                            options.mailServer().map(wiring::with).orElse(wiring),
+                            options.clock(),
+                            options.out());
+                })
                 .toList();
     }
 
@@ -86,7 +89,7 @@ final class LocalFunctions {
         }
         // A key of KMS, which the template names, does not exist on this machine.
         environment.remove(SecretBox.KMS_KEY);
-        // Nor does a topic of SNS, by which e-mail is sent.
+        // Nor does a topic of SNS: a mail server sends e-mail, where one is configured.
         environment.remove("NOTIFICATION_TOPIC_ARN");
         environment.putAll(ownWays);
         environment.putAll(keys);

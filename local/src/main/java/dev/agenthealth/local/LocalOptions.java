@@ -1,5 +1,6 @@
 package dev.agenthealth.local;
 
+import dev.agenthealth.functions.wiring.MailServer;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.template.Template;
 import java.io.PrintStream;
@@ -36,6 +37,7 @@ public final class LocalOptions implements Cloneable {
     private boolean loopbackEndpoints;
     private Map<String, String> environment = Map.of();
     private PrintStream out = System.out;
+    private Optional<MailServer> mailServer = Optional.empty();
 
     private LocalOptions(Supplier<Template> template, String administratorKey) {
         this.template = template;
@@ -159,6 +161,13 @@ public final class LocalOptions implements Cloneable {
         return copy;
     }
 
+    /** Sends notifications by e-mail through a server; they cannot be sent by e-mail otherwise. */
+    public LocalOptions mailServer(MailServer newMailServer) {
+        LocalOptions copy = copy();
+        copy.mailServer = Optional.of(newMailServer);
+        return copy;
+    }
+
     /** Prints log lines, and events delivered to log groups, to a stream other than standard output. */
     public LocalOptions out(PrintStream newOut) {
         LocalOptions copy = copy();
@@ -228,6 +237,10 @@ public final class LocalOptions implements Cloneable {
 
     Map<String, String> environment() {
         return environment;
+    }
+
+    public Optional<MailServer> mailServer() {
+        return mailServer;
     }
 
     PrintStream out() {

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.crac.Core;
@@ -39,6 +40,7 @@ import software.amazon.awssdk.services.sqs.SqsClient;
  * @param sns returns the SNS client
  * @param storageMeter counts the DynamoDB usage of each request
  * @param snapshots registers what runs before a snapshot of the process is taken
+ * @param mailServer sends e-mail where there is no Amazon SNS; empty where none is configured
  */
 public record Wiring(
         Map<String, String> environment,
@@ -51,7 +53,8 @@ public record Wiring(
         Supplier<KmsClient> kms,
         Supplier<SnsClient> sns,
         StorageMeter storageMeter,
-        Consumer<Resource> snapshots) {
+        Consumer<Resource> snapshots,
+        Optional<MailServer> mailServer) {
 
     // With the time limit of storage.dynamo.Retries, a write ends within the 5 s by which the feed lags.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
@@ -93,6 +96,51 @@ public record Wiring(
                 return created;
             }
         };
+    }
+
+    /** A wiring without a mail server, which deployed functions do not have. */
+    public Wiring(
+            Map<String, String> environment,
+            Clock clock,
+            Pause pause,
+            Supplier<DynamoDbClient> dynamoDb,
+            Supplier<EventBridgeClient> eventBridge,
+            Supplier<LambdaClient> lambda,
+            Supplier<SqsClient> sqs,
+            Supplier<KmsClient> kms,
+            Supplier<SnsClient> sns,
+            StorageMeter storageMeter,
+            Consumer<Resource> snapshots) {
+        this(
+                environment,
+                clock,
+                pause,
+                dynamoDb,
+                eventBridge,
+                lambda,
+                sqs,
+                kms,
+                sns,
+                storageMeter,
+                snapshots,
+                Optional.empty());
+    }
+
+    /** The wiring with a mail server. */
+    public Wiring with(MailServer server) {
+        return new Wiring(
+                environment,
+                clock,
+                pause,
+                dynamoDb,
+                eventBridge,
+                lambda,
+                sqs,
+                kms,
+                sns,
+                storageMeter,
+                snapshots,
+                Optional.of(server));
     }
 
     /** A wiring without KMS and SNS, which a local run does not have. */

@@ -19,7 +19,12 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
             "--sweep-seconds",
             "--sync-heartbeats",
             "--heartbeat-url-port",
-            "--allow-loopback-endpoints");
+            "--allow-loopback-endpoints",
+            "--smtp-host",
+            "--smtp-port",
+            "--smtp-security",
+            "--smtp-user",
+            "--smtp-from");
 
     private final Terminal terminal;
 

@@ -1,6 +1,7 @@
 package dev.agenthealth.local.cli;
 
 import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.mail.SmtpServer;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -81,6 +83,9 @@ final class ServeOptions {
                             + " AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS=true")
     private boolean allowLoopbackEndpoints;
 
+    @Mixin
+    private SmtpOptions smtp;
+
     /**
      * The settings of a start.
      *
@@ -125,6 +130,10 @@ final class ServeOptions {
                 .dataFolder(dataDir);
         options = syncHeartbeats ? options.syncHeartbeats() : options;
         options = allowLoopbackEndpoints ? options.allowLoopbackEndpoints() : options;
+        options = smtp.settings(terminal)
+                .map(SmtpServer::new)
+                .map(options::mailServer)
+                .orElse(options);
         return new Start(generated.isEmpty() ? options : options.preferKeptKey(), generated);
     }
 

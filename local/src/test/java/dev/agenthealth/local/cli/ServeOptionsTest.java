@@ -7,6 +7,7 @@ import dev.agenthealth.local.LocalOptions;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ class ServeOptionsTest {
         assertThat(options.heartbeatUrlPort()).isEqualTo(LocalOptions.NO_PORT);
         assertThat(options.syncsHeartbeats()).isFalse();
         assertThat(options.allowsLoopbackEndpoints()).isFalse();
+        assertThat(options.mailServer()).isEmpty();
         assertThat(start.generatedKey()).hasSize(43).isEqualTo(options.administratorKey());
         assertThat(start.generatedKey()).isNotEqualTo(start(Map.of()).generatedKey());
     }
@@ -77,6 +79,39 @@ class ServeOptionsTest {
                         "--sync-heartbeats",
                         "--allow-loopback-endpoints")
                 .options());
+    }
+
+    @Test
+    void a_mail_server_needs_a_sender_and_keeps_its_password_to_itself() {
+        Map<String, String> variables = Map.of(
+                "AGENT_HEALTH_SMTP_HOST", "mail.example.com",
+                "AGENT_HEALTH_SMTP_PORT", "465",
+                "AGENT_HEALTH_SMTP_SECURITY", "TLS",
+                "AGENT_HEALTH_SMTP_USER", "registry",
+                "AGENT_HEALTH_SMTP_PASSWORD", "secret",
+                "AGENT_HEALTH_SMTP_FROM", "registry@example.com");
+        assertThat(start(variables).options().mailServer()).isPresent();
+        Map.of(
+                        "AGENT_HEALTH_SMTP_PORT", "0",
+                        "AGENT_HEALTH_SMTP_SECURITY", "ssl",
+                        "AGENT_HEALTH_SMTP_USER", "",
+                        "AGENT_HEALTH_SMTP_PASSWORD", "",
+                        "AGENT_HEALTH_SMTP_FROM", "Registry <registry@example.com>")
+                .forEach((variable, value) -> {
+                    Map<String, String> changed = new HashMap<>(variables);
+                    changed.put(variable, value);
+                    assertThatThrownBy(() -> start(changed))
+                            .isInstanceOf(ParameterException.class)
+                            .hasMessageContaining(variable.endsWith("SECURITY") ? "--smtp-security" : variable)
+                            .hasMessageNotContaining("secret");
+                });
+        assertThatThrownBy(() -> start(variables, "--smtp-security=NONE"))
+                .isInstanceOf(ParameterException.class)
+                .hasMessageContaining("unencrypted");
+        assertThat(start(Map.of(), "--smtp-host=localhost", "--smtp-security=NONE", "--smtp-from=a@localhost")
+                        .options()
+                        .mailServer())
+                .isPresent();
     }
 
     private static void everythingIsSet(LocalOptions options) {

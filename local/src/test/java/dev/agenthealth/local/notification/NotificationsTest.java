@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.functions.wiring.MailServer.Mail;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.HttpCaller;
@@ -41,6 +42,7 @@ class NotificationsTest {
     private final MutableClock clock = MutableClock.atExampleTime();
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
     private final List<Received> received = new CopyOnWriteArrayList<>();
+    private final List<Mail> mails = new CopyOnWriteArrayList<>();
     private final HttpServer receiver = receiver();
     private volatile int statusOfWebhook = 204;
 
@@ -86,6 +88,8 @@ class NotificationsTest {
             assertThat(at("/hook")).hasSize(1);
             assertThat(webhook.signature()).isEqualTo(signature(webhook, secret));
             assertThat(webhook.json().path("data").path("total").asInt()).isEqualTo(3);
+            assertThat(mails).extracting(Mail::to).containsExactly("on-call@example.com");
+            assertThat(mails.get(0).text()).contains("a1", "a2", "a3");
             received.clear();
             statusOfWebhook = 503;
             register(system, "a1", 201);
@@ -127,6 +131,11 @@ class NotificationsTest {
                 RULES + "/duty",
                 rule.formatted("{\"type\":\"pagerduty\",\"routing_key\":\"" + ROUTING_KEY + "\",\"url\":\""
                         + url("/v2/enqueue") + "\"}"));
+        call(
+                system,
+                "PUT",
+                RULES + "/mail",
+                rule.formatted("{\"type\":\"email\",\"address\":\"on-call@example.com\"}"));
         return Json.read(written.body()).path("target").path("secret").asText();
     }
 
@@ -151,6 +160,7 @@ class NotificationsTest {
                 .byHand()
                 .dataFolder(folder)
                 .allowLoopbackEndpoints()
+                .mailServer(mails::add)
                 .sweepPeriod(Duration.ofSeconds(5))
                 .out(new PrintStream(output, true, StandardCharsets.UTF_8)));
     }

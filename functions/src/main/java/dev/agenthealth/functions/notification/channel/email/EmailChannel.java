@@ -9,6 +9,8 @@ import dev.agenthealth.functions.notification.channel.Delivery.Retry;
 import dev.agenthealth.functions.notification.channel.MessageText;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.functions.wiring.MailServer;
+import dev.agenthealth.functions.wiring.MailServer.Mail;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.notification.NotificationMessage;
@@ -24,8 +26,8 @@ import software.amazon.awssdk.services.sns.model.InvalidParameterException;
 import software.amazon.awssdk.services.sns.model.MessageAttributeValue;
 
 /**
- * E-mail, through a topic of Amazon SNS. Each address is a subscription of the topic that passes only messages for this address, and
- * takes effect when its owner has confirmed it. Thread-safe.
+ * E-mail, through a topic of Amazon SNS or, on one machine, a mail server. In the topic, each address is a subscription that passes only
+ * messages for this address, and takes effect when its owner has confirmed it. Thread-safe.
  */
 public final class EmailChannel extends Channel {
 
@@ -37,35 +39,51 @@ public final class EmailChannel extends Channel {
     private static final int MAX_SUBJECT = 100;
     private static final Pattern FORM = Pattern.compile("[!-?A-~]{1,64}@[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+");
     private static final String UNCONFIRMED = "pending confirmation";
+    private static final String NO_SERVER = "no mail server is configured (AGENT_HEALTH_SMTP_HOST)";
 
     private final String topicArn;
     private final Supplier<SnsClient> sns;
+    private final Optional<MailServer> mailServer;
 
     public EmailChannel(Wiring wiring) {
         super("email", TargetField.visible(ADDRESS, TargetField.matching(FORM, "must be an e-mail address")));
         this.topicArn = wiring.environment().getOrDefault(TOPIC, "");
         this.sns = wiring.sns();
+        this.mailServer = wiring.mailServer();
     }
 
     @Override
     protected Optional<String> unavailable() {
-        return topicArn.isEmpty()
-                ? Optional.of("cannot be email in a local run: e-mail is sent by Amazon SNS")
+        return topicArn.isEmpty() && mailServer.isEmpty()
+                ? Optional.of("cannot be email: " + NO_SERVER)
                 : Optional.empty();
     }
 
-    /** Sends a message. An address that has not confirmed its subscription gets a request to do so instead, and no message. */
     @Override
     public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
-        String address = target.text(ADDRESS);
-        if (topicArn.isEmpty()) {
-            return new Refused("e-mail is sent by Amazon SNS, which a local run does not have");
+        Mail mail = new Mail(message.messageId(), target.text(ADDRESS), subject(message), text(message), attemptAt);
+        if (!topicArn.isEmpty()) {
+            return throughTopic(mail);
         }
+        return mailServer.map(server -> through(server, mail)).orElse(new Retry(Duration.ZERO, NO_SERVER));
+    }
+
+    private static Delivery through(MailServer server, Mail mail) {
         try {
-            if (!isConfirmed(address)) {
+            server.send(mail);
+            return new Delivered();
+        } catch (MailServer.NotSentException e) {
+            return e.isRefused() ? new Refused(e.getMessage()) : new Retry(Duration.ZERO, e.getMessage());
+        }
+    }
+
+    /** An address that has not confirmed its subscription gets a request to do so instead, and no message. */
+    private Delivery throughTopic(Mail mail) {
+        try {
+            if (!isConfirmed(mail.to())) {
                 return new Refused("the address has not confirmed its subscription; it was asked to once more");
             }
-            publish(address, message);
+            publish(mail);
             return new Delivered();
         } catch (InvalidParameterException e) {
             return new Refused("Amazon SNS does not accept the address");
@@ -87,14 +105,14 @@ public final class EmailChannel extends Channel {
         return !UNCONFIRMED.equals(subscription);
     }
 
-    private void publish(String address, NotificationMessage message) {
+    private void publish(Mail mail) {
         MessageAttributeValue to = MessageAttributeValue.builder()
                 .dataType("String")
-                .stringValue(address)
+                .stringValue(mail.to())
                 .build();
         sns.get().publish(request -> request.topicArn(topicArn)
-                .subject(subject(message))
-                .message(text(message))
+                .subject(mail.subject())
+                .message(mail.text())
                 .messageAttributes(Map.of(ADDRESS, to)));
     }
 

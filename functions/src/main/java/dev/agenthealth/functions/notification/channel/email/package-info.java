@@ -1,2 +1,2 @@
-/** Notifications by e-mail, through Amazon SNS. */
+/** Notifications by e-mail, through Amazon SNS or a mail server. */
 package dev.agenthealth.functions.notification.channel.email;

@@ -8,14 +8,22 @@ import dev.agenthealth.functions.notification.channel.Delivery.Refused;
 import dev.agenthealth.functions.notification.channel.Delivery.Retry;
 import dev.agenthealth.functions.notification.channel.Messages;
 import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.wiring.MailServer;
+import dev.agenthealth.functions.wiring.MailServer.Mail;
+import dev.agenthealth.functions.wiring.MailServer.NotSentException;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.notification.NotificationMessage;
 import dev.agenthealth.testkit.TestSns;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sns.model.InvalidParameterException;
+import software.amazon.awssdk.services.sns.model.PublishRequest;
 import software.amazon.awssdk.services.sns.model.SnsException;
 
 class EmailChannelTest {
@@ -23,6 +31,7 @@ class EmailChannelTest {
     private static final String TOPIC = "arn:aws:sns:us-east-1:000000000000:notifications";
 
     private final TestSns sns = new TestSns();
+    private Optional<MailServer> mailServer = Optional.empty();
 
     @Test
     void an_address_gets_e_mail_after_it_has_confirmed_its_subscription() {
@@ -53,14 +62,43 @@ class EmailChannelTest {
     }
 
     @Test
-    void e_mail_needs_sns_and_an_address_that_sns_accepts() {
-        assertThat(send("", Messages.deaths(3)))
-                .isEqualTo(new Refused("e-mail is sent by Amazon SNS, which a local run does not have"));
+    void e_mail_needs_an_address_that_sns_accepts() {
         sns.failSubscription(InvalidParameterException.builder().build());
         assertThat(send(TOPIC, Messages.deaths(1))).isInstanceOf(Refused.class);
         sns.confirm("on-call@example.com");
         sns.failMessage(SnsException.builder().build());
         assertThat(send(TOPIC, Messages.deaths(1))).isInstanceOf(Retry.class);
+    }
+
+    @Test
+    void a_mail_server_gets_the_same_texts_as_sns() {
+        sns.confirm("on-call@example.com");
+        List<Mail> mails = new ArrayList<>();
+        mailServer = Optional.of(mails::add);
+        for (NotificationMessage message : List.of(Messages.deaths(37), Messages.nasty())) {
+            assertThat(send("", message)).isEqualTo(new Delivered());
+            send(TOPIC, message);
+            PublishRequest same = sns.messages().get(mails.size() - 1);
+            assertThat(mails.get(mails.size() - 1))
+                    .isEqualTo(new Mail(
+                            message.messageId(), "on-call@example.com", same.subject(), same.message(), Messages.AT));
+            assertThat(same.subject()).matches("[ -~]{1,100}");
+        }
+    }
+
+    @Test
+    void what_a_mail_server_does_not_accept_is_refused_or_tried_again_with_its_reason() {
+        mailServer = Optional.of(mail -> {
+            throw new NotSentException("full", false, null);
+        });
+        assertThat(send("", Messages.deaths(1))).isEqualTo(new Retry(Duration.ZERO, "full"));
+        mailServer = Optional.of(mail -> {
+            throw new NotSentException("unknown", true, null);
+        });
+        assertThat(send("", Messages.deaths(1))).isEqualTo(new Refused("unknown"));
+        mailServer = Optional.empty();
+        assertThat(send("", Messages.deaths(1)))
+                .isEqualTo(new Retry(Duration.ZERO, "no mail server is configured (AGENT_HEALTH_SMTP_HOST)"));
     }
 
     private Delivery send(String topicArn, NotificationMessage message) {
@@ -75,7 +113,8 @@ class EmailChannelTest {
                 EmailChannelTest::none,
                 sns::client,
                 new StorageMeter(),
-                resource -> {});
+                resource -> {},
+                mailServer);
         return new EmailChannel(wiring)
                 .send(Messages.target("'type':'email','address':'on-call@example.com'"), message, Messages.AT);
     }

@@ -1,0 +1,37 @@
+package dev.agenthealth.local.mail;
+
+import jakarta.mail.internet.AddressException;
+import jakarta.mail.internet.InternetAddress;
+
+/**
+ * How to reach a mail server.
+ *
+ * @param user empty where the server wants no credentials
+ * @param from the address of the sender
+ */
+public record SmtpSettings(String host, int port, Security security, String user, String password, String from) {
+
+    /** How a connection is encrypted. */
+    public enum Security {
+        /** From a command on, without which no e-mail is sent (RFC 3207). */
+        STARTTLS,
+        /** From the beginning (RFC 8314). */
+        TLS,
+        NONE
+    }
+
+    /** Returns whether a text is the address of one mailbox, without a name. */
+    public static boolean isAddress(String text) {
+        try {
+            return new InternetAddress(text, true).getAddress().equals(text) && text.indexOf('@') > 0;
+        } catch (AddressException e) {
+            return false;
+        }
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "SmtpSettings[" + host + ":" + port + "]";
+    }
+}

@@ -1,0 +1,2 @@
+/** E-mail through a mail server. */
+package dev.agenthealth.local.mail;
