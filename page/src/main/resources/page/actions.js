@@ -41,6 +41,24 @@ const problemPath = problem => `/api/v1/problems/${problem.problem_id}`;
 export const acknowledge = problem => asked('Acknowledge', `${problem.summary} You take care of it; it stays in the list.`, form => [timeField(form, 'Remind me in'), note(form)],
   data => send('POST', `${problemPath(problem)}/acknowledge`, given({ note: text(data, 'note'), for_seconds: Number(data.get('for_seconds')), opened_at: problem.opened_at })), 'primary');
 
+/** Problems that were seen, one after another; one that changed meanwhile stays as it is. Resolves to how many were acknowledged, 0 where nothing was done. */
+export async function acknowledgeAll(problems) {
+  let count = 0;
+  await asked('Acknowledge all', `You take care of the ${problems.length} open problems that are shown; they stay in the list.`, form => [timeField(form, 'Remind me in'), note(form)],
+    async data => {
+      const request = given({ note: text(data, 'note'), for_seconds: Number(data.get('for_seconds')) });
+      for (const problem of problems) {
+        try {
+          await send('POST', `${problemPath(problem)}/acknowledge`, { ...request, opened_at: problem.opened_at });
+          count += 1;
+        } catch (e) {
+          if (e.status !== 409 && e.status !== 404) throw e;
+        }
+      }
+    }, 'primary');
+  return count;
+}
+
 export const dismiss = problem => asked('Dismiss', problem.kind === 'lifecycle' && problem.severity === 'error' ? `${problem.agent_id} will not come back: it is not counted as down any more. It is a new problem if it registers again and fails.`
   : `${problem.summary} It is closed until it occurs anew or gets worse.`, form => note(form, 'Why.'),
 data => send('POST', `${problemPath(problem)}/dismiss`, given({ note: text(data, 'note'), opened_at: problem.opened_at })));

@@ -2,6 +2,7 @@
 
 // A shorter time would repeat the same minute along the axis.
 const MIN_SECONDS = 600;
+const DAY_SECONDS = 86_400;
 
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const time = (seconds, options) => new Date(seconds * 1000).toLocaleString('en-GB', options);
@@ -23,7 +24,7 @@ export function plot(element, points, lines, unit) {
     cursor: { y: false },
     scales: { x: { range: (u, min) => [Math.min(min, Date.now() / 1000 - MIN_SECONDS), Date.now() / 1000] },
       y: unit === 'points' ? { range: [0, 100] } : { range: (u, min, max) => [0, Math.max(1, max * 1.1)] } },
-    axes: [{ ...axis, values: (u, splits) => splits.map(s => time(s, { hour: '2-digit', minute: '2-digit' })) }, { ...axis, size: 56 }],
+    axes: [{ ...axis, values: (u, splits) => splits.map(s => time(s, u.scales.x.max - u.scales.x.min > 2 * DAY_SECONDS ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' })) }, { ...axis, size: 56 }],
     series: [{ value: (u, v) => v === null ? '–' : time(v) },
       ...lines.map(line => ({ label: line.label, stroke: colour(line.colour), width: 2, spanGaps: false, points: { size: 5 },
         value: (u, v) => v === null ? '–' : `${v} ${unit}` }))],

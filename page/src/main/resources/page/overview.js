@@ -4,6 +4,7 @@ import { get } from './api.js';
 import { entry, readProblems } from './problems.js';
 import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone } from './format.js';
 import { availability } from './availability.js';
+import { history } from './history.js';
 import { welcome } from './welcome.js';
 import { agentLink, badge, bar, count, empty, failure, histogram, loading, moment, table } from './parts.js';
 
@@ -18,6 +19,7 @@ export function overview(app) {
   let worst = [];
   let error;
   const uptime = availability(app, '/api/v1/health/availability', 'fleet');
+  const past = history();
   // The first screen, from the moment that no agent is there until the visitor goes on.
   let first;
 
@@ -26,7 +28,7 @@ export function overview(app) {
       const found = await get('/api/v1/health');
       checked = new Date().toISOString();
       if (!found.agents && !health) first = await isEmpty() ? welcome(app, () => app.view === self, () => { first = null; load(); }) : null;
-      if (found !== health || changed) [worst] = await Promise.all([readProblems({}, SHOWN_WORST + 1), uptime.load()]);
+      if (found !== health || changed) [worst] = await Promise.all([readProblems({}, SHOWN_WORST + 1), uptime.load(), past.load(found)]);
       health = found;
       error = null;
     } catch (e) {
@@ -109,12 +111,12 @@ export function overview(app) {
             <ul class="legend">${STATUSES.map(status => html`<li><a href=${`#/agents?status=${status}`}><i class=${status}></i>${status}</a>
               <b>${number(health.by_lifecycle_status[status])}</b></li>`)}</ul></section>
         </div>
-        ${uptime.view()}
+        ${uptime.view()}${past.view()}
         ${groups('role', 'Roles')}
         <div class="columns">${groups('provider', 'Providers')}${groups('platform', 'Platforms')}</div>`}
       <p class="note">${health.as_of ? html`Checked ${moment(checked)}. The sweep counts the fleet in each pass.` : 'The first count is still to come.'}</p>`;
   };
 
-  const self = { title: 'Fleet', view, refresh: load, lags: true };
+  const self = { title: 'Fleet', view, shown: past.shown, refresh: load, lags: true };
   return self;
 }

@@ -66,6 +66,14 @@ export function problems(app, parameters) {
   };
   load();
   const acted = what => { done = what; load(); };
+  const all = unattended => async () => {
+    const count = await actions.acknowledgeAll(unattended);
+    if (count) acted(count === unattended.length ? `Acknowledged ${count}.` : `Acknowledged ${count} of ${unattended.length}: the others changed meanwhile.`);
+  };
+  const acknowledgeAll = found => {
+    const unattended = found.filter(problem => problem.state === 'open');
+    return app.may.change && unattended.length > 1 ? html`<div class="actions"><button type="button" @click=${all(unattended)}>Acknowledge all shown</button></div>` : nothing;
+  };
   const address = (s, v) => `#/problems${query({ state: s === OPEN ? '' : s, severity: v })}`;
   const headline = () => !list || state === OVER ? 'Problems' : !list.length ? 'No problems' : `Problems: ${list.length > MAX_SHOWN ? `more than ${MAX_SHOWN}` : list.length}`;
   const view = () => html`<h1>${headline()}</h1>
@@ -75,7 +83,7 @@ export function problems(app, parameters) {
         ${SEVERITIES.map(name => html`<option ?selected=${name === severity}>${name}</option>`)}</select></label></nav>
     <p class="note" role="status">${done}</p>
     ${loaded(list, error, load, found => !found.length ? empty(state === OPEN ? severity ? 'None of this severity.' : 'Nothing is wrong: what fails from now on is listed here until it is over or dismissed.' : 'None was over in the last 7 days.')
-      : html`<section><ul class="problems">${found.slice(0, MAX_SHOWN).map(problem => entry(app, problem, acted))}</ul></section>
+      : html`${acknowledgeAll(found.slice(0, MAX_SHOWN))}<section><ul class="problems">${found.slice(0, MAX_SHOWN).map(problem => entry(app, problem, acted))}</ul></section>
         ${found.length > MAX_SHOWN ? html`<p class="note">The worst ${MAX_SHOWN}.</p>` : nothing}`)}`;
   return { title: 'Problems', view, refresh: load, lags: true };
 }

@@ -34,6 +34,7 @@ final class PageFiles {
             "form.js",
             "keys.js",
             "notifications.js",
+            "history.js",
             "pools.js",
             "problems.js",
             "silences.js",

@@ -175,6 +175,15 @@ final class Browser implements AutoCloseable {
         return png;
     }
 
+    /** Reads the page anew, files included. Returns the milliseconds until its first contentful paint. */
+    double firstPaint() {
+        driver.executeCdpCommand("Network.clearBrowserCache", Map.of());
+        driver.navigate().refresh();
+        element("main h1");
+        return ((Number) script("return performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+                .doubleValue();
+    }
+
     /** Presses keys wherever the keyboard is. */
     void press(CharSequence... keys) {
         driver.switchTo().activeElement().sendKeys(keys);

@@ -2,7 +2,7 @@ package dev.agenthealth.local.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
@@ -11,12 +11,8 @@ import dev.agenthealth.template.Template;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -78,28 +74,20 @@ class FirstDayTest {
         browser.shows("my-agent is alive.");
         browser.isAccessible();
         browser.element("a[href='#/notifications']").click();
-        ruleIsWrittenAndTested();
+        ruleReportsTestAndFailure(agent);
         browser.open("#/");
         browser.refreshesUntilItShows("Lifecycle");
         assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("400 (Bad Request)"));
     }
 
-    private static void ruleIsWrittenAndTested() throws IOException {
-        List<String> received = new CopyOnWriteArrayList<>();
-        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        receiver.createContext("/", exchange -> {
-            received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            exchange.sendResponseHeaders(204, -1);
-            exchange.close();
-        });
-        receiver.start();
-        try {
+    private static void ruleReportsTestAndFailure(RegistryCaller agent) throws IOException {
+        try (MessageReceiver receiver = new MessageReceiver()) {
             browser.shows("No rule: no notifications are sent.");
             browser.click("New rule");
             browser.fill("name", "on call");
             browser.element("select[name='target.type'] option[value=webhook]").click();
-            browser.fill(
-                    "target.url", "http://127.0.0.1:" + receiver.getAddress().getPort() + "/");
+            browser.fill("target.url", receiver.url());
+            browser.fill("group_seconds", "5");
             browser.click("Save");
             browser.shows("must be 1 to 64 characters");
             assertThat(browser.element("[name=name]").getAttribute("aria-invalid"))
@@ -112,9 +100,14 @@ class FirstDayTest {
             browser.click("Test");
             browser.shows("The test message of on-call was delivered.");
             browser.isAccessible();
-            assertThat(received).singleElement().asString().contains("\"test\":true");
-        } finally {
-            receiver.stop(0);
+            assertThat(receiver.next().path("test").asBoolean()).isTrue();
+            PageSystem.fail(agent, "my-agent");
+            JsonNode message = receiver.next();
+            assertThat(message.path("test").asBoolean()).isFalse();
+            JsonNode event = message.path("events").path(0);
+            assertThat(event.path("summary").asText()).startsWith("Agent my-agent ");
+            browser.open(event.path("url").asText().replaceFirst(".*/#", "#"));
+            browser.shows(event.path("summary").asText());
         }
     }
 }

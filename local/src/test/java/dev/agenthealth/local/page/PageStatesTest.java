@@ -346,6 +346,35 @@ class PageStatesTest {
     }
 
     @Test
+    void all_open_problems_are_acknowledged_but_for_those_that_changed_meanwhile() throws IOException {
+        enter(PageSystem.ADMINISTRATOR);
+        browser.shows("Fleet");
+        String problem =
+                """
+                { problem_id: '%s', kind: 'pool', state: '%s', severity: 'error', role_id: 'billing', summary: '%s', opened_at: '2026-02-08T10:00:00.000Z',
+                  occurrences: 1, acknowledgement: { by: 'administrator', until: '2026-02-08T11:00:00.000Z' } }
+                """;
+        browser.answer(
+                "/api/v1/problems",
+                "{ merge: { problems: ["
+                        + String.join(
+                                ",",
+                                problem.formatted("one", "open", "One."),
+                                problem.formatted("two", "open", "Two."),
+                                problem.formatted("three", "acknowledged", "Three."))
+                        + "] } }");
+        browser.answer("/api/v1/problems/one/acknowledge", "{ status: 200 }");
+        browser.answer("/api/v1/problems/two/acknowledge", "{ status: 409 }");
+        browser.open("#/problems");
+        browser.click("Acknowledge all shown");
+        browser.shows("the 2 open problems that are shown");
+        browser.isAccessible();
+        browser.element("dialog[open] button[value=yes]").click();
+        browser.shows("Acknowledged 1 of 2: the others changed meanwhile.");
+        browser.script("window.answers = {}");
+    }
+
+    @Test
     void groups_that_are_not_listed_are_counted() {
         enter(system.viewer());
         browser.shows("Checked");

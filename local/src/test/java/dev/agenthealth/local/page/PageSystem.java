@@ -32,6 +32,7 @@ final class PageSystem implements AutoCloseable {
     private final String viewer;
     private final String ownerKey;
     private final Browser browser;
+    private final MessageReceiver messages = new MessageReceiver();
 
     /** Starts the system, or skips the class where there is no browser, and gives it to the methods of the class. */
     static final class Resolver implements BeforeAllCallback, ParameterResolver {
@@ -62,6 +63,7 @@ final class PageSystem implements AutoCloseable {
         try {
             system = LocalSystem.start(LocalOptions.of(Template.find(), ADMINISTRATOR)
                     .sweepPeriod(Duration.ofSeconds(1))
+                    .allowLoopbackEndpoints()
                     .out(new PrintStream(OutputStream.nullOutputStream())));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -70,6 +72,7 @@ final class PageSystem implements AutoCloseable {
             browser = new Browser(system.baseUrl());
         } catch (RuntimeException e) {
             system.close();
+            messages.close();
             throw e;
         }
         administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
@@ -79,13 +82,20 @@ final class PageSystem implements AutoCloseable {
         for (int i = 0; i < AGENTS; i++) {
             register("agent-" + i, i % 2 == 0 ? "billing" : "planner", "");
         }
-        fail("agent-1");
+        fail(owner, "agent-1");
+        ObjectNode rule = Json.object();
+        rule.putArray("events").add("agent.health");
+        rule.putObject("filter").putArray("role_ids").add("night");
+        rule.put("group_seconds", 5);
+        rule.putObject("target").put("type", "webhook").put("url", messages.url());
+        assertThat(administrator.put("/v1/admin/notifications/night", rule).status())
+                .isEqualTo(201);
         register(FAILING, "night", "");
-        fail(FAILING);
+        fail(owner, FAILING);
     }
 
     /** Reports as many failures of an agent as full confidence needs. */
-    private void fail(String id) {
+    static void fail(RegistryCaller owner, String id) {
         ObjectNode report = Json.object().put("batch_id", "failures");
         for (int i = 0; i < 20; i++) {
             report.withArray("outcomes")
@@ -135,6 +145,11 @@ final class PageSystem implements AutoCloseable {
         return browser;
     }
 
+    /** Gets the messages about {@link #FAILING}. */
+    MessageReceiver messages() {
+        return messages;
+    }
+
     /** The key of a viewer. */
     String viewer() {
         return viewer;
@@ -158,5 +173,6 @@ final class PageSystem implements AutoCloseable {
     public void close() {
         browser.close();
         system.close();
+        messages.close();
     }
 }

@@ -77,6 +77,18 @@ class PageTest {
         assertThat(browser.element("svg.histogram").getAttribute("aria-label"))
                 .matches("Agents by score: 2 from \\d+ to \\d+");
         assertThat(browser.elements("svg.histogram rect.Unhealthy")).hasSize(1);
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void a_pool_shows_its_availability() throws IOException {
+        enter(system.viewer());
+        browser.open("#/pools");
+        browser.element("button[aria-label='Availability of billing']").click();
+        browser.shows("of the known time of the last 24 hours");
+        browser.shows("Incidents as CSV");
+        browser.isAccessible();
+        assertThat(browser.complaints()).isEmpty();
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.URI;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,11 +26,15 @@ class WokenAtNightTest {
     @Test
     void a_problem_is_understood_acknowledged_and_dealt_with_from_the_link_of_its_message() throws IOException {
         system.enter(PageSystem.ADMINISTRATOR);
-        browser.open("#/problems");
-        browser.refreshesUntilItShows(PageSystem.FAILING);
+        JsonNode reported = system.messages().next().path("events").path(0);
+        assertThat(reported.path("url").asText()).startsWith(browser.baseUrl() + "/#");
+        browser.open(reported.path("url").asText().replaceFirst(".*/#", "#"));
         browser.isAccessible();
+        browser.element("main .problems a[href='#/problems/"
+                        + reported.path("problem_id").asText() + "']")
+                .click();
         JsonNode problem = problem("");
-        browser.open(URI.create(problem.path("url").asText()).toString().replaceFirst(".*/#", "#"));
+        assertThat(reported.path("problem_id")).isEqualTo(problem.path("problem_id"));
         browser.shows(problem.path("summary").asText());
         browser.shows("Why " + PageSystem.FAILING + " is down");
         browser.shows("health unknown → unhealthy");
