@@ -20,7 +20,7 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
     ProblemCourse after(ProblemKind kind, ProblemStep step, Instant at) {
         boolean ofLifecycle = kind == ProblemKind.LIFECYCLE;
         return switch (step) {
-            case BEGINS -> gone ? this : opened(at);
+            case BEGINS -> gone ? begunWhileGone(kind, at) : opened(at);
             case ENDS -> closed(at, gone);
             case DEATH ->
                 switch (kind) {
@@ -40,7 +40,8 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
                 switch (kind) {
                     // The next process has another clock and drains by itself.
                     case LIFECYCLE, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, false);
-                    default -> new ProblemCourse(open, false, openedAt, closedAt, occurrences);
+                    default ->
+                        new ProblemCourse(open, false, openedAt, closedAt, occurrences + (isBegunWhileGone() ? 1 : 0));
                 };
         };
     }
@@ -48,6 +49,17 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
     /** Returns whether there is a problem now. */
     public boolean isOpen() {
         return open && !gone;
+    }
+
+    /** An execution may be reported late: what it shows still holds when the agent registers again, and no other event says so. */
+    private ProblemCourse begunWhileGone(ProblemKind kind, Instant at) {
+        boolean goesOn = kind == ProblemKind.HEALTH || kind == ProblemKind.SCORE;
+        return open || !goesOn ? this : new ProblemCourse(true, true, at, closedAt, occurrences);
+    }
+
+    /** Returns whether it began while the agent was gone, and was never shown. */
+    private boolean isBegunWhileGone() {
+        return open && gone && openedAt.isAfter(closedAt);
     }
 
     private ProblemCourse hidden(Instant at) {

@@ -123,7 +123,8 @@ public record SubjectProblem(
     /** Returns when it was over by itself; empty where it is not. */
     public Optional<Instant> resolvedAt() {
         ProblemCourse course = history.course();
-        return course.isOpen() ? Optional.empty() : Optional.of(course.closedAt());
+        Instant over = course.closedAt().isAfter(course.openedAt()) ? course.closedAt() : course.openedAt();
+        return course.isOpen() ? Optional.empty() : Optional.of(over);
     }
 
     public ProblemState state(Instant now) {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -111,6 +112,31 @@ class ProblemRuleTest {
     void what_ends_while_the_agent_is_gone_is_over_when_it_returns() {
         assertThat(after(FAILS, LEFT, WORKS, RENEWED).get("agent.health:a").state(NOW))
                 .isEqualTo(ProblemState.RESOLVED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "agent.health healthy>unhealthy executions, agent.health unhealthy>healthy executions, agent.health:a",
+        "agent.score Healthy>Degraded, agent.score Degraded>Healthy, agent.score:a"
+    })
+    void what_gets_bad_while_the_agent_is_gone_is_a_problem_when_it_returns(
+            String begins, String ends, String subject) {
+        for (List<String> gone : List.of(List.of(DEAD), List.of(LEFT), List.of(DEAD, LEFT))) {
+            String[] events = Stream.of(gone, List.of(begins, RENEWED))
+                    .flatMap(List::stream)
+                    .toArray(String[]::new);
+            SubjectProblem problem = after(events).get(subject);
+            assertThat(problem.state(NOW)).as(gone + "").isEqualTo(ProblemState.OPEN);
+            assertThat(problem.occurrences()).isEqualTo(1);
+        }
+        assertThat(after(DEAD, begins, LEFT, RENEWED).get(subject).state(NOW)).isEqualTo(ProblemState.OPEN);
+        assertThat(after(DEAD, begins, ends, RENEWED).get(subject).isShown(NOW)).isFalse();
+        SubjectProblem second = after(begins, ends, DEAD, begins).get(subject);
+        assertThat(second.state(NOW)).isEqualTo(ProblemState.RESOLVED);
+        assertThat(second.occurrences()).isEqualTo(1);
+        assertThat(after(begins, ends, DEAD, begins, RENEWED).get(subject).occurrences())
+                .isEqualTo(2);
+        assertThat(after(begins, DEAD, RENEWED).get(subject).occurrences()).isEqualTo(1);
     }
 
     @Test
