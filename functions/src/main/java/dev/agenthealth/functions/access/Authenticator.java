@@ -6,6 +6,7 @@ import dev.agenthealth.functions.identity.IdentityProviders;
 import dev.agenthealth.functions.identity.TokenVerifier;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
+import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -42,6 +43,7 @@ public final class Authenticator {
     private static final int MAX_CACHED = 1_000;
 
     private final KeyHash administrator;
+    private final AdministratorKeyStore administratorKeys;
     private final KeyStore keys;
     private final Clock clock;
     private final Map<KeyHash, Cached> cache;
@@ -57,6 +59,7 @@ public final class Authenticator {
      */
     Authenticator(KeyHash administrator, Wiring wiring, Database database, int maxCached) {
         this.administrator = administrator;
+        this.administratorKeys = new AdministratorKeyStore(database);
         this.keys = new KeyStore(database);
         this.clock = wiring.clock();
         this.wiring = wiring;
@@ -129,15 +132,22 @@ public final class Authenticator {
     }
 
     /**
-     * Checks a token of which the storage may show that it was valid before. Nothing is read but the cached configuration, and the signature is
-     * not verified again.
+     * Checks a token, or the administrator's key, of which the storage may show that it was valid before. Nothing is read but cached configuration,
+     * and the signature of a token is not verified again.
      *
      * @throws Problem 401 and 403 where it is no longer valid
      */
     public void checkAgain(PresentedCredential presented) {
         if (presented.isToken()) {
             verifier().verifyAgain(presented.token());
+        } else if (presented.hash().equals(administrator)) {
+            ofKey(administrator);
         }
+    }
+
+    /** The hash of the deployment's own key. */
+    public KeyHash administratorKey() {
+        return administrator;
     }
 
     private Optional<Caller> cached(KeyHash presented) {
@@ -151,6 +161,9 @@ public final class Authenticator {
 
     private Caller ofKey(KeyHash presented) {
         if (presented.equals(administrator)) {
+            if (administratorKeys.isOff(administrator)) {
+                throw Problem.unauthenticated();
+            }
             return Caller.ofKey(ADMINISTRATOR, ADMINISTRATOR_NAME, Role.ADMINISTRATOR, Set.of(), presented);
         }
         ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
@@ -174,7 +187,9 @@ public final class Authenticator {
 
     /** The key or the owner of workloads with this id, with the newest secret of a key; empty where it is not in force, or is a viewer's. Never cached. */
     public Optional<Owner> owner(String keyId) {
-        return keyId.equals(ADMINISTRATOR) ? Optional.of(new Owner(keyId, administrator)) : keys.owner(keyId);
+        return keyId.equals(ADMINISTRATOR)
+                ? Optional.of(new Owner(keyId, administrator)).filter(owner -> !administratorKeys.isOff(administrator))
+                : keys.owner(keyId);
     }
 
     /** A caller as an owner, with the newest secret of its key, or with the token that it presents; empty where its key is no longer in force. */

@@ -10,12 +10,14 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
+import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /** API keys, owners of agents, the hosts that show an agent's health, the runtime configuration, and identity providers. */
 public final class AdministrationRoutes {
 
+    private static final String ADMINISTRATOR_KEY = "/v1/admin/administrator-key";
     private static final String IDENTITY_PROVIDERS = "/v1/admin/identity-providers";
 
     private final KeyAdministration keys;
@@ -23,6 +25,7 @@ public final class AdministrationRoutes {
     private final HostAdministration hosts;
     private final ConfigurationAdministration configuration;
     private final IdentityProviderAdministration identityProviders;
+    private final AdministratorKeyAdministration administratorKey;
 
     public AdministrationRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         this.keys = new KeyAdministration(database, wiring.clock(), log);
@@ -30,6 +33,8 @@ public final class AdministrationRoutes {
         this.hosts = new HostAdministration(new HostStore(database), new AgentStore(database), wiring.clock(), log);
         this.configuration = new ConfigurationAdministration(new ConfigurationStore(database), log);
         this.identityProviders = new IdentityProviderAdministration(wiring, new IdentityProviderStore(database), log);
+        this.administratorKey =
+                new AdministratorKeyAdministration(new AdministratorKeyStore(database), authenticator, log);
     }
 
     public void addTo(Routes routes) {
@@ -47,6 +52,8 @@ public final class AdministrationRoutes {
                 .on("GET " + IDENTITY_PROVIDERS, ADMINISTRATOR, identityProviders::list)
                 .on("PUT " + IDENTITY_PROVIDERS + "/{name}", ADMINISTRATOR, identityProviders::put)
                 .on("GET " + IDENTITY_PROVIDERS + "/{name}", ADMINISTRATOR, identityProviders::get)
-                .on("DELETE " + IDENTITY_PROVIDERS + "/{name}", ADMINISTRATOR, identityProviders::delete);
+                .on("DELETE " + IDENTITY_PROVIDERS + "/{name}", ADMINISTRATOR, identityProviders::delete)
+                .on("GET " + ADMINISTRATOR_KEY, ADMINISTRATOR, administratorKey::show)
+                .on("PUT " + ADMINISTRATOR_KEY, ADMINISTRATOR, administratorKey::change);
     }
 }

@@ -29,9 +29,6 @@ final class IdentityProviderFields {
     private static final int MAX_IDS = 100;
     private static final int MAX_JWKS_BYTES = 64 * 1024;
 
-    /** With the prefix of such ids, it is as long as an id may be. */
-    private static final int MAX_OWNER = Ids.MAX_LENGTH - Grant.WORKLOAD.length();
-
     private static final String DEFAULT_SCOPES = "openid profile email";
     private static final List<String> DEFAULT_ALGORITHMS = List.of("RS256", "ES256");
 
@@ -46,11 +43,7 @@ final class IdentityProviderFields {
     /** Reads a provider that replaces the one before, and records what is wrong with it. */
     static IdentityProvider read(
             String name, Fields body, Optional<IdentityProvider> before, AddressCheck addresses, Instant now) {
-        String jwks = body.opaqueObject("jwks", MAX_JWKS_BYTES).orElse("");
-        if (!jwks.isEmpty()
-                && SigningKeys.of(jwks).filter(keys -> !keys.keys().isEmpty()).isEmpty()) {
-            body.refuse("jwks", "must be a JSON Web Key Set with a public key that can verify signatures");
-        }
+        String jwks = jwks(body);
         String scopes = body.text("scopes", MAX_TEXT);
         return new IdentityProvider(
                 name,
@@ -63,6 +56,15 @@ final class IdentityProviderFields {
                 atLeastOne(body, "grants", grants(body)),
                 before.map(IdentityProvider::createdAt).orElse(now),
                 before.map(IdentityProvider::version).orElse(0L) + 1);
+    }
+
+    /** The public keys alone: others, which a set may have by mistake, are not stored. */
+    private static String jwks(Fields body) {
+        Optional<SigningKeys> keys = body.opaqueObject("jwks", MAX_JWKS_BYTES).flatMap(SigningKeys::of);
+        if (body.has("jwks") && keys.filter(found -> !found.keys().isEmpty()).isEmpty()) {
+            body.refuse("jwks", "must be a JSON Web Key Set with a public key that can verify signatures");
+        }
+        return keys.map(SigningKeys::json).orElse("");
     }
 
     private static String issuer(Fields body, boolean hasKeys, AddressCheck addresses) {
@@ -121,7 +123,8 @@ final class IdentityProviderFields {
                 ROLE_IDS,
                 "is for the roles coordinator and viewer alone");
         String owner = fields.id(OWNER);
-        refuseIf(owner.length() > MAX_OWNER, fields, OWNER, "may have at most " + MAX_OWNER + " characters");
+        refuseIf(
+                owner.length() > Grant.MAX_OWNER, fields, OWNER, "may have at most " + Grant.MAX_OWNER + " characters");
         Grant grant = new Grant(
                 fields.text("claim", MAX_CLAIM),
                 fields.text("value", MAX_TEXT),

@@ -18,6 +18,7 @@ public final class IdentityProviders {
     private final ProviderClient client;
     private final Clock clock;
     private final Map<String, ProviderKeys> keys = new ConcurrentHashMap<>();
+    private final Map<String, SigningKeys> written = new ConcurrentHashMap<>();
 
     public IdentityProviders(Wiring wiring, CachedIdentityProviders configured) {
         this.configured = configured;
@@ -58,11 +59,12 @@ public final class IdentityProviders {
     SigningKeys keys(IdentityProvider provider, String keyId) {
         return provider.jwks().isEmpty()
                 ? of(provider).read(keys -> !keys.find(keyId).isEmpty()).keys()
-                : SigningKeys.of(provider.jwks()).orElse(new SigningKeys(List.of()));
+                : written.computeIfAbsent(
+                        provider.jwks(), jwks -> SigningKeys.of(jwks).orElseThrow());
     }
 
     private ProviderKeys of(IdentityProvider provider) {
-        // A changed issuer leaves the entry of the one before: there are few changes between two starts.
+        // As that of written keys, the entry of a changed issuer stays: there are few changes between two starts.
         return keys.computeIfAbsent(provider.issuer(), issuer -> new ProviderKeys(issuer, client, clock));
     }
 }

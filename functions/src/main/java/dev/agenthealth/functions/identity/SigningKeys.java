@@ -9,6 +9,7 @@ import com.nimbusds.jose.crypto.RSASSAVerifier;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.RSAKey;
@@ -67,6 +68,11 @@ public record SigningKeys(List<JWK> keys) {
         } catch (ParseException | IllegalArgumentException | IllegalStateException e) {
             return Optional.empty();
         }
+    }
+
+    /** The key set as JSON. */
+    public String json() {
+        return new JWKSet(keys).toString();
     }
 
     /** The keys with this id; the only key where the token names none. */

@@ -19,9 +19,6 @@ import java.util.Optional;
 /** Decides whether a token is valid, and what its holder may do. The only place that does. Thread-safe. */
 public final class TokenVerifier {
 
-    /** The beginning of the ids of people. */
-    private static final String PERSON = "person_";
-
     private static final int PERSON_DIGITS = 20;
     private static final int MAX_SUBJECT = 1_000;
 
@@ -127,7 +124,8 @@ public final class TokenVerifier {
         return new Caller(
                 workload
                         ? grant.ownerKeyId()
-                        : PERSON + HexFormat.of().formatHex(Sha256.of(person)).substring(0, PERSON_DIGITS),
+                        : Grant.PERSON
+                                + HexFormat.of().formatHex(Sha256.of(person)).substring(0, PERSON_DIGITS),
                 workload ? CallerKind.WORKLOAD : CallerKind.PERSON,
                 token.claims().shownName(workload),
                 grant.role(),

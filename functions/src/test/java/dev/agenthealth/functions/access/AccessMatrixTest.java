@@ -132,10 +132,7 @@ class AccessMatrixTest {
         }
 
         boolean isViewer() {
-            return this == VIEWER
-                    || this == VIEWER_OF_ROLE
-                    || this == VIEWER_OF_OTHER_ROLE
-                    || this == PERSON_VIEWER;
+            return this == VIEWER || this == VIEWER_OF_ROLE || this == VIEWER_OF_OTHER_ROLE || this == PERSON_VIEWER;
         }
 
         boolean isOfOtherRole() {
@@ -313,7 +310,9 @@ class AccessMatrixTest {
         } else {
             assertThat(response.json().path("code").asInt()).as("of gRPC").isEqualTo(status == 401 ? 16 : 7);
         }
-        String scheme = key.isToken() ? "Bearer realm=\"agent-health\", error=\"invalid_token\"" : "ApiKey realm=\"agent-health\"";
+        String scheme = key.isToken()
+                ? "Bearer realm=\"agent-health\", error=\"invalid_token\""
+                : "ApiKey realm=\"agent-health\"";
         assertThat(response.header("WWW-Authenticate")).isEqualTo(status == 401 ? scheme : "");
     }
 

@@ -118,6 +118,7 @@ class ErasureOfEverythingTest {
                 ItemKind.DEFERRING_SILENCE,
                 ItemKind.SOURCE,
                 ItemKind.IDENTITY_PROVIDER,
+                ItemKind.ADMINISTRATOR_KEY,
                 // What the source says in public: it keeps an erased agent from being imported again.
                 ItemKind.SOURCE_ENTRY,
                 ItemKind.NOTIFIED_GROUP,

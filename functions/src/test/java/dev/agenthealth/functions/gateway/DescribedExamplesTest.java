@@ -49,7 +49,7 @@ class DescribedExamplesTest {
             ping getCaller getDescription headDescription getPage getPageFile
             putNotification getNotification listNotifications testNotification deleteNotification
             putSilence getSilence listSilences deleteSilence putOwnSilence getOwnSilence listOwnSilences deleteOwnSilence
-            putIdentityProvider getIdentityProvider listIdentityProviders listSignIns signIn beginDeviceSignIn deleteIdentityProvider
+            putIdentityProvider getIdentityProvider listIdentityProviders listSignIns signIn beginDeviceSignIn deleteIdentityProvider getAdministratorKey putAdministratorKey
             putConfiguration getConfiguration issueKey listKeys changeKey rotateKey
             putSource getSource listSources syncSource deleteSource revokeKey
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner acceptDeclaration

@@ -18,7 +18,13 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTokens;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -331,6 +337,64 @@ class TokenVerificationTest {
                 assertThat(response.text()).doesNotContain(token);
             }
             assertThat(other.meter().operations()).containsExactly("Query");
+        }
+    }
+
+    @Test
+    void a_token_may_be_signed_by_ed25519() throws GeneralSecurityException {
+        KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] encoded = keys.getPublic().getEncoded();
+        Base64URL x = Base64URL.encode(Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length));
+        String body =
+                "{\"issuer\":\"https://ed.example.com\",\"audiences\":[\"agent-health\"],\"algorithms\":[\"EdDSA\"],\"jwks\":"
+                        + "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"" + x + "\"}]},"
+                        + "\"grants\":[{\"claim\":\"sub\",\"value\":\"*\",\"role\":\"viewer\"}]}";
+        try (TestSystem other = new TestSystem()) {
+            assertThat(other.api()
+                            .put("/v1/admin/identity-providers/ed")
+                            .key(TestSystem.ADMINISTRATOR_KEY)
+                            .body(body)
+                            .send()
+                            .status())
+                    .isEqualTo(201);
+            String claims = Json.text(claims("user-1", other.clock().instant()).put("iss", "https://ed.example.com"));
+            String input = Base64URL.encode("{\"alg\":\"EdDSA\"}") + "." + Base64URL.encode(claims);
+            Signature signer = Signature.getInstance("Ed25519");
+            signer.initSign(keys.getPrivate());
+            signer.update(input.getBytes(StandardCharsets.US_ASCII));
+            byte[] signature = signer.sign();
+            assertThat(me(other.api(), input + "." + Base64URL.encode(signature))
+                            .path("role")
+                            .asText())
+                    .as("by the only key, as the token names none")
+                    .isEqualTo("viewer");
+            signature[5] ^= 1;
+            assertThat(me(other.api(), input + "." + Base64URL.encode(signature))
+                            .path("error")
+                            .asText())
+                    .isEqualTo("invalid_token");
+            assertThat(me(other.api(), input + ".AAAA").path("error").asText()).isEqualTo("invalid_token");
+        }
+    }
+
+    @Test
+    void private_parts_of_written_keys_are_not_stored() {
+        try (TestSystem other = new TestSystem()) {
+            String body =
+                    "{\"issuer\":\"" + TestTokens.ISSUER + "\",\"audiences\":[\"agent-health\"],\"jwks\":{\"keys\":["
+                            + EC.toJSONString() + ",{\"kty\":\"oct\",\"k\":\"c2VjcmV0\",\"kid\":\"s\"}]},"
+                            + "\"grants\":[{\"claim\":\"sub\",\"value\":\"*\",\"role\":\"viewer\"}]}";
+            Response response = other.api()
+                    .put("/v1/admin/identity-providers/acme")
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .body(body)
+                    .send();
+            assertThat(response.status()).as(response.text()).isEqualTo(201);
+            assertThat(response.text()).doesNotContain("\"d\"", "c2VjcmV0");
+            assertThat(me(other.api(), token(claims("user-1", other.clock().instant()), EC))
+                            .path("role")
+                            .asText())
+                    .isEqualTo("viewer");
         }
     }
 

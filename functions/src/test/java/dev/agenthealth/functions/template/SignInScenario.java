@@ -11,6 +11,7 @@ import dev.agenthealth.functions.testing.TestTokens;
 final class SignInScenario {
 
     private static final String PROVIDERS = "/v1/admin/identity-providers";
+    private static final String ADMINISTRATOR_KEY = "/v1/admin/administrator-key";
     private static final String AGENT = "/api/v1/agents/of-workload";
 
     private final DeployedSystem system;
@@ -23,7 +24,10 @@ final class SignInScenario {
 
     void run() {
         TestTokens.configure(
-                api, "cluster", "[{'claim':'sub','value':'*','role':'agent','owner':'billing'}]", TestTokens.EC);
+                api,
+                "cluster",
+                "[{'claim':'sub','value':'ada','role':'administrator'},{'claim':'sub','value':'*','role':'agent','owner':'billing'}]",
+                TestTokens.EC);
         expect(200, api.get(PROVIDERS).key(ADMIN));
         expect(200, api.get(PROVIDERS + "/cluster").key(ADMIN));
         expect(200, api.get("/api/v1/sign-in"));
@@ -33,6 +37,9 @@ final class SignInScenario {
         expect(200, with(token("b"), api.post(AGENT + "/heartbeat")));
         expect(200, with(token("b"), api.get(AGENT + "/health")));
         expect(204, with(token("b"), api.delete(AGENT)));
+        expect(200, api.get(ADMINISTRATOR_KEY).key(ADMIN));
+        expect(200, with(token("ada"), api.put(ADMINISTRATOR_KEY)).body("{\"enabled\":false}"));
+        expect(200, with(token("ada"), api.put(ADMINISTRATOR_KEY)).body("{\"enabled\":true}"));
         expect(204, api.delete(PROVIDERS + "/cluster").key(ADMIN));
     }
 

@@ -15,6 +15,7 @@ import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
+import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
@@ -140,6 +141,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         problems();
         sources();
         identityProvider();
+        new AdministratorKeyStore(database()).switchOff(KeyHash.ofKey("another"));
         // A slice is closed by the first computation after its end.
         system.clock().advanceSeconds(300);
         outcomes("later");

@@ -9,9 +9,11 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -155,12 +157,13 @@ final class TrustClient {
     /** The events about trust, in the order of the feed. */
     List<JsonNode> events() {
         system.clock().advanceSeconds(10);
+        String since = Timestamps.text(system.clock().instant().minus(Duration.ofDays(2)));
         List<JsonNode> events = new ArrayList<>();
         String token = "";
         do {
             TestApi.Request request =
                     api.get("/api/v1/events").key(TestSystem.ADMINISTRATOR_KEY).query("limit", "1000");
-            JsonNode page = (token.isEmpty() ? request : request.query("next_token", token))
+            JsonNode page = (token.isEmpty() ? request.query("since", since) : request.query("next_token", token))
                     .send()
                     .json();
             page.path("events").forEach(event -> {

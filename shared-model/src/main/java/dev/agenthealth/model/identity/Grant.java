@@ -17,6 +17,12 @@ public record Grant(String claim, String value, Role role, Set<String> roleIds, 
     /** In place of a claim: the domain of {@code email}, where {@code email_verified} is true. */
     public static final String EMAIL_DOMAIN = "email_domain";
 
+    /** The maximum length of an owner: the row of an agent, which names its owner, stays below a kilobyte. */
+    public static final int MAX_OWNER = 30;
+
+    /** The beginning of the ids of people. */
+    public static final String PERSON = "person_";
+
     /** The beginning of the ids of owners of workloads. */
     public static final String WORKLOAD = "workload_";
 

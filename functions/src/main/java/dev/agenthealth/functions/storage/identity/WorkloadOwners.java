@@ -44,9 +44,10 @@ public final class WorkloadOwners {
 
     private List<Grant> grants() {
         // Made here: without workloads, no cold start loads its classes.
-        return new IdentityProviderStore(database).all().stream()
-                .flatMap(provider -> provider.grants().stream())
-                .filter(Grant::isOfWorkloads)
-                .toList();
+        return new IdentityProviderStore(database)
+                .all().stream()
+                        .flatMap(provider -> provider.grants().stream())
+                        .filter(Grant::isOfWorkloads)
+                        .toList();
     }
 }

@@ -4,17 +4,34 @@ import static dev.agenthealth.functions.storage.dynamo.Values.b;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 
 import com.github.f4b6a3.ulid.Ulid;
+import dev.agenthealth.model.identity.Grant;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The id of a key on a row: the 16 bytes of its ULID, or the text of an id of another form. */
+/**
+ * The id of an owner on a row: the 16 bytes of the ULID of a key, the 10 bytes of a person, the owner of workloads after a sign that no id has, or
+ * the text of an id of another form.
+ */
 final class CompactKeyId {
 
     private static final String PREFIX = "key_";
+    private static final String WORKLOAD_SIGN = "_";
+    private static final Pattern PERSON = Pattern.compile(Grant.PERSON + "([0-9a-f]{20})");
+    private static final int PERSON_BYTES = 10;
 
     private CompactKeyId() {}
 
     static AttributeValue of(String keyId) {
+        if (keyId.startsWith(Grant.WORKLOAD)) {
+            return s(WORKLOAD_SIGN + keyId.substring(Grant.WORKLOAD.length()));
+        }
+        Matcher person = PERSON.matcher(keyId);
+        if (person.matches()) {
+            return b(HexFormat.of().parseHex(person.group(1)));
+        }
         String ulid = keyId.startsWith(PREFIX) ? keyId.substring(PREFIX.length()) : "";
         // Only the canonical form can be read back.
         return Ulid.isValid(ulid) && Ulid.from(ulid).toString().equals(ulid)
@@ -35,6 +52,13 @@ final class CompactKeyId {
         if (value == null) {
             return "";
         }
-        return value.b() == null ? value.s() : PREFIX + Ulid.from(value.b().asByteArray());
+        if (value.b() == null) {
+            String text = value.s();
+            return text.startsWith(WORKLOAD_SIGN) ? Grant.WORKLOAD + text.substring(1) : text;
+        }
+        byte[] bytes = value.b().asByteArray();
+        return bytes.length == PERSON_BYTES
+                ? Grant.PERSON + HexFormat.of().formatHex(bytes)
+                : PREFIX + Ulid.from(bytes);
     }
 }

@@ -198,7 +198,16 @@ public final class AnyPulse {
                 .injectNull(0.2)
                 .map(hash -> hash == null ? KeyHash.NONE : hash);
         Arbitrary<String> keyIds = Arbitraries.of(
-                "", "administrator", "key_other", "key_01M7X2X9CSS27VNHCM604XS3JX", "key_01m7x2x9css27vnhcm604xs3jx");
+                "",
+                "administrator",
+                "key_other",
+                "key_01M7X2X9CSS27VNHCM604XS3JX",
+                "key_01m7x2x9css27vnhcm604xs3jx",
+                "person_0123456789abcdef0123",
+                "person_0123456789ABCDEF0123",
+                "person_",
+                "workload_",
+                "workload_team-billing");
         return Combinators.combine(keyIds, hashes).as(Owner::new);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.identity.Grant;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
@@ -109,8 +110,18 @@ class PulseItemTest {
     }
 
     @Example
-    void not_even_the_largest_row_reaches_975_bytes() {
-        Pulse largest = new Pulse(
+    void not_even_the_largest_row_reaches_975_bytes_or_a_kilobyte_where_workloads_own_and_drain_it() {
+        HealthSummary health = new HealthSummary(
+                HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
+        Pulse ofKey = largest(KEY_ID);
+        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(630);
+        assertThat(Sizes.item(PulseItem.of(ofKey, health, LARGEST_LISTED))).isBetween(850, 974);
+        Pulse ofWorkload = largest(Grant.WORKLOAD + "o".repeat(Grant.MAX_OWNER));
+        assertThat(Sizes.item(PulseItem.of(ofWorkload, health, LARGEST_LISTED))).isLessThan(1_024);
+    }
+
+    private static Pulse largest(String keyId) {
+        return new Pulse(
                 "a".repeat(64),
                 LifecycleStatus.DRAINING,
                 NOW,
@@ -128,19 +139,19 @@ class PulseItemTest {
                                 true,
                                 true)),
                 new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
-                new Owner(KEY_ID, KeyHash.ofKey("key")),
+                new Owner(keyId, KeyHash.ofKey("key")),
                 new Drain(
                         NOW,
                         Duration.ofSeconds(86_399),
                         Long.MAX_VALUE - 1,
                         "r".repeat(PendingDrain.MAX_REASON),
-                        KEY_ID),
+                        keyId),
                 new CleanUp(Long.MAX_VALUE, Long.MAX_VALUE - 2, Long.MAX_VALUE - 1, Long.MAX_VALUE),
                 NOW,
                 new Coordination(
                         (1L << 48) - 1,
                         Duration.ofSeconds(86_399),
-                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), KEY_ID, true),
+                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), keyId, true),
                         Instant.EPOCH),
                 NOW,
                 new Activity(Phase.HUMAN, NOW, NOW),
@@ -148,10 +159,6 @@ class PulseItemTest {
                 SeenBy.PROBE,
                 true,
                 false);
-        HealthSummary health = new HealthSummary(
-                HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
-        assertThat(Sizes.item(PulseItem.of(largest, health))).isLessThan(630);
-        assertThat(Sizes.item(PulseItem.of(largest, health, LARGEST_LISTED))).isBetween(850, 974);
     }
 
     @Example

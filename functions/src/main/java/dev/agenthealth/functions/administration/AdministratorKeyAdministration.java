@@ -1,0 +1,62 @@
+package dev.agenthealth.functions.administration;
+
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
+import dev.agenthealth.model.identity.CallerKind;
+import dev.agenthealth.model.identity.KeyHash;
+import java.util.Map;
+
+/** Switches the deployment's own key off, once an administrator has signed in, and on again. Thread-safe. */
+final class AdministratorKeyAdministration {
+
+    private static final String ENABLED = "enabled";
+
+    private final AdministratorKeyStore store;
+    private final KeyHash key;
+    private final Log log;
+
+    AdministratorKeyAdministration(AdministratorKeyStore store, Authenticator authenticator, Log log) {
+        this.store = store;
+        this.key = authenticator.administratorKey();
+        this.log = log;
+    }
+
+    /** {@code GET …}: whether the key works. */
+    ApiResponse show(ApiRequest request) {
+        return answer(!store.isOffNow(key));
+    }
+
+    /**
+     * {@code PUT …}: switches the key off or on.
+     *
+     * @throws Problem 403 where another than a person switches it off: whoever does has another way in
+     */
+    ApiResponse change(ApiRequest request) {
+        Fields body = request.fields();
+        body.require(ENABLED);
+        boolean enabled = body.flag(ENABLED, true);
+        body.refuseUnknown();
+        body.check();
+        if (enabled) {
+            store.switchOn();
+        } else if (request.caller().kind() == CallerKind.PERSON) {
+            store.switchOff(key);
+        } else {
+            throw Problem.forbidden("Only a person who signed in as an administrator may switch the key off.");
+        }
+        log.info(
+                "administrator_key_changed",
+                Map.of(ENABLED, enabled, "by", request.caller().keyId()));
+        return answer(enabled);
+    }
+
+    private static ApiResponse answer(boolean enabled) {
+        return ApiResponse.json(200, Json.object().put(ENABLED, enabled));
+    }
+}

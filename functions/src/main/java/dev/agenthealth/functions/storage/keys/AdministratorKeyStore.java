@@ -1,0 +1,61 @@
+package dev.agenthealth.functions.storage.keys;
+
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
+
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.model.identity.KeyHash;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The administrator's key that is switched off. It is known by its hash, so that another key of the deployment works. What requests read is
+ * cached for half a minute, for half a read unit. Thread-safe.
+ */
+public final class AdministratorKeyStore {
+
+    static final Duration MAX_AGE = Duration.ofSeconds(30);
+
+    private static final Attribute<KeyHash> HASH =
+            new Attribute<>("hash", BYTES.as(KeyHash.NONE, KeyHash::bytes, KeyHash::ofBytes));
+
+    private final Database database;
+    private KeyHash cached = KeyHash.NONE;
+    private Instant until = Instant.MIN;
+
+    public AdministratorKeyStore(Database database) {
+        this.database = database;
+    }
+
+    /** Returns whether the key with this hash has been switched off for half a minute. */
+    public synchronized boolean isOff(KeyHash key) {
+        Instant now = database.now();
+        if (!now.isBefore(until)) {
+            cached = HASH.of(database.registry().get(ItemKind.ADMINISTRATOR_KEY.key(), false));
+            until = now.plus(MAX_AGE);
+        }
+        return cached.equals(key);
+    }
+
+    /** Returns whether the key with this hash is switched off, as of now. */
+    public boolean isOffNow(KeyHash key) {
+        return HASH.of(database.registry().get(ItemKind.ADMINISTRATOR_KEY.key()))
+                .equals(key);
+    }
+
+    /** Switches the key with this hash off. */
+    public void switchOff(KeyHash key) {
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.ADMINISTRATOR_KEY.key());
+        HASH.put(item, key);
+        database.registry().put(item);
+    }
+
+    /** Switches on whichever key is off. */
+    public void switchOn() {
+        database.registry().delete(ItemKind.ADMINISTRATOR_KEY.key());
+    }
+}
