@@ -1,5 +1,6 @@
 package dev.agenthealth.local;
 
+import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.functions.wiring.MailServer;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.template.Template;
@@ -31,6 +32,7 @@ public final class LocalOptions implements Cloneable {
     private Pause pause = Pause.real();
     private Duration sweepPeriod = Duration.ofSeconds(5);
     private Path dataFolder = Path.of("");
+    private Optional<EmbeddedDynamoDb> database = Optional.empty();
     private boolean automatic = true;
     private boolean heartbeatsSynced;
     private ToLongFunction<Path> usableBytes = file -> file.toFile().getUsableSpace();
@@ -120,6 +122,13 @@ public final class LocalOptions implements Cloneable {
     public LocalOptions dataFolder(Path newFolder) {
         LocalOptions copy = copy();
         copy.dataFolder = newFolder;
+        return copy;
+    }
+
+    /** Keeps the tables in a database that is open, and stays open when the system is closed. One system at a time may use it. */
+    public LocalOptions database(EmbeddedDynamoDb newDatabase) {
+        LocalOptions copy = copy();
+        copy.database = Optional.of(newDatabase);
         return copy;
     }
 
@@ -215,6 +224,11 @@ public final class LocalOptions implements Cloneable {
     /** The folder that keeps the tables; empty when they are in a temporary file. */
     public Optional<Path> dataFolder() {
         return Optional.of(dataFolder).filter(folder -> !folder.toString().isEmpty());
+    }
+
+    /** The database of the caller that keeps the tables; empty where the system opens its own. */
+    Optional<EmbeddedDynamoDb> database() {
+        return database;
     }
 
     /** True when heartbeats wait until the disk has them. */

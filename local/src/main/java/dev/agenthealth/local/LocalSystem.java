@@ -24,8 +24,11 @@ import dev.agenthealth.emulator.streams.StreamMappings;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.signing.LocalCardKey;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.local.data.CardKeyFile;
 import dev.agenthealth.local.data.DataFolder;
 import dev.agenthealth.local.data.SecretsKey;
@@ -75,6 +78,7 @@ public final class LocalSystem implements AutoCloseable {
     private final KeyHash administratorKey;
     private final DeadLetters deadLetters = new DeadLetters();
     private final Schedules schedules;
+    private final Database stored;
 
     private LocalSystem(
             LocalOptions options,
@@ -123,6 +127,13 @@ public final class LocalSystem implements AutoCloseable {
                 new EmulatedEventBridge(buses, options.clock()),
                 new EmulatedLambda(byName::join, asynchronous, log),
                 new EmulatedSqs(queues));
+        Map<String, String> names = functions.get(0).definition().environment();
+        this.stored = new Database(
+                database.client(),
+                new Tables(names.get("PULSES_TABLE"), names.get("REGISTRY_TABLE")),
+                options.clock(),
+                options.pause(),
+                StorageMeter.withoutUnits());
         byName.complete(functions.stream()
                 .collect(Collectors.toMap(function -> function.definition().name(), Function.identity())));
         targets.complete(new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log));
@@ -165,8 +176,12 @@ public final class LocalSystem implements AutoCloseable {
                     ? folder.get().administratorKey(options.administratorKey(), options.prefersKeptKey())
                     : KeyHash.ofKey(options.administratorKey());
             Optional<DataFolder> taken = folder;
-            CompletableFuture<EmbeddedDynamoDb> opening = CompletableFuture.supplyAsync(() -> open(taken, options));
-            closing.add(() -> opening.thenAccept(EmbeddedDynamoDb::close).join());
+            CompletableFuture<EmbeddedDynamoDb> opening = options.database()
+                    .map(CompletableFuture::completedFuture)
+                    .orElseGet(() -> CompletableFuture.supplyAsync(() -> open(taken, options)));
+            if (options.database().isEmpty()) {
+                closing.add(() -> opening.thenAccept(EmbeddedDynamoDb::close).join());
+            }
             WebServer server = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
             LocalSystem system = new LocalSystem(options, administratorKey, opening, server, closing, log);
             if (folder.isPresent()) {
@@ -250,6 +265,11 @@ public final class LocalSystem implements AutoCloseable {
     /** The tables. */
     public DynamoDbClient dynamoDb() {
         return database.client();
+    }
+
+    /** The tables, for the stores of the functions. */
+    public Database stored() {
+        return stored;
     }
 
     /** Stops requests, then schedules and deliveries, then the database. Work in progress has a few seconds to finish. */

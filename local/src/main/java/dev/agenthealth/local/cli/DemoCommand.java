@@ -1,9 +1,11 @@
 package dev.agenthealth.local.cli;
 
+import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.fleet.DemoEndpoint;
 import dev.agenthealth.local.fleet.DemoFleet;
+import dev.agenthealth.local.fleet.DemoHistory;
 import dev.agenthealth.local.fleet.DemoOperator;
 import dev.agenthealth.local.fleet.RegistryHttp;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.URI;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +44,7 @@ final class DemoCommand implements Callable<Integer> {
     private static final Duration TICK = Duration.ofMillis(200);
     private static final int THREADS = 8;
     private static final int MAX_PORT = 65_535;
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private final Terminal terminal;
 
@@ -74,14 +78,18 @@ final class DemoCommand implements Callable<Integer> {
         PrintStream silence = new PrintStream(OutputStream.nullOutputStream());
         System.setOut(silence);
         String administratorKey = ServeOptions.generateKey(new SecureRandom());
-        LocalSystem system = ServeCommand.start(LocalOptions.of(ServeOptions.packagedTemplate(), administratorKey)
+        DemoEndpoint endpoint = DemoEndpoint.open();
+        EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
+        LocalOptions options = LocalOptions.of(ServeOptions.packagedTemplate(), administratorKey)
+                .database(database)
                 .port(port)
                 .sweepPeriod(SWEEP)
                 .allowLoopbackEndpoints()
-                .out(silence));
-        DemoEndpoint endpoint = DemoEndpoint.open();
+                .out(silence);
+        String agentKey = writeHistory(options, endpoint);
+        LocalSystem system = ServeCommand.start(options);
         ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
-        String page = startFleet(system, administratorKey, endpoint, threads);
+        String page = startFleet(system, administratorKey, agentKey, endpoint, threads);
         if (open && terminal.interactive()) {
             browse(page);
         }
@@ -89,20 +97,32 @@ final class DemoCommand implements Callable<Integer> {
             threads.shutdownNow();
             endpoint.close();
             system.close();
+            database.close();
         });
         return ExitStatus.OK;
     }
 
+    private String writeHistory(LocalOptions options, DemoEndpoint endpoint) throws IOException {
+        long begun = System.nanoTime();
+        String agentKey = DemoHistory.write(options, endpoint, Clock.systemUTC());
+        double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
+        terminal.out().printf(Locale.ROOT, "Wrote a day of history in %.1f s.%n", seconds);
+        return agentKey;
+    }
+
     /** Registers the agents, prints what is there, and returns the address of the page. */
     private String startFleet(
-            LocalSystem system, String administratorKey, DemoEndpoint endpoint, ScheduledExecutorService threads) {
+            LocalSystem system,
+            String administratorKey,
+            String agentKey,
+            DemoEndpoint endpoint,
+            ScheduledExecutorService threads) {
         RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), administratorKey);
         RegistryHttp viewer = administrator.withNewKey("viewer", "demo", List.of());
-        DemoFleet.addSource(administrator, endpoint);
         DemoOperator operator = new DemoOperator(administrator, Instant.now());
         operator.prepare();
         DemoFleet fleet = new DemoFleet(
-                administrator.withNewKey("agent", "demo", DemoFleet.providers()),
+                administrator.withKey(agentKey),
                 administrator.withNewKey("coordinator", "demo", List.of()),
                 endpoint,
                 threads,

@@ -2,6 +2,7 @@ package dev.agenthealth.local.fleet;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -33,16 +34,22 @@ final class Declaration {
         body.put("personal", behaviour.isPersonal());
         body.putArray("capabilities").add("simulated").add(behaviour.wireName());
         body.putObject("capacity").put("max_concurrent_tasks", 5);
-        body.putObject("heartbeat_config")
-                .put("interval_seconds", plan.heartbeat().intervalSeconds())
-                .put("unhealthy_after_seconds", plan.heartbeat().unhealthyAfterSeconds())
-                .put("dead_after_seconds", plan.heartbeat().deadAfterSeconds());
+        heartbeats(body, plan.heartbeat());
         body.putObject("expectations")
                 .put("runtime_ms", RUNTIME_MS)
                 .put("baseline_latency_ms", BASELINE_LATENCY_MS)
                 .put("sla_ms", SLA_MS)
                 .put("window_seconds", plan.window().toSeconds());
         body.set("model", model("1"));
+        return body;
+    }
+
+    /** Puts the interval and the thresholds into a registration or a change. */
+    static ObjectNode heartbeats(ObjectNode body, HeartbeatConfig config) {
+        body.putObject("heartbeat_config")
+                .put("interval_seconds", config.intervalSeconds())
+                .put("unhealthy_after_seconds", config.unhealthyAfterSeconds())
+                .put("dead_after_seconds", config.deadAfterSeconds());
         return body;
     }
 

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 public final class DemoFleet {
 
     private static final Duration BETWEEN_CALLS = Duration.ofSeconds(2);
+    private static final Duration WINDOW = Duration.ofHours(2);
 
     private static final String SOURCE = "/v1/admin/sources/partner";
 
@@ -24,9 +25,9 @@ public final class DemoFleet {
 
     private static final String PAYMENTS = "acme-payments";
     private static final String LANGUAGE = "northwind-language";
-    private static final String INTERNAL = "in-house";
+    static final String INTERNAL = "in-house";
 
-    private static final List<Member> MEMBERS = List.of(
+    static final List<Member> MEMBERS = List.of(
             new Member("billing-1", "billing-processor", Behaviour.FAST, PAYMENTS, Called.ANSWERS),
             new Member("billing-2", "billing-processor", Behaviour.FAST, PAYMENTS, Called.ANSWERS),
             new Member("billing-3", "billing-processor", Behaviour.FLAKY, PAYMENTS, Called.SOMETIMES_FAILS),
@@ -56,8 +57,7 @@ public final class DemoFleet {
             new Member("planner-2", "planner", Behaviour.FAST, INTERNAL, Called.NEVER));
 
     /** Two minutes of executions are known from the start; a crash takes about a minute. */
-    private static final FleetPlan PLAN =
-            new FleetPlan(MEMBERS.size(), new HeartbeatConfig(3, 12, 30), 12, 6, 3, 300, 240);
+    static final FleetPlan PLAN = new FleetPlan(MEMBERS.size(), new HeartbeatConfig(3, 12, 30), 12, 6, 3, 300, 240);
 
     private final List<SimulatedAgent> agents = new ArrayList<>();
     private final OccasionalAgents occasional;
@@ -74,7 +74,7 @@ public final class DemoFleet {
     private int calls;
 
     /** The answers of an agent to the gateway. */
-    private enum Called {
+    enum Called {
         NEVER,
         ANSWERS,
         SOMETIMES_FAILS,
@@ -82,12 +82,14 @@ public final class DemoFleet {
     }
 
     /** An agent. */
-    private record Member(String id, String role, Behaviour behaviour, String provider, Called called) {
+    record Member(String id, String role, Behaviour behaviour, String provider, Called called) {
 
         ObjectNode registration(int number, String endpoint) {
             ObjectNode body = Declaration.registration(id, number, behaviour, PLAN);
             body.put("role_id", role).put("name", id.replace('-', ' ')).put("provider_id", provider);
             body.put("platform", number % 3 == 0 ? "kubernetes" : "virtual machines");
+            // Wide enough for the few executions of the day before.
+            body.withObject("/expectations").put("window_seconds", WINDOW.toSeconds());
             body.putArray("capabilities").add(id.replaceAll("-\\d+$", "")).add("demo");
             return called == Called.NEVER ? body : body.put("endpoint", endpoint + path());
         }
@@ -102,7 +104,7 @@ public final class DemoFleet {
     }
 
     /**
-     * @param agents the registry with an agent's key
+     * @param agents the registry with an agent's key; agents that it registered before go on
      * @param coordinator the registry with a coordinator's key, which reports outcomes and calls agents
      * @param endpoint where the agents that are called answer
      * @param executor runs the agents that are due
@@ -128,7 +130,7 @@ public final class DemoFleet {
     }
 
     /** Adds the source of the demo and reads it: the catalogue of a partner, with an agent and a server. */
-    public static void addSource(RegistryHttp administrator, DemoEndpoint endpoint) {
+    static void addSource(RegistryHttp administrator, DemoEndpoint endpoint) {
         RegistryHttp owner = administrator.withNewKey("agent", "partner", List.of("partner"));
         JsonNode keyId = owner.get("/api/v1/me").json().path("key_id");
         ObjectNode source = JsonNodeFactory.instance.objectNode().put("url", endpoint.url() + DemoEndpoint.CATALOGUE);

@@ -24,7 +24,7 @@ public final class DemoOperator {
 
     private static final String BLOCKED = "assistant-2";
     private static final String WORKED_ON = "researcher";
-    private static final String ACKNOWLEDGED = "summarizer-3";
+    private static final String ACKNOWLEDGED = DemoHistory.DEPLOYED;
     private static final int LEASE_SECONDS = 600;
 
     private final RegistryHttp administrator;
@@ -52,7 +52,7 @@ public final class DemoOperator {
         administrator.put("/v1/admin/silences/new-model", silence);
     }
 
-    /** Does what is due: every 5 s, the leases are held on, and the problem is acknowledged once there is one. */
+    /** Does what is due: every 5 s, the leases are held on, and the problems of a deployment are acknowledged once there are some. */
     public void act(Instant now) {
         if (now.isBefore(nextLook)) {
             return;

@@ -3,6 +3,7 @@ package dev.agenthealth.local.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.template.Template;
@@ -27,16 +28,24 @@ class DemoFleetTest {
     private final MutableClock clock = MutableClock.atExampleTime();
 
     @Test
-    void agents_work_are_slow_fail_die_and_restart_and_trust_moves() throws IOException {
+    void agents_have_a_day_behind_them_work_are_slow_fail_die_and_restart_and_trust_moves() throws IOException {
+        EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(clock);
         LocalOptions options = LocalOptions.of(Template.find(), KEY)
+                .database(database)
                 .clock(clock, clock::advance)
                 .byHand()
                 .allowLoopbackEndpoints()
                 .out(new PrintStream(OutputStream.nullOutputStream()));
-        try (LocalSystem system = LocalSystem.start(options);
+        try (database;
                 DemoEndpoint endpoint = DemoEndpoint.open()) {
+            run(options, DemoHistory.write(options, endpoint, clock), endpoint);
+        }
+    }
+
+    private void run(LocalOptions options, String agentKey, DemoEndpoint endpoint) throws IOException {
+        try (LocalSystem system = LocalSystem.start(options)) {
             RegistryHttp administrator = new RegistryHttp(URI.create(system.baseUrl()), KEY);
-            DemoFleet.addSource(administrator, endpoint);
+            showsTheDayBefore(administrator);
             JsonNode source =
                     administrator.get("/v1/admin/sources/partner").json().path("last_sync");
             assertThat(source.at("/counts/registered").asInt())
@@ -45,7 +54,7 @@ class DemoFleetTest {
             DemoOperator operator = new DemoOperator(administrator, clock.instant());
             operator.prepare();
             DemoFleet fleet = new DemoFleet(
-                    administrator.withNewKey("agent", "demo", DemoFleet.providers()),
+                    administrator.withKey(agentKey),
                     administrator.withNewKey("coordinator", "demo", List.of()),
                     endpoint,
                     Runnable::run,
@@ -94,14 +103,15 @@ class DemoFleetTest {
                             "/api/v1/agents?limit=100&status=active,unhealthy,dead,draining,deregistered",
                             "agents",
                             "agent_id"))
-                    .hasSize(DemoFleet.size());
+                    .hasSize(DemoFleet.size() + 1)
+                    .contains(DemoHistory.DEAD);
             assertThat(values(administrator, "/api/v1/intents/invoice-4711/leases", "leases", "agent_id"))
                     .containsExactly("billing-1");
             assertThat(values(administrator, "/v1/admin/silences", "silences", "name"))
                     .containsExactly("new-model");
             assertThat(values(administrator, "/api/v1/problems?limit=100", "problems", "kind"))
                     .contains("block", "lifecycle", "pool", "score");
-            assertThat(values(administrator, "/api/v1/problems?agent_id=summarizer-3", "problems", "state"))
+            assertThat(values(administrator, "/api/v1/problems?agent_id=support-5", "problems", "state"))
                     .contains("acknowledged");
             assertThat(values(administrator, "/api/v1/problems?agent_id=research-3", "problems", "in_maintenance"))
                     .containsExactly("new-model");
@@ -110,6 +120,34 @@ class DemoFleetTest {
             assertThat(reputation(administrator, "billing-1")).isGreaterThan(0.6);
             assertThat(reputation(administrator, "translator-3")).isLessThan(0.3);
         }
+    }
+
+    private static void showsTheDayBefore(RegistryHttp registry) {
+        JsonNode crashed = registry.get("/api/v1/agents/billing-4/availability").json();
+        assertThat(crashed.path("availability").asDouble()).isBetween(0.9, 0.95);
+        assertThat(crashed.path("incidents")).hasSize(1);
+        assertThat(crashed.path("unknown_seconds").asInt()).isLessThan(120);
+        JsonNode dead = registry.get("/api/v1/agents/" + DemoHistory.DEAD + "/availability")
+                .json();
+        assertThat(dead.at("/incidents/0/to").isNull()).as(dead.toString()).isTrue();
+        assertThat(registry.get("/api/v1/agents/" + DemoHistory.DEPLOYED + "/availability")
+                        .json()
+                        .path("availability")
+                        .asDouble())
+                .isEqualTo(1);
+        assertThat(values(registry, "/api/v1/health/history?resolution=minute", "points", "at"))
+                .hasSizeGreaterThan(1_000);
+        assertThat(values(registry, "/api/v1/problems?agent_id=" + DemoHistory.DEPLOYED, "problems", "kind"))
+                .contains("declaration", "health");
+        JsonNode points = registry.get("/api/v1/agents/" + DemoHistory.DEPLOYED + "/health/history")
+                .json()
+                .path("points");
+        assertThat(points).hasSizeGreaterThan(20);
+        assertThat(points.get(0).path("response_ratio").asDouble()).isEqualTo(1);
+        assertThat(points.get(points.size() - 1).path("response_ratio").asDouble())
+                .isLessThan(0.95);
+        assertThat(values(registry, "/api/v1/agents/planner-2/events?limit=100", "events", "type"))
+                .contains("agent.trust");
     }
 
     private static JsonNode record(RegistryHttp registry, String agentId) {
