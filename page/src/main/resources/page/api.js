@@ -1,4 +1,5 @@
-// Requests to the API with the key of this tab.
+// Requests to the API with the key of this tab, or the token of the person who signed in.
+import { session, token } from './signin.js';
 
 const KEY = 'agent-health-key';
 
@@ -15,8 +16,14 @@ export class ApiError extends Error {
 export const key = {
   get: () => sessionStorage.getItem(KEY) || '',
   set: value => sessionStorage.setItem(KEY, value),
-  clear: () => { sessionStorage.removeItem(KEY); kept.clear(); },
+  clear: () => { sessionStorage.removeItem(KEY); session.clear(); kept.clear(); },
 };
+
+/** Who uses this tab: a key, or a session whatever its token; empty without either. */
+export const holder = () => key.get() || session.get()?.id || '';
+
+/** The header that says who asks. */
+export const credential = async () => key.get() ? { 'X-API-Key': key.get() } : { Authorization: `Bearer ${await token()}` };
 
 // Answers with an entity tag, so that an unchanged one is not sent again.
 const kept = new Map();
@@ -25,16 +32,17 @@ const TIMEOUT_MILLIS = 30_000;
 
 let refused = () => {};
 
-/** Says what is done when the API does not know the key any more. */
+/** Says what is done when the key or session is not valid any more. */
 export const onRefused = action => { refused = action; };
 
 async function call(method, path, body, headers = {}, timeoutMillis = TIMEOUT_MILLIS) {
-  const sent = key.get();
+  const sent = holder();
+  const who = await credential();
   let response;
   try {
     response = await fetch(path, {
       method,
-      headers: { 'X-API-Key': sent, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      headers: { ...who, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
       body: !body || typeof body === 'string' ? body || undefined : JSON.stringify(body),
       cache: 'no-store',
       signal: AbortSignal.timeout(timeoutMillis),
@@ -50,8 +58,8 @@ async function call(method, path, body, headers = {}, timeoutMillis = TIMEOUT_MI
   } catch (e) {
     throw new ApiError(response.status, { detail: `The answer is no JSON (status ${response.status}).` });
   }
-  // The answer to a key that was replaced meanwhile says nothing about the new one.
-  if (response.status === 401 && sent === key.get()) refused();
+  // The answer to a key or session that was replaced meanwhile says nothing about the new one.
+  if (response.status === 401 && sent === holder()) refused();
   if (!response.ok) throw new ApiError(response.status, json);
   return { json, tag: response.headers.get('ETag') };
 }

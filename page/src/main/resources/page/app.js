@@ -1,6 +1,7 @@
 // Finds the view of the address, shows it, and keeps it up to date.
 import { html, nothing, render } from './lit-html.js';
-import { get, key, onRefused } from './api.js';
+import { get, holder, key, onRefused } from './api.js';
+import { begin, finish, providers, session } from './signin.js';
 import { Feed } from './feed.js';
 import { overview } from './overview.js';
 import { agents } from './agents.js';
@@ -41,6 +42,10 @@ const app = {
 let failed = '';
 let offline = '';
 let entering = false;
+// The ways to sign in beside a key.
+let ways = [];
+// Where the provider of the session that was left ends its own.
+let left = null;
 let readAt = 0;
 let changedAt = 0;
 let updating = false;
@@ -90,24 +95,65 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
       ${app.may.administer ? html`<a href="#/keys" aria-current=${isAdministration(viewName()) ? 'page' : nothing}>Administration</a>` : nothing}
     </nav>
     <div class="user"><span title=${app.me.role_ids?.length ? `${app.me.key_id}, limited to the roles ${app.me.role_ids.join(', ')}` : app.me.key_id}>${
-      app.me.key_id === app.me.role ? app.me.role : `${app.me.key_id} (${app.me.role})`}</span>
+      app.me.key_id === app.me.role ? app.me.role : `${app.me.kind === 'person' ? app.me.name : app.me.key_id} (${app.me.role})`}</span>
       <button type="button" @click=${nextTheme}>${THEMES[theme()]}</button>
-      <button type="button" @click=${() => signOut()}>Sign out</button></div></header>
+      <button type="button" @click=${leaveSession}>Sign out</button></div></header>
   <p class="hidden" role="status">${announced}</p>
   <main id="main" tabindex="-1">${offline ? html`<p class="banner bad" role="alert">${offline} Figures may be old.</p>` : nothing}
     ${app.view?.view() ?? nothing}</main>`;
 
 const signIn = () => html`<main class="sign-in"><form @submit=${enter}>
   <h1>Agent Health</h1>
+  ${left ? html`<p>You are signed out of this tab. <a href=${left.endSession}>Sign out of ${left.provider} too</a></p>` : nothing}
+  ${ways.map(way => html`<button type="button" class="primary" ?disabled=${entering} @click=${() => leave(way)}>Sign in by ${way.name}</button>`)}
   <p>Enter an API key. A key with the role <code>viewer</code> suffices to look. It stays in this tab.</p>
   <label>API key <input name="key" type="password" autocomplete="off" required autofocus></label>
   ${failed ? html`<p class="failure" role="alert">${failed}</p>` : nothing}
-  <button type="submit" class="primary" ?disabled=${entering}>${entering ? 'One moment …' : 'Open'}</button></form></main>`;
+  <button type="submit" class=${ways.length ? '' : 'primary'} ?disabled=${entering}>${entering ? 'One moment …' : 'Open'}</button></form></main>`;
+
+/** Reads the ways to sign in; without them, keys remain. */
+async function findWays() {
+  ways = await providers().catch(() => []);
+  if (!app.me) draw();
+}
+
+function leaveSession() {
+  left = session.get()?.endSession ? session.get() : null;
+  signOut();
+}
+
+async function leave(way) {
+  try {
+    await begin(way);
+  } catch (e) {
+    signOut(e.message);
+  }
+}
+
+/** Ends the sign-in with which the provider came back, if there is one. */
+async function arrive() {
+  entering = new URLSearchParams(location.search).has('state');
+  draw();
+  try {
+    if (await finish()) key.set('');
+  } catch (e) {
+    failed = e.message;
+  }
+  entering = false;
+  if (holder()) enter();
+  else {
+    draw();
+    findWays();
+  }
+}
 
 async function enter(event) {
   event?.preventDefault();
-  if (event) key.set(new FormData(event.target).get('key').trim());
-  const entered = key.get();
+  if (event) {
+    key.clear();
+    key.set(new FormData(event.target).get('key').trim());
+  }
+  const entered = holder();
   if (/[^\x21-\x7e]/.test(entered)) {
     signOut('A key has visible ASCII characters only. Use it as it was issued.');
     return;
@@ -116,7 +162,7 @@ async function enter(event) {
   draw();
   try {
     const me = await get('/api/v1/me');
-    if (key.get() !== entered) return;
+    if (holder() !== entered) return;
     app.me = me;
     app.may = {
       list: app.me.role !== 'agent',
@@ -129,11 +175,16 @@ async function enter(event) {
     open();
     update();
     failed = '';
+    left = null;
   } catch (e) {
-    if (key.get() !== entered) return;
+    if (holder() !== entered) return;
     app.me = null;
-    failed = e.status === 401 ? 'This key is not valid.' : `${e.message} The key is tried again every ${FEED_SECONDS} seconds.`;
-    if (e.status === 401) key.clear();
+    const over = e.status === 401 || e.status === 403;
+    failed = !over ? `${e.message} ${key.get() ? 'The key' : 'The sign-in'} is tried again every ${FEED_SECONDS} seconds.` : key.get() ? 'This key is not valid.' : e.message;
+    if (over) {
+      key.clear();
+      findWays();
+    }
   }
   entering = false;
   draw();
@@ -148,6 +199,7 @@ function signOut(reason = '') {
   entering = false;
   failed = reason;
   draw();
+  findWays();
 }
 
 function open() {
@@ -163,7 +215,7 @@ function open() {
 async function update() {
   if (document.hidden || updating) return;
   if (!app.me) {
-    if (key.get() && !entering) enter();
+    if (holder() && !entering) enter();
     return;
   }
   updating = true;
@@ -235,12 +287,11 @@ function search(event) {
 
 applyTheme();
 takeKey();
-onRefused(() => app.me && signOut('This key is not valid any more.'));
+onRefused(() => app.me && signOut(key.get() ? 'This key is not valid any more.' : 'The session has ended. Sign in again.'));
 window.addEventListener('hashchange', () => takeKey() ? enter() : open());
 root.addEventListener('click', followRow);
 document.addEventListener('keydown', search);
 window.addEventListener('resize', () => draw());
 document.addEventListener('visibilitychange', update);
 setInterval(update, FEED_SECONDS * 1000);
-if (key.get()) enter();
-else draw();
+arrive();

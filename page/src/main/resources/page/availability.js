@@ -1,6 +1,6 @@
 // Availability over a window that ends now: a strip of states, the share of time, and incidents.
 import { html, nothing, svg } from './lit-html.js';
-import { get, key, optional } from './api.js';
+import { credential, get, optional } from './api.js';
 import { clock, duration, share, words } from './format.js';
 import { badge, empty, loading, table } from './parts.js';
 
@@ -36,7 +36,7 @@ export function availability(app, path, name) {
   const download = async () => {
     let response;
     try {
-      response = await fetch(`${path}?window=${window}&format=csv`, { headers: { 'X-API-Key': key.get() } });
+      response = await fetch(`${path}?window=${window}&format=csv`, { headers: await credential() });
       if (!response.ok) throw new Error(`The incidents could not be read (${response.status}).`);
     } catch (e) {
       error = e;

@@ -10,9 +10,14 @@ import java.util.Optional;
  * @param authorizationEndpoint where people sign in; empty for none
  * @param tokenEndpoint empty for none
  * @param deviceEndpoint where the device flow begins (RFC 8628); empty for none
+ * @param endSessionEndpoint where people sign out of the provider (RP-Initiated Logout 1.0 §2.1); empty for none
  */
 public record ProviderMetadata(
-        String jwksUri, String authorizationEndpoint, String tokenEndpoint, String deviceEndpoint) {
+        String jwksUri,
+        String authorizationEndpoint,
+        String tokenEndpoint,
+        String deviceEndpoint,
+        String endSessionEndpoint) {
 
     private static final String PATH = "/.well-known/openid-configuration";
 
@@ -28,7 +33,8 @@ public record ProviderMetadata(
                         url(document, "jwks_uri"),
                         url(document, "authorization_endpoint"),
                         url(document, "token_endpoint"),
-                        url(document, "device_authorization_endpoint")))
+                        url(document, "device_authorization_endpoint"),
+                        url(document, "end_session_endpoint")))
                 : Optional.empty();
     }
 

@@ -37,6 +37,7 @@ final class PageFiles {
             "history.js",
             "pools.js",
             "problems.js",
+            "signin.js",
             "silences.js",
             "sources.js",
             "snippets.js",

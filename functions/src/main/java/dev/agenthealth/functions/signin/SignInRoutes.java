@@ -86,12 +86,19 @@ public final class SignInRoutes {
                 .put("client_id", provider.clientId())
                 .put("scopes", provider.scopes());
         Optional<ProviderMetadata> found = metadataIfAny(provider);
-        found.map(ProviderMetadata::authorizationEndpoint)
-                .filter(endpoint -> !endpoint.isEmpty())
-                .ifPresent(endpoint -> json.put("authorization_endpoint", endpoint));
+        found.ifPresent(metadata -> {
+            putUrl(json, "authorization_endpoint", metadata.authorizationEndpoint());
+            putUrl(json, "end_session_endpoint", metadata.endSessionEndpoint());
+        });
         return json.put(
                 "device",
                 found.filter(metadata -> !metadata.deviceEndpoint().isEmpty()).isPresent());
+    }
+
+    private static void putUrl(ObjectNode json, String name, String url) {
+        if (!url.isEmpty()) {
+            json.put(name, url);
+        }
     }
 
     private Optional<ProviderMetadata> metadataIfAny(IdentityProvider provider) {
