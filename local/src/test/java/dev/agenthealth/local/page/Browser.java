@@ -215,7 +215,9 @@ final class Browser implements AutoCloseable {
 
     /** Clicks the button with this text, once it is there. */
     void click(String text) {
-        waiting().ignoring(StaleElementReferenceException.class).until(d -> {
+        WebDriverWait wait = waiting();
+        wait.withMessage(() -> "no button '" + text + "' in: " + text());
+        wait.ignoring(StaleElementReferenceException.class).until(d -> {
             Optional<WebElement> button = elements("button").stream()
                     .filter(found -> found.getText().equals(text))
                     .reduce((first, last) -> last);

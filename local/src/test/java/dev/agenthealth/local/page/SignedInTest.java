@@ -60,8 +60,15 @@ class SignedInTest {
                 .put("interval_seconds", 600)
                 .put("unhealthy_after_seconds", 1800)
                 .put("dead_after_seconds", 3600);
-        administrator.post("/api/v1/agents", agent);
-        administrator.post("/api/v1/agents/worker-1/heartbeat");
+        RegistryCaller owner = new RegistryCaller(
+                system.baseUrl(),
+                administrator
+                        .post("/v1/admin/keys", Json.object().put("role", "agent"))
+                        .json()
+                        .path("api_key")
+                        .asText());
+        owner.post("/api/v1/agents", agent);
+        assertThat(owner.post("/api/v1/agents/worker-1/heartbeat").status()).isEqualTo(200);
     }
 
     @AfterAll
