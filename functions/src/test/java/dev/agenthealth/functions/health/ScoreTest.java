@@ -157,7 +157,7 @@ class ScoreTest {
         healths.compute(agent, 20, 0);
         assertThat(request(TestSystem.AGENT_KEY).send().header("Cache-Control")).isEqualTo("no-store");
         system.meter().reset();
-        request(TestSystem.ADMINISTRATOR_KEY).send();
+        request(TestSystem.AGENT_KEY).send();
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "BatchGetItem", "Query");
         assertThat(system.meter().writeUnits()).isZero();
     }
