@@ -1,6 +1,7 @@
 package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.administration.AdministrationRoutes;
+import dev.agenthealth.functions.audit.AuditRoutes;
 import dev.agenthealth.functions.erasure.AgentErasure;
 import dev.agenthealth.functions.notification.Channels;
 import dev.agenthealth.functions.notification.NotificationRoutes;
@@ -18,7 +19,7 @@ import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /**
- * The operations for administrators alone: keys, owners, hosts, configuration, blocks, erasure, republishing, notifications, sources. It has no snapshot, which Lambda would delete after
+ * The operations for administrators alone: keys, owners, hosts, configuration, audit log, blocks, erasure, republishing, notifications, sources. It has no snapshot, which Lambda would delete after
  * 14 idle days, and so nothing to warm up.
  */
 public final class AdministrationFunction extends HttpFunction {
@@ -38,6 +39,7 @@ public final class AdministrationFunction extends HttpFunction {
      */
     public AdministrationFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         super(wiring);
+        new AuditRoutes(database(), wiring.clock()).addTo(routes());
         new AdministrationRoutes(wiring, database(), authenticator(), log()).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addBlocksTo(routes());
         new AgentErasure(new AgentStore(database()), new ErasureStore(database()), wiring.clock(), log())

@@ -6,12 +6,7 @@ import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.hosts.HostStore;
-import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
-import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
-import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.wiring.Wiring;
 
 /** API keys, owners of agents, the hosts that show an agent's health, the runtime configuration, and identity providers. */
@@ -29,12 +24,11 @@ public final class AdministrationRoutes {
 
     public AdministrationRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         this.keys = new KeyAdministration(database, wiring.clock(), log);
-        this.owners = new OwnerAdministration(new AgentStore(database), authenticator, log);
-        this.hosts = new HostAdministration(new HostStore(database), new AgentStore(database), wiring.clock(), log);
-        this.configuration = new ConfigurationAdministration(new ConfigurationStore(database), log);
-        this.identityProviders = new IdentityProviderAdministration(wiring, new IdentityProviderStore(database), log);
-        this.administratorKey =
-                new AdministratorKeyAdministration(new AdministratorKeyStore(database), authenticator, log);
+        this.owners = new OwnerAdministration(database, authenticator, log);
+        this.hosts = new HostAdministration(database, wiring.clock(), log);
+        this.configuration = new ConfigurationAdministration(database, log);
+        this.identityProviders = new IdentityProviderAdministration(wiring, database, log);
+        this.administratorKey = new AdministratorKeyAdministration(database, authenticator, log);
     }
 
     public void addTo(Routes routes) {

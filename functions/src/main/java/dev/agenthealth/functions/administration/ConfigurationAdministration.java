@@ -9,6 +9,11 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.signing.CardKeys;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
@@ -30,11 +35,13 @@ final class ConfigurationAdministration {
     private static final String CARD_KEYS = "card_keys";
     private static final String METRIC_ROLES = "metric_roles";
 
+    private final Database database;
     private final ConfigurationStore configuration;
     private final Log log;
 
-    ConfigurationAdministration(ConfigurationStore configuration, Log log) {
-        this.configuration = configuration;
+    ConfigurationAdministration(Database database, Log log) {
+        this.database = database;
+        this.configuration = new ConfigurationStore(database);
         this.log = log;
     }
 
@@ -71,7 +78,17 @@ final class ConfigurationAdministration {
         body.refuseUnknown();
         body.refuse(wanted.errors());
         body.check();
-        configuration.replace(wanted);
+        Attempts.untilDone(() -> {
+            RuntimeConfiguration before = configuration.current();
+            AuditEntry entry = AuditEntry.of(
+                    request.author(),
+                    "configuration.changed",
+                    new AuditObject("configuration", "runtime"),
+                    json(before),
+                    json(wanted));
+            return AuditStore.recording(database, entry, ConfigurationStore::new)
+                    .replace(before, wanted);
+        });
         log.info("configuration_replaced", Map.of("by", request.caller().keyId()));
         return ApiResponse.json(200, json(wanted));
     }

@@ -9,6 +9,11 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.FieldError;
@@ -17,6 +22,7 @@ import dev.agenthealth.model.identity.HostName;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Maps hosts to the agents whose health they show (Agent Health State §4.1). Only administrators map hosts: an agent could claim the host of
@@ -24,14 +30,16 @@ import java.util.Map;
  */
 final class HostAdministration {
 
+    private final Database database;
     private final HostStore hosts;
     private final AgentStore agents;
     private final Clock clock;
     private final Log log;
 
-    HostAdministration(HostStore hosts, AgentStore agents, Clock clock, Log log) {
-        this.hosts = hosts;
-        this.agents = agents;
+    HostAdministration(Database database, Clock clock, Log log) {
+        this.database = database;
+        this.hosts = new HostStore(database);
+        this.agents = new AgentStore(database);
         this.clock = clock;
         this.log = log;
     }
@@ -56,7 +64,11 @@ final class HostAdministration {
             throw Problem.unknownAgent(agentId);
         }
         HostMapping mapping = new HostMapping(name, agentId, clock.instant());
-        hosts.put(mapping);
+        Attempts.untilDone(() -> {
+            Optional<HostMapping> before = hosts.find(name, true);
+            return recording(request, "host.mapped", name, before, Optional.of(mapping))
+                    .put(before, mapping);
+        });
         log.info(
                 "host_mapped",
                 Map.of("host", name, "agent_id", agentId, "by", request.caller().keyId()));
@@ -74,7 +86,12 @@ final class HostAdministration {
             throw Problem.invalid(List.of(new FieldError("host", HostName.RULE)));
         }
         String name = HostName.normalized(host);
-        hosts.remove(name);
+        Attempts.untilDone(() -> {
+            Optional<HostMapping> before = hosts.find(name, true);
+            return before.isEmpty()
+                    || recording(request, "host.unmapped", name, before, Optional.empty())
+                            .remove(before.get());
+        });
         log.info("host_unmapped", Map.of("host", name, "by", request.caller().keyId()));
         return ApiResponse.noContent();
     }
@@ -84,6 +101,19 @@ final class HostAdministration {
         Paging paging = Paging.of(request);
         List<HostMapping> read = hosts.page(paging.after(), paging.toRead());
         return paging.answer("hosts", read, HostMapping::host, HostAdministration::json);
+    }
+
+    private HostStore recording(
+            ApiRequest request, String action, String host, Optional<HostMapping> before, Optional<HostMapping> after) {
+        AuditEntry entry = AuditEntry.of(
+                request.author(), action, new AuditObject("host", host), audited(before), audited(after));
+        return AuditStore.recording(database, entry, HostStore::new);
+    }
+
+    private static ObjectNode audited(Optional<HostMapping> mapping) {
+        return mapping.map(HostMapping::agentId)
+                .map(agentId -> Json.object().put("agent_id", agentId))
+                .orElseGet(Json::object);
     }
 
     /** The case of a host does not matter; a port is no part of it. */

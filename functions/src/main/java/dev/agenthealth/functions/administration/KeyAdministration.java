@@ -10,6 +10,9 @@ import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.ApiKey;
@@ -54,12 +57,14 @@ final class KeyAdministration {
     private static final String ROLE_IDS = "role_ids";
     private static final String PROVIDER_IDS = "provider_ids";
 
+    private final Database database;
     private final KeyStore keys;
     private final TelemetryStore telemetry;
     private final Clock clock;
     private final Log log;
 
     KeyAdministration(Database database, Clock clock, Log log) {
+        this.database = database;
         this.keys = new KeyStore(database);
         this.telemetry = new TelemetryStore(database);
         this.clock = clock;
@@ -89,7 +94,7 @@ final class KeyAdministration {
                 roleIds,
                 providers,
                 clock.instant());
-        keys.add(key);
+        recording(request, "key.issued", key.keyId(), Json.object(), json(key)).add(key);
         log.info(
                 "key_issued",
                 Map.of(
@@ -122,7 +127,7 @@ final class KeyAdministration {
             body.refuseUnknown();
             body.check();
             ApiKey after = key.changed(name, roleIds, providers);
-            return keys.change(key, after) ? Optional.of(after) : Optional.empty();
+            return recording(request, "key.changed", keyId, json(key), json(after)).change(key, after) ? Optional.of(after) : Optional.empty();
         });
         log.info("key_changed", Map.of("key_id", keyId, "by", request.caller().keyId()));
         return ApiResponse.json(200, json(changed));
@@ -153,7 +158,10 @@ final class KeyAdministration {
                                 + " earlier secrets that still work. With overlap_seconds 0, all of them end.");
             }
             ApiKey after = key.rotated(KeyHash.ofKey(apiKey), now.plusSeconds(overlapSeconds), now);
-            return keys.change(key, after) ? Optional.of(after) : Optional.empty();
+            ObjectNode overlap = Json.object().put("overlap_seconds", overlapSeconds);
+            return recording(request, "key.rotated", keyId, Json.object(), overlap).change(key, after)
+                    ? Optional.of(after)
+                    : Optional.empty();
         });
         log.info(
                 "key_rotated",
@@ -170,12 +178,20 @@ final class KeyAdministration {
     /** {@code DELETE /v1/admin/keys/{key_id}}. */
     ApiResponse revoke(ApiRequest request) {
         String keyId = request.pathId("key_id");
-        if (!keys.revoke(keyId)) {
-            throw unknown(keyId);
-        }
+        Attempts.untilDone(() -> {
+            ApiKey key = find(keyId);
+            return recording(request, "key.revoked", keyId, json(key), Json.object())
+                    .revoke(key);
+        });
         telemetry.removeAll(keyId);
         log.info("key_revoked", Map.of("key_id", keyId, "by", request.caller().keyId()));
         return ApiResponse.noContent();
+    }
+
+    private KeyStore recording(ApiRequest request, String action, String keyId, ObjectNode before, ObjectNode after) {
+        AuditObject key = new AuditObject("key", keyId);
+        return AuditStore.recording(
+                database, AuditEntry.of(request.author(), action, key, before, after), KeyStore::new);
     }
 
     private ApiKey find(String keyId) {

@@ -9,7 +9,11 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Owner;
 import java.util.List;
@@ -21,12 +25,14 @@ final class OwnerAdministration {
 
     private static final String KEY_ID = "key_id";
 
+    private final Database database;
     private final AgentStore agents;
     private final Authenticator authenticator;
     private final Log log;
 
-    OwnerAdministration(AgentStore agents, Authenticator authenticator, Log log) {
-        this.agents = agents;
+    OwnerAdministration(Database database, Authenticator authenticator, Log log) {
+        this.database = database;
+        this.agents = new AgentStore(database);
         this.authenticator = authenticator;
         this.log = log;
     }
@@ -60,7 +66,13 @@ final class OwnerAdministration {
                         "The agent's provider '" + provider + "' is not granted to the key '" + keyId + "'.");
             }
             if (!same) {
-                if (!agents.transfer(agent, owner.get())) {
+                AuditEntry entry = AuditEntry.of(
+                        request.author(),
+                        "agent.owner_changed",
+                        AuditObject.agent(agentId),
+                        Json.object().put("owner_key_id", before),
+                        Json.object().put("owner_key_id", keyId));
+                if (!AuditStore.recording(database, entry, AgentStore::new).transfer(agent, owner.get())) {
                     return Optional.empty();
                 }
                 String by = request.caller().keyId();

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.http;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.HostName;
 import dev.agenthealth.model.identity.Ids;
@@ -29,6 +30,9 @@ public final class ApiRequest {
     /** The route key of a request whose route is for the function to find. */
     public static final String NO_ROUTE = "$default";
 
+    /** Of an IPv6 address that ends as an IPv4 address. */
+    private static final int MAX_ADDRESS = 45;
+
     private static final String BEARER = "Bearer ";
 
     /** A host with an optional port. */
@@ -38,6 +42,7 @@ public final class ApiRequest {
     private Caller caller;
     private TokenCipher tokenCipher;
     private String publicUrl = "";
+    private boolean forwarded;
 
     public ApiRequest(APIGatewayV2HTTPEvent event) {
         this.event = event;
@@ -93,6 +98,28 @@ public final class ApiRequest {
     }
 
     /**
+     * The author of what the request changes, on a route that requires a valid key.
+     *
+     * @throws IllegalStateException where its key was not looked up
+     */
+    public Author author() {
+        return new Author(caller(), address(), requestId());
+    }
+
+    /** The address of the caller; where a trusted proxy forwarded the request, the one that this proxy saw. Empty where it is unknown. */
+    private String address() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        String peer = context == null || context.getHttp() == null
+                ? ""
+                : orEmpty(context.getHttp().getSourceIp());
+        List<String> seen = List.of(header("x-forwarded-for").split(","));
+        // API Gateway appends the proxy itself; the addresses before the proxy's are the caller's own words.
+        int last = seen.size() - (seen.get(seen.size() - 1).trim().equals(peer) ? 2 : 1);
+        String client = forwarded && last >= 0 ? seen.get(last).trim() : "";
+        return client.isEmpty() || client.length() > MAX_ADDRESS ? peer : client;
+    }
+
+    /**
      * Sets the address to which the caller sent the request, which a trusted proxy forwarded. Empty leaves it to the proxy, and at what the
      * event says where that is silent.
      *
@@ -100,6 +127,7 @@ public final class ApiRequest {
      */
     public void forwardedFrom(String url) {
         String host = HostName.normalized(header("x-forwarded-host"));
+        forwarded = true;
         publicUrl = url.isEmpty() && HostName.isValid(host) ? "https://" + host : url;
     }
 

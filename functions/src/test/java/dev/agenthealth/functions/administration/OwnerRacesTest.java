@@ -3,6 +3,7 @@ package dev.agenthealth.functions.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.http.EntityTag;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
@@ -27,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -207,9 +209,14 @@ class OwnerRacesTest {
             @Override
             public List<Runnable> operations() {
                 HostMapping before = new HostMapping(agentId + ".example", agentId, now());
-                new HostStore(system.database()).put(before);
-                return List.of(() -> new HostStore(database).removeOf(agentId), () -> new HostStore(database)
-                        .put(new HostMapping(before.host(), "other", now())));
+                new HostStore(system.database()).put(Optional.empty(), before);
+                return List.of(() -> new HostStore(database).removeOf(agentId), this::mapToAnother);
+            }
+
+            private void mapToAnother() {
+                HostStore hosts = new HostStore(database);
+                HostMapping other = new HostMapping(agentId + ".example", "other", now());
+                Attempts.untilDone(() -> hosts.put(hosts.find(other.host(), true), other));
             }
 
             @Override

@@ -207,7 +207,7 @@ class CatalogueTest {
     private void configure(boolean isPublic) {
         RuntimeConfiguration now = new ConfigurationStore(system.database()).current();
         new ConfigurationStore(system.database())
-                .replace(new RuntimeConfiguration(
+                .replace(now, new RuntimeConfiguration(
                         now.sweepPassesPerMinute(),
                         now.sweepFanOutAgents(),
                         now.massSilence(),

@@ -111,7 +111,8 @@ final class MeasurementHarness implements AutoCloseable {
                 false,
                 List.of(),
                 List.of());
-        new ConfigurationStore(system.database()).replace(wanted);
+        ConfigurationStore store = new ConfigurationStore(system.database());
+        store.replace(store.current(), wanted);
         system.clock().advanceSeconds(60);
     }
 

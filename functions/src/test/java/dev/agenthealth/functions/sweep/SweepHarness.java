@@ -95,7 +95,8 @@ public final class SweepHarness implements AutoCloseable {
                 false,
                 List.of(),
                 List.of());
-        new ConfigurationStore(system.database()).replace(wanted);
+        ConfigurationStore store = new ConfigurationStore(system.database());
+        store.replace(store.current(), wanted);
     }
 
     /** Runs one pass now and returns its figures. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -26,6 +27,9 @@ public final class Database {
     private final Table registry;
     private final Clock clock;
 
+    /** What every transaction begins with. */
+    private final Supplier<Transaction> begun;
+
     /**
      * @param meter counts consumed capacity and knows by when the work must end
      */
@@ -35,6 +39,16 @@ public final class Database {
         this.pulses = new Table(requests, names.pulses());
         this.registry = new Table(requests, names.registry());
         this.clock = clock;
+        this.begun = () -> new Transaction(requests);
+    }
+
+    private Database(Database plain, Map<String, AttributeValue> item) {
+        this.requests = plain.requests;
+        this.names = plain.names;
+        this.clock = plain.clock;
+        this.begun = () -> new Transaction(requests).put(plain.registry, item);
+        this.pulses = new Table(requests, names.pulses(), Optional.of(begun));
+        this.registry = new Table(requests, names.registry(), Optional.of(begun));
     }
 
     /** The database of a deployed function, which counts the capacity that it consumes. */
@@ -59,7 +73,15 @@ public final class Database {
     }
 
     public Transaction transaction() {
-        return new Transaction(requests);
+        return begun.get();
+    }
+
+    /**
+     * Returns this database for one change that another item of the registry table is written with: a write of one item becomes a transaction of
+     * both, and a transaction begins with the item. Batches, and updates that return the item, are written without it.
+     */
+    public Database writing(Map<String, AttributeValue> item) {
+        return new Database(this, item);
     }
 
     /**

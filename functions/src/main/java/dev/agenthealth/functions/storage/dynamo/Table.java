@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -36,9 +37,17 @@ public final class Table {
     private final Requests requests;
     private final String name;
 
+    /** The beginning of the transaction that a write of one item is part of; empty where that is a request of its own. */
+    private final Optional<Supplier<Transaction>> together;
+
     Table(Requests requests, String name) {
+        this(requests, name, Optional.empty());
+    }
+
+    Table(Requests requests, String name, Optional<Supplier<Transaction>> together) {
         this.requests = requests;
         this.name = name;
+        this.together = together;
     }
 
     String name() {
@@ -78,12 +87,18 @@ public final class Table {
 
     /** Puts an item in place of the one with its key. */
     public void put(Map<String, AttributeValue> item) {
+        if (together.isPresent()) {
+            together.get().get().put(this, item).commit();
+            return;
+        }
         requests.put(PutItemRequest.builder().tableName(name).item(item));
     }
 
     /** Puts an item; {@code false} where the condition does not hold. */
     public boolean put(Map<String, AttributeValue> item, Condition condition) {
-        return putUnlessPresent(item, condition).isEmpty();
+        return together.isPresent()
+                ? together.get().get().put(this, item, condition).commit()
+                : putUnlessPresent(item, condition).isEmpty();
     }
 
     /** Puts an item; where the condition does not hold, the item that is there instead, else empty. */
@@ -106,6 +121,9 @@ public final class Table {
 
     /** Updates an item; {@code false} where the update's condition does not hold. */
     public boolean update(Update update) {
+        if (together.isPresent()) {
+            return together.get().get().update(this, update).commit();
+        }
         try {
             requests.update(request(update), new AtomicInteger());
             return true;
@@ -139,11 +157,18 @@ public final class Table {
 
     /** Deletes an item; does nothing where there is none. */
     public void delete(Map<String, AttributeValue> key) {
+        if (together.isPresent()) {
+            together.get().get().delete(this, key).commit();
+            return;
+        }
         requests.delete(DeleteItemRequest.builder().tableName(name).key(key));
     }
 
     /** Deletes an item; {@code false} where the condition does not hold. */
     public boolean delete(Map<String, AttributeValue> key, Condition condition) {
+        if (together.isPresent()) {
+            return together.get().get().delete(this, key, condition).commit();
+        }
         Placeholders placeholders = new Placeholders();
         try {
             requests.delete(DeleteItemRequest.builder()

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -58,23 +59,21 @@ public final class HostStore {
                 .toList();
     }
 
-    /** Maps a host, in place of what it was mapped to before. */
-    public void put(HostMapping mapping) {
-        database.transaction()
-                .put(registry, MAPPING.item(ItemKind.HOST.key(mapping.host()), mapping))
+    /** Maps a host; {@code false} where it is no longer mapped as it was read. */
+    public boolean put(Optional<HostMapping> before, HostMapping mapping) {
+        Condition asRead =
+                before.map(seen -> AGENT.is(seen.agentId())).orElseGet(() -> Condition.absent(Attributes.PK));
+        return database.transaction()
+                .put(registry, MAPPING.item(ItemKind.HOST.key(mapping.host()), mapping), asRead)
                 .put(registry, MAPPING.item(ItemKind.LISTED_HOST.key(mapping.host()), mapping))
                 .commit();
     }
 
-    /** Removes the mapping of a host; does nothing where there is none. */
-    public void remove(String host) {
-        remove(host, Condition.NONE);
-    }
-
-    private void remove(String host, Condition condition) {
-        database.transaction()
-                .delete(registry, ItemKind.HOST.key(host), condition)
-                .delete(registry, ItemKind.LISTED_HOST.key(host))
+    /** Removes the mapping of a host; {@code false} where it is no longer mapped as it was read. */
+    public boolean remove(HostMapping seen) {
+        return database.transaction()
+                .delete(registry, ItemKind.HOST.key(seen.host()), AGENT.is(seen.agentId()))
+                .delete(registry, ItemKind.LISTED_HOST.key(seen.host()))
                 .commit();
     }
 
@@ -83,7 +82,7 @@ public final class HostStore {
         registry.all(listed())
                 .filter(item -> AGENT.of(item).equals(agentId))
                 // A host that is mapped to another agent meanwhile stays.
-                .forEach(item -> remove(HOST.of(item), AGENT.is(agentId)));
+                .forEach(item -> remove(read(item)));
     }
 
     private static Query listed() {

@@ -180,7 +180,7 @@ public final class KeyStore {
         return transaction.commit();
     }
 
-    /** Revokes a key; {@code false} where there is none with this id. The sweep clears its credentials from agents. */
+    /** Revokes a key; {@code false} where there is none with this id. */
     public boolean revoke(String keyId) {
         return Attempts.untilPresent(() -> {
             Optional<ApiKey> key = find(keyId);
@@ -188,7 +188,8 @@ public final class KeyStore {
         });
     }
 
-    private boolean revoke(ApiKey key) {
+    /** Revokes a key; {@code false} where it is no longer as it was read. The sweep clears its credentials from agents. */
+    public boolean revoke(ApiKey key) {
         Transaction transaction = database.transaction()
                 .delete(registry, ItemKind.API_KEY.key(key.hash().hex()))
                 .delete(registry, ItemKind.LISTED_KEY.key(key.keyId()), isAsRead(key))

@@ -148,9 +148,17 @@ public final class ConfigurationStore {
         return text.isEmpty() ? update.remove(attribute) : update.set(attribute, s(text));
     }
 
-    /** Puts another configuration in force. Attributes of a later version stay, as both may run during a deployment. */
-    public void replace(RuntimeConfiguration configuration) {
-        registry.update(update(configuration));
+    /**
+     * Puts another configuration in force; {@code false} where the one that was read no longer is. Attributes of a later version stay, as both may
+     * run during a deployment.
+     */
+    public boolean replace(RuntimeConfiguration before, RuntimeConfiguration configuration) {
+        Update update = update(configuration);
+        CONFIGURATION
+                .attributes(before)
+                .forEach((name, value) -> update.when(
+                        Condition.absent(name).or(Condition.equal(name, value))));
+        return registry.update(update);
     }
 
     /** Returns the content of an item; the default of what it lacks. */

@@ -84,7 +84,8 @@ class CachedConfigurationTest {
 
     private void configure(int invocationsPerSecond, int windowSeconds) {
         RuntimeConfiguration wanted = configuration(invocationsPerSecond, windowSeconds);
-        new ConfigurationStore(database).replace(wanted);
+        ConfigurationStore store = new ConfigurationStore(database);
+        store.replace(store.current(), wanted);
     }
 
     private static RuntimeConfiguration configuration(int invocationsPerSecond, int windowSeconds) {

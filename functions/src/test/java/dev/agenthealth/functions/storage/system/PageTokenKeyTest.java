@@ -47,7 +47,7 @@ class PageTokenKeyTest {
         ConfigurationStore configuration = new ConfigurationStore(system.database());
         assertThat(configuration.current()).isEqualTo(RuntimeConfiguration.DEFAULT);
         byte[] key = new PageTokenKey(system.database()).get();
-        configuration.replace(RuntimeConfiguration.DEFAULT);
+        configuration.replace(configuration.current(), RuntimeConfiguration.DEFAULT);
         assertThat(new PageTokenKey(system.database()).get()).isEqualTo(key);
     }
 

@@ -1,0 +1,205 @@
+package dev.agenthealth.functions.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi.Request;
+import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.testing.TestSystem;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who changed what: the log, its pages and its filters. */
+class AuditLogTest {
+
+    private static final String KEYS = "/v1/admin/keys";
+
+    @AutoClose
+    private final TestSystem system = new TestSystem();
+
+    @Test
+    void an_issued_key_is_in_the_log_with_its_author_and_without_its_secret() {
+        Response issued = send("POST", KEYS, "{\"role\":\"agent\",\"name\":\"billing\"}");
+        String keyId = issued.json().path("key_id").asText();
+        JsonNode entry = only(entries());
+        assertThat(entry.path("action").asText()).isEqualTo("key.issued");
+        assertThat(entry.path("author")).isEqualTo(Json.stored("{\"id\":\"administrator\",\"role\":\"administrator\"}"));
+        assertThat(entry.path("object").path("id").asText()).isEqualTo(keyId);
+        assertThat(entry.path("after").path("name").asText()).isEqualTo("billing");
+        assertThat(entry.path("before")).isEmpty();
+        assertThat(Json.text(entry)).doesNotContain(issued.json().path("api_key").asText());
+    }
+
+    @Test
+    void a_change_shows_only_what_changed() {
+        String keyId = issue("one");
+        system.clock().advanceSeconds(1);
+        send("PATCH", KEYS + "/" + keyId, "{\"name\":\"two\"}");
+        JsonNode entry = entries().get(0);
+        assertThat(entry.path("action").asText()).isEqualTo("key.changed");
+        assertThat(entry.path("before")).isEqualTo(Json.stored("{\"name\":\"one\"}"));
+        assertThat(entry.path("after")).isEqualTo(Json.stored("{\"name\":\"two\"}"));
+    }
+
+    @Test
+    void a_request_that_changes_nothing_has_no_entry() {
+        JsonNode configuration =
+                request("GET", "/v1/admin/configuration").send().json();
+        TestAgent.registered(system, "a");
+        String keyId = issue("one");
+        int before = entries().size();
+        send("PUT", "/v1/admin/configuration", Json.text(configuration));
+        send("PATCH", KEYS + "/" + keyId, "{\"name\":\"one\"}");
+        request("DELETE", "/v1/admin/hosts/none.example").send();
+        assertThat(entries()).hasSize(before);
+        for (int i = 0; i < 2; i++) {
+            send("PUT", "/v1/admin/hosts/a.example", "{\"agent_id\":\"a\"}");
+        }
+        assertThat(entries()).hasSize(before + 1);
+    }
+
+    @Test
+    void nested_fields_have_paths() {
+        JsonNode configuration =
+                request("GET", "/v1/admin/configuration").send().json();
+        ObjectNode massSilence = (ObjectNode) configuration.path("mass_silence");
+        int before = massSilence.path("silent_percent").intValue();
+        massSilence.put("silent_percent", before + 1);
+        send("PUT", "/v1/admin/configuration", Json.text(configuration));
+        JsonNode entry = only(entries());
+        String field = "mass_silence.silent_percent";
+        assertThat(entry.path("before")).isEqualTo(Json.object().put(field, before));
+        assertThat(entry.path("after")).isEqualTo(Json.object().put(field, before + 1));
+    }
+
+    @Test
+    void the_address_is_the_one_that_the_trusted_proxy_saw_and_never_the_caller_s_word() {
+        Request request = request("POST", KEYS).header("x-forwarded-for", "198.51.100.9");
+        request.body("{\"role\":\"agent\"}").send();
+        assertThat(only(entries()).path("address").asText()).isNotEqualTo("198.51.100.9");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "author, administrator, 5",
+        "author, nobody, 0",
+        "action, key.issued, 4",
+        "object_type, key, 5",
+        "object_type, host, 0",
+        "agent_id, a, 0"
+    })
+    void filters_are_exact(String name, String value, int expected) {
+        String keyId = "";
+        for (int i = 0; i < 4; i++) {
+            keyId = issue("key " + i);
+        }
+        system.clock().advanceSeconds(1);
+        assertThat(request("DELETE", KEYS + "/" + keyId).send().status()).isEqualTo(204);
+        Response filtered = request("GET", "/v1/admin/audit").query(name, value).send();
+        assertThat(filtered.json().path("entries")).hasSize(expected);
+        Response ofKey = request("GET", "/v1/admin/audit")
+                .query("object_type", "key")
+                .query("object_id", keyId)
+                .send();
+        assertThat(ofKey.json().path("entries").findValuesAsText("action")).containsExactly("key.revoked", "key.issued");
+    }
+
+    @Test
+    void pages_have_every_entry_once_and_the_newest_first() {
+        List<String> issued = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            issued.add(0, issue("key " + i));
+            system.clock().advanceSeconds(i % 7 == 0 ? 20_000 : i % 3);
+        }
+        for (String limit : List.of("1", "7", "1000")) {
+            List<String> seen = new ArrayList<>();
+            String token = "";
+            do {
+                Request page = request("GET", "/v1/admin/audit").query("limit", limit);
+                JsonNode json = (token.isEmpty() ? page : page.query("next_token", token))
+                        .send()
+                        .json();
+                json.path("entries")
+                        .forEach(entry -> seen.add(entry.path("object").path("id").asText()));
+                token = json.path("next_token").asText("");
+            } while (!token.isEmpty());
+            assertThat(seen).containsExactlyInAnyOrderElementsOf(issued);
+            assertThat(seen.get(0)).isEqualTo(issued.get(0));
+        }
+    }
+
+    @Test
+    void since_and_until_bound_the_range() {
+        issue("early");
+        system.clock().advanceSeconds(90_000);
+        String middle = system.clock().instant().toString();
+        issue("late");
+        assertThat(names("since", middle)).containsExactly("late");
+        assertThat(names("until", middle)).containsExactly("early");
+    }
+
+    private List<String> names(String bound, String moment) {
+        List<String> names = new ArrayList<>();
+        request("GET", "/v1/admin/audit")
+                .query(bound, moment)
+                .send()
+                .json()
+                .path("entries")
+                .forEach(entry -> names.add(entry.path("after").path("name").asText()));
+        return names;
+    }
+
+    @Test
+    void an_entry_is_at_most_a_kilobyte_however_long_its_values_are() {
+        String name = "\\\"".repeat(99);
+        StringBuilder roles = new StringBuilder("\"r0\"");
+        for (int i = 1; i < 100; i++) {
+            roles.append(",\"").append("role-".repeat(10)).append(i).append('"');
+        }
+        Response issued = send(
+                "POST", KEYS, "{\"role\":\"coordinator\",\"name\":\"" + name + "\",\"role_ids\":[" + roles + "]}");
+        assertThat(issued.status()).isEqualTo(201);
+        String entry = Json.text(only(entries()));
+        assertThat(entry.length()).isLessThan(1_000);
+        assertThat(entry).contains("…");
+    }
+
+    private String issue(String name) {
+        return send("POST", KEYS, "{\"role\":\"agent\",\"name\":\"" + name + "\"}")
+                .json()
+                .path("key_id")
+                .asText();
+    }
+
+    private JsonNode entries() {
+        return request("GET", "/v1/admin/audit").send().json().path("entries");
+    }
+
+    private static JsonNode only(JsonNode entries) {
+        assertThat(entries).hasSize(1);
+        return entries.get(0);
+    }
+
+    private Response send(String method, String path, String body) {
+        return request(method, path).body(body).send();
+    }
+
+    private Request request(String method, String path) {
+        Request request =
+                switch (method) {
+                    case "GET" -> system.api().get(path);
+                    case "POST" -> system.api().post(path);
+                    case "PUT" -> system.api().put(path);
+                    case "PATCH" -> system.api().patch(path);
+                    default -> system.api().delete(path);
+                };
+        return request.key(TestSystem.ADMINISTRATOR_KEY);
+    }
+}
