@@ -12,8 +12,6 @@ import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.silences.SilenceRoutes;
 import dev.agenthealth.functions.sources.SourceRoutes;
 import dev.agenthealth.functions.sources.SourceSync;
-import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.trust.TrustRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -42,8 +40,7 @@ public final class AdministrationFunction extends HttpFunction {
         new AuditRoutes(database(), wiring.clock()).addTo(routes());
         new AdministrationRoutes(wiring, database(), authenticator(), log()).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addBlocksTo(routes());
-        new AgentErasure(new AgentStore(database()), new ErasureStore(database()), wiring.clock(), log())
-                .addTo(routes());
+        new AgentErasure(database(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, new EventStore(database()), log()).addTo(routes());
         new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
         new SilenceRoutes(wiring, database(), log()).addTo(routes());

@@ -159,7 +159,8 @@ final class KeyAdministration {
             }
             ApiKey after = key.rotated(KeyHash.ofKey(apiKey), now.plusSeconds(overlapSeconds), now);
             ObjectNode overlap = Json.object().put("overlap_seconds", overlapSeconds);
-            return recording(request, "key.rotated", keyId, Json.object(), overlap).change(key, after)
+            return recording(request, "key.rotated", keyId, Json.object(), overlap)
+                            .change(key, after)
                     ? Optional.of(after)
                     : Optional.empty();
         });

@@ -6,8 +6,6 @@ import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.workflows.GroupStore;
-import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import java.time.Clock;
 
 /** Workflows and pools. */
@@ -17,7 +15,7 @@ public final class CoordinationRoutes {
     private final Pools pools;
 
     public CoordinationRoutes(Database database, Clock clock) {
-        this.workflows = new Workflows(new WorkflowStore(database), new GroupStore(database), clock);
+        this.workflows = new Workflows(database, clock);
         this.pools = new Pools(database, clock);
     }
 

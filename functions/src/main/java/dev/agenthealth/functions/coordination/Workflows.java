@@ -1,11 +1,17 @@
 package dev.agenthealth.functions.coordination;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.FieldError;
@@ -23,13 +29,15 @@ import java.util.Set;
 /** Workflows by name (RFC-0016 §12). A change applies to agents that register afterwards. Thread-safe. */
 final class Workflows {
 
+    private final Database database;
     private final WorkflowStore workflows;
     private final GroupStore groups;
     private final Clock clock;
 
-    Workflows(WorkflowStore workflows, GroupStore groups, Clock clock) {
-        this.workflows = workflows;
-        this.groups = groups;
+    Workflows(Database database, Clock clock) {
+        this.database = database;
+        this.workflows = new WorkflowStore(database);
+        this.groups = new GroupStore(database);
         this.clock = clock;
     }
 
@@ -56,7 +64,7 @@ final class Workflows {
                     agents);
             checkSize(before, workflow);
             checkRolesAreFree(workflow);
-            return workflows.write(before, workflow)
+            return recording(request, "workflow.written", before, Optional.of(workflow)).write(before, workflow)
                     ? Optional.of(shown(before.isPresent() ? 200 : 201, workflow))
                     : Optional.empty();
         });
@@ -83,9 +91,22 @@ final class Workflows {
         Attempts.untilDone(() -> {
             Workflow before = existing(name);
             checkPreconditions(request, Optional.of(before));
-            return workflows.remove(before);
+            return recording(request, "workflow.deleted", Optional.of(before), Optional.empty())
+                    .remove(before);
         });
         return ApiResponse.noContent();
+    }
+
+    private WorkflowStore recording(
+            ApiRequest request, String action, Optional<Workflow> before, Optional<Workflow> after) {
+        AuditEntry entry = AuditEntry.of(
+                request.author(), action, new AuditObject("workflow", name(request)), audited(before), audited(after));
+        return AuditStore.recording(database, entry, WorkflowStore::new);
+    }
+
+    private static ObjectNode audited(Optional<Workflow> workflow) {
+        return workflow.map(one -> WorkflowJson.full(one).<ObjectNode>without(List.of("name", "updated_at")))
+                .orElseGet(Json::object);
     }
 
     /** {@code GET /api/v1/workflows}. */

@@ -10,8 +10,12 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.Erasure;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
-import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Duration;
@@ -31,14 +35,16 @@ public final class AgentErasure {
     private static final Duration LEASES_END_WITHIN = Duration.ofSeconds(60);
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
+    private final Database database;
     private final AgentStore agents;
     private final ErasureStore erasures;
     private final Clock clock;
     private final Log log;
 
-    public AgentErasure(AgentStore agents, ErasureStore erasures, Clock clock, Log log) {
-        this.agents = agents;
-        this.erasures = erasures;
+    public AgentErasure(Database database, Clock clock, Log log) {
+        this.database = database;
+        this.agents = new AgentStore(database);
+        this.erasures = new ErasureStore(database);
         this.clock = clock;
         this.log = log;
     }
@@ -47,7 +53,7 @@ public final class AgentErasure {
         routes.on(
                 "DELETE /v1/admin/agents/{agent_id}",
                 Access.ADMINISTRATOR,
-                request -> erase(request.caller(), request.pathId("agent_id")));
+                request -> erase(request.author(), request.pathId("agent_id")));
     }
 
     /**
@@ -56,7 +62,7 @@ public final class AgentErasure {
      * @return 204 where it is done, 202 with the time after which to repeat the request
      * @throws Problem 404 for an unknown agent, 409 where it is neither dead nor deregistered
      */
-    private ApiResponse erase(Caller administrator, String agentId) {
+    private ApiResponse erase(Author administrator, String agentId) {
         return Attempts.untilPresent(() -> {
             Optional<Erasure> begun = erasures.find(agentId);
             return begun.isPresent()
@@ -65,7 +71,7 @@ public final class AgentErasure {
         });
     }
 
-    private ApiResponse proceed(Caller administrator, Erasure erasure) {
+    private ApiResponse proceed(Author administrator, Erasure erasure) {
         String agentId = erasure.agentId();
         if (erasure.done()) {
             return ApiResponse.noContent();
@@ -83,18 +89,18 @@ public final class AgentErasure {
         if (!erasures.put(after, until) || !after.done()) {
             return unfinished(agentId, wait(after));
         }
-        log.info("agent_erased", Map.of("agent_id", agentId, "by", administrator.keyId()));
+        log.info("agent_erased", Map.of("agent_id", agentId, "by", administrator.id()));
         return ApiResponse.noContent();
     }
 
     /** Starts the erasure, from which on the agent is unknown. Returns an answer only while its leases are being ended. */
-    private Optional<ApiResponse> begin(Caller administrator, String agentId) {
+    private Optional<ApiResponse> begin(Author administrator, String agentId) {
         Optional<StoredAgent> agent = agents.find(agentId);
         if (agent.isEmpty()) {
             if (!erasures.isLeftOver(agentId)) {
                 throw Problem.unknownAgent(agentId);
             }
-            return begun(administrator, agentId, erasures.beginForgotten(agentId));
+            return begun(administrator, agentId, recording(administrator, agentId).beginForgotten(agentId));
         }
         Pulse pulse = agent.get().pulse();
         if (!pulse.status().isGone()) {
@@ -107,13 +113,21 @@ public final class AgentErasure {
         if (!agent.get().archived() && pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             return Optional.of(unfinished(agentId, LEASES_END_WITHIN));
         }
-        return begun(administrator, agentId, erasures.begin(agent.get()));
+        erasures.removeMappings(agent.get());
+        return begun(
+                administrator, agentId, recording(administrator, agentId).begin(agent.get()));
+    }
+
+    private ErasureStore recording(Author administrator, String agentId) {
+        AuditEntry entry =
+                AuditEntry.of(administrator, "agent.erased", AuditObject.agent(agentId), Json.object());
+        return AuditStore.recording(database, entry, ErasureStore::new);
     }
 
     /** Logs the beginning where this request wrote it; the next attempt reads it. */
-    private Optional<ApiResponse> begun(Caller administrator, String agentId, boolean written) {
+    private Optional<ApiResponse> begun(Author administrator, String agentId, boolean written) {
         if (written) {
-            log.info("agent_erasure_begun", Map.of("agent_id", agentId, "by", administrator.keyId()));
+            log.info("agent_erasure_begun", Map.of("agent_id", agentId, "by", administrator.id()));
         }
         return Optional.empty();
     }

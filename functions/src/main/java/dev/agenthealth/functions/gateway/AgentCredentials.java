@@ -1,16 +1,21 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.secrets.UnreadableSecretException;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.credentials.CredentialStore;
 import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -31,6 +36,7 @@ public final class AgentCredentials {
 
     private static final int MAX_CACHED = 1_000;
 
+    private final Database database;
     private final CredentialStore store;
     private final SecretBox box;
     private final Log log;
@@ -48,11 +54,12 @@ public final class AgentCredentials {
 
     /** The credentials in this database. */
     public static AgentCredentials in(Database database, Wiring wiring, Log log) {
-        return new AgentCredentials(new CredentialStore(database), SecretBox.of(wiring), log, wiring.clock());
+        return new AgentCredentials(database, SecretBox.of(wiring), log, wiring.clock());
     }
 
-    private AgentCredentials(CredentialStore store, SecretBox box, Log log, Clock clock) {
-        this.store = store;
+    private AgentCredentials(Database database, SecretBox box, Log log, Clock clock) {
+        this.database = database;
+        this.store = new CredentialStore(database);
         this.box = box;
         this.log = log;
         this.clock = clock;
@@ -62,11 +69,11 @@ public final class AgentCredentials {
      * Sets the credential for the agent's endpoint, in place of an earlier one; returns when it was set, and empty where the agent's owner or
      * profile is no longer as it was read.
      */
-    Optional<Instant> set(StoredAgent seen, String token) {
+    Optional<Instant> set(Author author, StoredAgent seen, String token) {
         AgentProfile agent = seen.profile();
         Instant now = clock.instant();
         byte[] sealed = box.seal(context(agent), token.getBytes(StandardCharsets.UTF_8));
-        boolean stored = store.put(
+        boolean stored = recording(author, "agent.credential_set", seen).put(
                 seen, new StoredCredential(sealed, agent.agentInterface().endpoint(), now));
         cache.remove(agent.agentId());
         return stored ? Optional.of(now) : Optional.empty();
@@ -78,10 +85,17 @@ public final class AgentCredentials {
     }
 
     /** Removes the credential of an agent, which may have none; {@code false} where its owner or profile is no longer as it was read. */
-    boolean remove(StoredAgent seen) {
-        boolean removed = store.remove(seen);
+    boolean remove(Author author, StoredAgent seen) {
+        boolean removed = !store.has(seen.pulse().agentId())
+                || recording(author, "agent.credential_removed", seen).remove(seen);
         cache.remove(seen.profile().agentId());
         return removed;
+    }
+
+    private CredentialStore recording(Author author, String action, StoredAgent agent) {
+        AuditObject object = AuditObject.agent(agent.pulse().agentId());
+        return AuditStore.recording(
+                database, AuditEntry.of(author, action, object, Json.object()), CredentialStore::new);
     }
 
     /**

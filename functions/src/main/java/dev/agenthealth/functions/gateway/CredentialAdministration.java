@@ -90,7 +90,7 @@ final class CredentialAdministration {
 
     private Optional<Instant> encrypted(ApiRequest request, StoredAgent seen, String token) {
         try {
-            return credentials.set(seen, token);
+            return credentials.set(request.author(), seen, token);
         } catch (Problem e) {
             throw e;
         } catch (RuntimeException e) {
@@ -106,7 +106,8 @@ final class CredentialAdministration {
      */
     ApiResponse remove(ApiRequest request) {
         String agentId = request.pathId("agent_id");
-        Attempts.untilDone(() -> credentials.remove(access.findOwned(request.caller(), agentId)));
+        Attempts.untilDone(
+                () -> credentials.remove(request.author(), access.findOwned(request.caller(), agentId)));
         return ApiResponse.noContent();
     }
 }

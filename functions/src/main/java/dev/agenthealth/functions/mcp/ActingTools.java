@@ -39,7 +39,7 @@ final class ActingTools {
 
     ObjectNode drain(ToolCall call) {
         String agentId = call.agentId();
-        PendingDrain drain = commands.drain(call.caller(), agentId, call.arguments());
+        PendingDrain drain = commands.drain(call.request().http().author(), agentId, call.arguments());
         return Json.object()
                 .put("agent_id", agentId)
                 .put("reason", drain.reason().isEmpty() ? null : drain.reason())

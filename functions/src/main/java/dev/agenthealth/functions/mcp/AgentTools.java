@@ -13,7 +13,6 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.Commands;
 import dev.agenthealth.functions.registry.Listing;
-import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
@@ -53,7 +52,7 @@ final class AgentTools {
         ReadingTools reading =
                 new ReadingTools(new Listing(database, clock), scores, new SystemHealth(database, clock));
         CallAdvices advices = new CallAdvices(database, clock, scores, invocations);
-        ActingTools acting = new ActingTools(invocations, new Commands(new AgentStore(database), commands));
+        ActingTools acting = new ActingTools(invocations, new Commands(database, commands));
         tools.put("find_agents", new Tool(Access.ANY_KEY, false, reading::findAgents));
         tools.put("agent_health", new Tool(Access.AGENT, false, reading::agentHealth));
         tools.put("may_i_call", new Tool(Access.ANY_KEY, false, advices::advise));

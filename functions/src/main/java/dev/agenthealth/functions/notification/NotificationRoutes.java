@@ -14,6 +14,9 @@ import dev.agenthealth.functions.notification.channel.Channel;
 import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
@@ -34,6 +37,7 @@ import java.util.Optional;
 /** The rules of notifications. No answer shows a secret, except that a generated one is in the answer to its PUT, once. Thread-safe. */
 public final class NotificationRoutes {
 
+    private final Database database;
     private final NotificationRuleStore rules;
     private final Channels channels;
     private final Dispatcher dispatcher;
@@ -41,6 +45,7 @@ public final class NotificationRoutes {
     private final Log log;
 
     public NotificationRoutes(Wiring wiring, Database database, Channels channels, Log log) {
+        this.database = database;
         this.rules = new NotificationRuleStore(database);
         this.channels = channels;
         this.dispatcher = new Dispatcher(wiring, channels, "");
@@ -93,7 +98,7 @@ public final class NotificationRoutes {
                 Json.text(channels.of(target.target()).shown(target.target())),
                 dispatcher.seal(name, target.target()),
                 before.map(StoredRule::state).orElse(DeliveryState.NONE).enabled());
-        return rules.write(stored, before)
+        return recording(request, "notification.written", before, Optional.of(stored)).write(stored, before)
                 ? Optional.of(new Written(stored, target.generatedSecret()))
                 : Optional.empty();
     }
@@ -112,11 +117,35 @@ public final class NotificationRoutes {
     /** {@code DELETE …/{name}}, with what it has collected; does nothing where there is none. */
     private ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
-        rules.remove(name);
+        Attempts.untilDone(() -> {
+            Optional<StoredRule> before = rules.find(name);
+            return before.isEmpty()
+                    || recording(request, "notification.deleted", before, Optional.empty())
+                            .remove(before.get());
+        });
         log.info(
                 "notification_deleted",
                 Map.of("rule", name, "by", request.caller().keyId()));
         return ApiResponse.noContent();
+    }
+
+    private NotificationRuleStore recording(
+            ApiRequest request, String action, Optional<StoredRule> before, Optional<StoredRule> after) {
+        AuditEntry entry = AuditEntry.of(
+                request.author(),
+                action,
+                new AuditObject("notification", request.pathId("name")),
+                audited(before),
+                audited(after));
+        return AuditStore.recording(database, entry, NotificationRuleStore::new);
+    }
+
+    /** With the version, as a changed secret is not shown. */
+    private static ObjectNode audited(Optional<StoredRule> rule) {
+        return rule.map(one -> RuleFields.shown(one)
+                        .<ObjectNode>without(List.of("name", "last_delivery", "last_error", "failing_since"))
+                        .put("version", one.version()))
+                .orElseGet(Json::object);
     }
 
     /** {@code POST …/{name}/test}: sends a message and answers what became of it; a disabled rule sends it as well. */

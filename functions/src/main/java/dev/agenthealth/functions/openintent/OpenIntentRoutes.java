@@ -109,7 +109,7 @@ public final class OpenIntentRoutes {
     private ApiResponse register(ApiRequest request) {
         Fields body = request.fields();
         body.any("drain_timeout_seconds");
-        StoredAgent agent = registration.register(request.caller(), body);
+        StoredAgent agent = registration.register(request.author(), body);
         return answer(201, agent)
                 .with("Location", "/api/v1/agents/" + agent.pulse().agentId());
     }
@@ -134,7 +134,7 @@ public final class OpenIntentRoutes {
     private ApiResponse changeStatus(ApiRequest request) {
         Preconditions preconditions = request.preconditions().orIfMatch("*");
         return answer(
-                200, statusChanges.patch(request.caller(), request.pathId("agent_id"), preconditions, request::fields));
+                200, statusChanges.patch(request.author(), request.pathId("agent_id"), preconditions, request::fields));
     }
 
     /** The SDK names its agent in a header. */

@@ -13,6 +13,10 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pings.PingAddress;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
@@ -22,6 +26,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Optional;
 
 /** Ping addresses of agents, and pings, which need no key but the secret in their path. No log has the path of a request. */
 public final class PingRoutes {
@@ -33,12 +38,14 @@ public final class PingRoutes {
     /** What API Gateway and the local run let pass. */
     private static final int MAX_BODY_BYTES = 10 * 1_024 * 1_024;
 
+    private final Database database;
     private final AgentAccess access;
     private final PingStore addresses;
     private final Pings pings;
     private final Clock clock;
 
     public PingRoutes(Database database, Clock clock) {
+        this.database = database;
         this.access = new AgentAccess(new AgentStore(database));
         this.addresses = new PingStore(database);
         this.pings = new Pings(database, clock);
@@ -61,7 +68,7 @@ public final class PingRoutes {
         new SecureRandom().nextBytes(random);
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
         String agentId = agent.pulse().agentId();
-        addresses.put(
+        recording(request, "agent.ping_url_issued", agentId).put(
                 agentId,
                 new PingAddress(
                         KeyHash.ofKey(secret),
@@ -84,8 +91,19 @@ public final class PingRoutes {
     }
 
     private ApiResponse revoke(ApiRequest request) {
-        addresses.remove(agent(request).pulse().agentId());
+        String agentId = agent(request).pulse().agentId();
+        Attempts.untilDone(() -> {
+            Optional<PingAddress> before = addresses.find(agentId);
+            return before.isEmpty()
+                    || recording(request, "agent.ping_url_revoked", agentId).remove(agentId, before.get());
+        });
         return ApiResponse.noContent();
+    }
+
+    private PingStore recording(ApiRequest request, String action, String agentId) {
+        AuditEntry entry =
+                AuditEntry.of(request.author(), action, AuditObject.agent(agentId), Json.object());
+        return AuditStore.recording(database, entry, PingStore::new);
     }
 
     private StoredAgent agent(ApiRequest request) {

@@ -4,13 +4,18 @@ import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.registry.Dismissals;
 import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
@@ -32,6 +37,7 @@ public final class ProblemRoutes {
     private static final Duration MAX_ACKNOWLEDGEMENT = Duration.ofDays(30);
     private static final int MAX_NOTE = 500;
 
+    private final Database database;
     private final ProblemStore problems;
     private final ProblemAccess access;
     private final ProblemJson answers;
@@ -41,6 +47,7 @@ public final class ProblemRoutes {
     private final Log log;
 
     public ProblemRoutes(Database database, Clock clock, Log log) {
+        this.database = database;
         this.problems = new ProblemStore(database);
         this.access = new ProblemAccess(database);
         this.answers = new ProblemJson(database, clock);
@@ -81,7 +88,7 @@ public final class ProblemRoutes {
                 handle(
                         request,
                         body,
-                        "problem_acknowledged",
+                        "problem.acknowledged",
                         (problem, by) -> problem.acknowledgedBy(handling(problem, by, note, end))));
     }
 
@@ -92,13 +99,13 @@ public final class ProblemRoutes {
         SubjectProblem dismissed = handle(
                 request,
                 body,
-                "problem_dismissed",
+                "problem.dismissed",
                 (problem, by) -> problem.dismissal().isPresent()
                         ? problem
                         : problem.dismissedBy(handling(problem, by, note, Instant.MAX)));
         // Last: the event of the agent's dismissal ends the problem, and a repetition after a crash gets here again.
         if (dismissed.isDeath() && access.isDead(dismissed.agentId())) {
-            dismissals.dismiss(request.caller(), dismissed.agentId(), note);
+            dismissals.dismiss(request.author(), dismissed.agentId(), note);
         }
         return answer(request, dismissed);
     }
@@ -123,10 +130,22 @@ public final class ProblemRoutes {
             if (!same && problem.isClosed()) {
                 throw Problem.conflict("problem_closed", "The problem is over, or was dismissed.");
             }
-            return same || problems.write(after) ? Optional.of(after) : Optional.empty();
+            return same || recording(request, what, after).write(after) ? Optional.of(after) : Optional.empty();
         });
-        log.info(what, Map.of("problem", changed.id(), "by", request.caller().keyId()));
+        log.info(what.replace('.', '_'), Map.of("problem", changed.id(), "by", request.caller().keyId()));
         return changed;
+    }
+
+    /** The note is a text, which the log does not have. */
+    private ProblemStore recording(ApiRequest request, String action, SubjectProblem problem) {
+        ObjectNode after = Json.object();
+        if (!problem.agentId().isEmpty()) {
+            after.put("agent_id", problem.agentId());
+        }
+        return AuditStore.recording(
+                database,
+                AuditEntry.of(request.author(), action, new AuditObject("problem", problem.id()), after),
+                ProblemStore::new);
     }
 
     private Handling handling(SubjectProblem problem, Caller by, String note, Instant until) {

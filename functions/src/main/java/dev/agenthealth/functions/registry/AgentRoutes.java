@@ -53,7 +53,7 @@ public final class AgentRoutes {
         this.profileChanges = new ProfileChanges(wiring, database, access, authenticator);
         this.statusChanges = new StatusChanges(database, clock);
         this.declarations = new Declarations(database);
-        this.commands = new Commands(new AgentStore(database), new CommandQueue(wiring));
+        this.commands = new Commands(database, new CommandQueue(wiring));
         this.eventLog = new EventLog(new EventStore(database), access, clock);
     }
 
@@ -91,7 +91,7 @@ public final class AgentRoutes {
 
     private ApiResponse register(ApiRequest request) {
         Fields body = request.fields();
-        StoredAgent agent = registration.register(request.caller(), body);
+        StoredAgent agent = registration.register(request.author(), body);
         ObjectNode json = records.json(agent);
         if (body.has("started_at") && !ProcessStart.isKnown(agent.pulse().startedAt())) {
             json.putArray(AgentRecordJson.WARNINGS)
@@ -109,16 +109,16 @@ public final class AgentRoutes {
 
     private ApiResponse patchProfile(ApiRequest request) {
         return record(profileChanges.patch(
-                request.caller(), request.pathId("agent_id"), request.preconditions(), request::fields));
+                request.author(), request.pathId("agent_id"), request.preconditions(), request::fields));
     }
 
     private ApiResponse acceptDeclaration(ApiRequest request) {
-        return record(declarations.accept(request.pathId("agent_id"), request.fields()));
+        return record(declarations.accept(request.author(), request.pathId("agent_id"), request.fields()));
     }
 
     private ApiResponse patchStatus(ApiRequest request) {
         return record(statusChanges.patch(
-                request.caller(), request.pathId("agent_id"), request.preconditions(), request::fields));
+                request.author(), request.pathId("agent_id"), request.preconditions(), request::fields));
     }
 
     private ApiResponse list(ApiRequest request) {

@@ -11,14 +11,19 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
-import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -30,14 +35,14 @@ public final class Commands {
     private static final String DRAIN = "drain";
     private static final String RESTART = "restart";
 
-    private final AgentStore agents;
+    private final Database database;
     private final CommandQueue queue;
     private final AgentAccess access;
 
-    public Commands(AgentStore agents, CommandQueue queue) {
-        this.agents = agents;
+    public Commands(Database database, CommandQueue queue) {
+        this.database = database;
         this.queue = queue;
-        this.access = new AgentAccess(agents);
+        this.access = new AgentAccess(new AgentStore(database));
     }
 
     /**
@@ -58,7 +63,7 @@ public final class Commands {
             throw Problem.forbidden("Coordinators and administrators ask an agent to restart. Its own key may declare"
                     + " restart_when_stalled.");
         }
-        return ApiResponse.json(202, json(queued(request.caller(), agentId, body, restarts)));
+        return ApiResponse.json(202, json(queued(request.author(), agentId, body, restarts)));
     }
 
     /**
@@ -68,23 +73,23 @@ public final class Commands {
      * @return the command as it will be delivered
      * @throws Problem 400 naming every bad field, 409 where the agent is draining, dead or deregistered
      */
-    public PendingDrain drain(Caller caller, String agentId, Fields body) {
-        return queued(caller, agentId, body, false);
+    public PendingDrain drain(Author author, String agentId, Fields body) {
+        return queued(author, agentId, body, false);
     }
 
-    private PendingDrain queued(Caller caller, String agentId, Fields body, boolean restarts) {
+    private PendingDrain queued(Author author, String agentId, Fields body, boolean restarts) {
         String reason = body.text("reason", PendingDrain.MAX_REASON);
         int seconds = body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS)
                 .orElse(0);
         body.refuseUnknown();
         body.check();
         return Attempts.untilPresent(() -> {
-            StoredAgent agent = access.find(caller, agentId);
+            StoredAgent agent = access.find(author.caller(), agentId);
             Pulse pulse = agent.pulse();
             requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
-            PendingDrain drain = new PendingDrain(reason, timeout, caller.keyId(), restarts);
-            if (!agents.putPendingDrain(pulse, drain)) {
+            PendingDrain drain = new PendingDrain(reason, timeout, author.id(), restarts);
+            if (!recording(author, "agent.command_queued", pulse, drain).putPendingDrain(pulse, drain)) {
                 return Optional.empty();
             }
             queue.push(agent.profile());
@@ -110,14 +115,30 @@ public final class Commands {
      * @throws Problem 409 where the drain began, or the agent is dead or deregistered
      */
     ApiResponse withdrawDrain(ApiRequest request) {
-        Caller caller = request.caller();
         String agentId = request.pathId("agent_id");
         Attempts.untilDone(() -> {
-            Pulse pulse = access.find(caller, agentId).pulse();
+            Pulse pulse = access.find(request.caller(), agentId).pulse();
             requireUndrained(pulse, "The drain of an agent that is %s cannot be withdrawn.");
-            return !pulse.coordination().pendingDrain().isPending() || agents.putPendingDrain(pulse, PendingDrain.NONE);
+            return !pulse.coordination().pendingDrain().isPending()
+                    || recording(request.author(), "agent.command_withdrawn", pulse, PendingDrain.NONE)
+                            .putPendingDrain(pulse, PendingDrain.NONE);
         });
         return ApiResponse.noContent();
+    }
+
+    private AgentStore recording(Author author, String action, Pulse pulse, PendingDrain after) {
+        AuditEntry entry = AuditEntry.of(
+                author,
+                action,
+                AuditObject.agent(pulse.agentId()),
+                audited(pulse.coordination().pendingDrain()),
+                audited(after));
+        return AuditStore.recording(database, entry, AgentStore::new);
+    }
+
+    /** The reason is a text, which the log does not have. */
+    private static ObjectNode audited(PendingDrain drain) {
+        return drain.isPending() ? json(drain).<ObjectNode>without(List.of("reason", "status")) : Json.object();
     }
 
     /** Refuses a request for an agent that drains or is gone; {@code detail} has a place for its status. */

@@ -8,6 +8,9 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
@@ -15,6 +18,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.declaration.DeclarationDifference;
 import dev.agenthealth.model.declaration.DeclarationState;
+import dev.agenthealth.model.identity.Author;
 import java.util.Optional;
 
 /** Shows what agents declare, and accepts it. Thread-safe. */
@@ -26,10 +30,12 @@ final class Declarations {
     private static final String DIGEST = "digest";
     private static final int DIGEST_LENGTH = 64;
 
+    private final Database database;
     private final AgentStore agents;
     private final DeclarationStore declarations;
 
     Declarations(Database database) {
+        this.database = database;
         this.agents = new AgentStore(database);
         this.declarations = new DeclarationStore(database);
     }
@@ -65,7 +71,7 @@ final class Declarations {
      *
      * @throws Problem 400 for an invalid body, 404 for an unknown agent, 409 where the present declaration is another one
      */
-    StoredAgent accept(String agentId, Fields body) {
+    StoredAgent accept(Author author, String agentId, Fields body) {
         String digest = body.text(DIGEST, DIGEST_LENGTH);
         body.require(DIGEST);
         body.refuseUnknown();
@@ -81,13 +87,23 @@ final class Declarations {
             }
             DeclarationChange change = new DeclarationChange(seen, seen.acceptPresent());
             return !seen.isChanged()
-                            || declarations.write(
-                                    agent.pulse(),
-                                    agent.archived(),
-                                    agent.profile().roleId(),
-                                    change)
+                            || recording(author, agentId, digest)
+                                    .write(
+                                            agent.pulse(),
+                                            agent.archived(),
+                                            agent.profile().roleId(),
+                                            change)
                     ? agents.find(agentId)
                     : Optional.empty();
         });
+    }
+
+    private DeclarationStore recording(Author author, String agentId, String digest) {
+        AuditEntry entry = AuditEntry.of(
+                author,
+                "agent.declaration_accepted",
+                AuditObject.agent(agentId),
+                Json.object().put(DIGEST, digest));
+        return AuditStore.recording(database, entry, DeclarationStore::new);
     }
 }

@@ -2,11 +2,15 @@ package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import java.time.Clock;
@@ -14,13 +18,13 @@ import java.time.Clock;
 /** Dismisses dead agents: an operator says that they will not come back, so that they no longer count as down. Thread-safe. */
 public final class Dismissals {
 
-    private final AgentStore agents;
+    private final Database database;
     private final AgentAccess access;
     private final Clock clock;
 
     public Dismissals(Database database, Clock clock) {
-        this.agents = new AgentStore(database);
-        this.access = new AgentAccess(agents);
+        this.database = database;
+        this.access = new AgentAccess(new AgentStore(database));
         this.clock = clock;
     }
 
@@ -30,9 +34,9 @@ public final class Dismissals {
      * @param note why; empty for no reason
      * @throws Problem 404 for an unknown agent, 403 where the caller may not act on it, 409 for one that is not dead
      */
-    public void dismiss(Caller caller, String agentId, String note) {
+    public void dismiss(Author author, String agentId, String note) {
         Attempts.untilDone(() -> {
-            StoredAgent agent = access.find(caller, agentId);
+            StoredAgent agent = access.find(author.caller(), agentId);
             LifecycleStatus status = agent.pulse().status();
             if (!status.isGone()) {
                 throw Problem.conflict(
@@ -42,7 +46,15 @@ public final class Dismissals {
             // Only an agent that is gone is archived.
             return DownRule.isOver(agent.pulse(), clock.instant())
                     || agent.archived()
-                    || agents.dismiss(agent.pulse(), agent.profile().roleId(), caller.keyId(), note);
+                    || recording(author, agentId)
+                            .dismiss(agent.pulse(), agent.profile().roleId(), author.id(), note);
         });
+    }
+
+    private AgentStore recording(Author author, String agentId) {
+        return AuditStore.recording(
+                database,
+                AuditEntry.of(author, "agent.dismissed", AuditObject.agent(agentId), Json.object()),
+                AgentStore::new);
     }
 }

@@ -7,6 +7,8 @@ import dev.agenthealth.functions.http.Preconditions;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
@@ -15,6 +17,7 @@ import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -27,7 +30,7 @@ import java.util.function.Supplier;
 /** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 public final class ProfileChanges {
 
-    private final AgentStore agents;
+    private final Database database;
     private final DeclarationStore declarations;
     private final GroupNames groupNames;
     private final BlockedProviders blockedProviders;
@@ -39,7 +42,7 @@ public final class ProfileChanges {
 
     public ProfileChanges(Wiring wiring, Database database, AgentAccess access, Authenticator authenticator) {
         this.authenticator = authenticator;
-        this.agents = new AgentStore(database);
+        this.database = database;
         this.declarations = new DeclarationStore(database);
         this.groupNames = new GroupNames(new GroupStore(database), wiring.log());
         this.blockedProviders = new BlockedProviders(new BlockStore(database));
@@ -57,7 +60,21 @@ public final class ProfileChanges {
      *     key has too many watched agents, 409 where the agent is dead or deregistered,
      *     412 and 428 about {@code If-Match}
      */
+    public StoredAgent patch(Author author, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
+        return patch(author.caller(), Optional.of(author), agentId, preconditions, fields);
+    }
+
+    /** Applies a change that a source says, for the key that owns its agents; the audit log has no entry. */
     public StoredAgent patch(Caller caller, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
+        return patch(caller, Optional.empty(), agentId, preconditions, fields);
+    }
+
+    private StoredAgent patch(
+            Caller caller,
+            Optional<Author> author,
+            String agentId,
+            Preconditions preconditions,
+            Supplier<Fields> fields) {
         StoredAgent first = access.find(caller, agentId);
         preconditions.requireIfMatch();
         Fields body = fields.get();
@@ -99,8 +116,10 @@ public final class ProfileChanges {
                             .equals(before.description().platform())) {
                 groupNames.note(profile, GroupStore.Role.NONE);
             }
-            return agents.changeProfile(agent, after, profile, model)
-                    ? Optional.of(agent.with(after, profile))
+            StoredAgent updated = agent.with(after, profile);
+            AuditEntry entry = AuditedAgent.entry(author, "agent.updated", Optional.of(agent), updated);
+            return AuditStore.recording(database, entry, AgentStore::new).changeProfile(agent, after, profile, model)
+                    ? Optional.of(updated)
                     : Optional.empty();
         });
     }

@@ -9,6 +9,8 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
@@ -20,6 +22,7 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Ids;
@@ -49,6 +52,7 @@ import java.util.Optional;
 /** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
 public final class Registration {
 
+    private final Database database;
     private final AgentStore agents;
     private final DeclarationStore declarations;
     private final GroupStore groups;
@@ -71,6 +75,7 @@ public final class Registration {
             WatchCheck watches,
             Clock clock,
             Log log) {
+        this.database = database;
         this.agents = new AgentStore(database);
         this.declarations = new DeclarationStore(database);
         this.groups = new GroupStore(database);
@@ -106,8 +111,16 @@ public final class Registration {
      *     be replaced, 403 where another key owns it, where the provider is not granted, and for a new id of a key that has too many live
      *     agents, or one more watched agent of a key that has too many
      */
+    public StoredAgent register(Author author, Fields body) {
+        return register(request(author.caller(), Optional.of(author), body));
+    }
+
+    /** Registers the agent in the body, which no request of its owner names: it was found in spans or in a source. The audit log has no entry. */
     public StoredAgent register(Caller caller, Fields body) {
-        Request request = request(caller, body);
+        return register(request(caller, Optional.empty(), body));
+    }
+
+    private StoredAgent register(Request request) {
         String agentId = request.profile().agentId();
         return Attempts.untilPresent(() -> {
             Optional<StoredAgent> previous = agents.findToRegister(agentId);
@@ -121,11 +134,11 @@ public final class Registration {
      * @throws Problem as {@link #register} would, as far as that depends on the body, the caller and the number of its agents
      */
     public void check(Caller caller, Fields body) {
-        Request request = request(caller, body);
+        Request request = request(caller, Optional.empty(), body);
         quota.check(owner(caller, request.named(), Owner.NONE), request.profile());
     }
 
-    private Request request(Caller caller, Fields body) {
+    private Request request(Caller caller, Optional<Author> author, Fields body) {
         Instant now = clock.instant();
         String chosen = body.id("agent_id");
         if (Ids.isReserved(chosen)) {
@@ -156,12 +169,13 @@ public final class Registration {
             throw Problem.forbidden("This coordinator may not register agents of role '" + roleId + "'.");
         }
         AgentProfile profile = read.with(defaultWindow.into(read.basis()));
-        return new Request(caller, named, declared, profile, role, replace, startedAt, now);
+        return new Request(caller, author, named, declared, profile, role, replace, startedAt, now);
     }
 
     /**
      * A registration as it was received.
      *
+     * @param author who is recorded; empty for nobody
      * @param named the owner that the caller names
      * @param profile the profile of an id that registers for the first time
      * @param role what is known of the agent's role
@@ -170,6 +184,7 @@ public final class Registration {
      */
     private record Request(
             Caller caller,
+            Optional<Author> author,
             Optional<Owner> named,
             ProfilePatch declared,
             AgentProfile profile,
@@ -217,8 +232,10 @@ public final class Registration {
                         request.now())
                 .started(request.startedAt());
         groupNames.note(profile, request.role());
-        return agents.register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile)
-                ? Optional.of(new StoredAgent(pulse, profile, List.of(), false, 1))
+        StoredAgent registered = new StoredAgent(pulse, profile, List.of(), false, 1);
+        return recording(request, Optional.empty(), registered)
+                        .register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile)
+                ? Optional.of(registered)
                 : Optional.empty();
     }
 
@@ -267,13 +284,20 @@ public final class Registration {
                 .filter(change -> live);
         groupNames.note(profile, request.role());
         Transition registration = Transition.now(left, registered, LifecycleReason.RE_REGISTERED, now);
-        if (!agents.registerAgain(previous, end, registration, profile, model)) {
+        StoredAgent after = previous.with(model.counted(registered), profile);
+        if (!recording(request, Optional.of(previous), after)
+                .registerAgain(previous, end, registration, profile, model)) {
             return Optional.empty();
         }
         if (live) {
             expireLeases(registered, now);
         }
-        return Optional.of(previous.with(model.counted(registered), profile));
+        return Optional.of(after);
+    }
+
+    private AgentStore recording(Request request, Optional<StoredAgent> before, StoredAgent after) {
+        AuditEntry entry = AuditedAgent.entry(request.author(), "agent.registered", before, after);
+        return AuditStore.recording(database, entry, AgentStore::new);
     }
 
     /** Ends the leases that fit into one transaction; the sweep ends the rest. */

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
 import static dev.agenthealth.model.lifecycle.LifecycleStatus.DRAINING;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
@@ -10,12 +11,18 @@ import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Preconditions;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -36,14 +43,14 @@ public final class StatusChanges {
 
     private static final String AGENT_ID = "agent_id";
 
-    private final AgentStore agents;
+    private final Database database;
     private final AgentAccess access;
     private final LeaseCleanUp leaseCleanUp;
     private final Clock clock;
 
     public StatusChanges(Database database, Clock clock) {
-        this.agents = new AgentStore(database);
-        this.access = new AgentAccess(agents);
+        this.database = database;
+        this.access = new AgentAccess(new AgentStore(database));
         this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
         this.clock = clock;
     }
@@ -54,7 +61,21 @@ public final class StatusChanges {
      * @throws Problem 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 410 for another
      *     incarnation than the current one, 412 and 428 about {@code If-Match}
      */
+    public StoredAgent patch(Author author, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
+        return patch(author.caller(), Optional.of(author), agentId, preconditions, fields);
+    }
+
+    /** Changes the status as a source says, for the key that owns its agents; the audit log has no entry. */
     public StoredAgent patch(Caller caller, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
+        return patch(caller, Optional.empty(), agentId, preconditions, fields);
+    }
+
+    private StoredAgent patch(
+            Caller caller,
+            Optional<Author> author,
+            String agentId,
+            Preconditions preconditions,
+            Supplier<Fields> fields) {
         StoredAgent first = access.find(caller, agentId);
         preconditions.requireIfMatch();
         Fields body = fields.get();
@@ -69,10 +90,10 @@ public final class StatusChanges {
             NamedIncarnation.check(agent.pulse(), incarnation);
             preconditions.check("agent", agent.pulse().version());
             if (wanted.orElseThrow() == DRAINING && agent.pulse().status() == DRAINING) {
-                return restarted(caller, agent, timeout);
+                return restarted(caller, author, agent, timeout);
             }
             Transition change = requested(caller, agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
-            if (!write(agent, change)) {
+            if (!write(author, agent, change)) {
                 return Optional.empty();
             }
             releaseLeases(change.after());
@@ -84,13 +105,14 @@ public final class StatusChanges {
      * Returns the agent with a deadline counted from now, by the given time or that of its drain; empty where a concurrent write was faster. The
      * version rises, for callers with {@code If-Match}, and no event is published, since the status stays.
      */
-    private Optional<StoredAgent> restarted(Caller caller, StoredAgent agent, OptionalInt timeout) {
+    private Optional<StoredAgent> restarted(
+            Caller caller, Optional<Author> author, StoredAgent agent, OptionalInt timeout) {
         Pulse pulse = agent.pulse();
         Duration given = timeout.isPresent()
                 ? Duration.ofSeconds(timeout.getAsInt())
                 : pulse.drain().timeout();
         Pulse after = pulse.withDrainRestarted(given, caller.owns(pulse.owner()), clock.instant());
-        return agents.changeDrain(pulse, after) ? Optional.of(agent.with(after)) : Optional.empty();
+        return recording(author, agent, after).changeDrain(pulse, after) ? Optional.of(agent.with(after)) : Optional.empty();
     }
 
     /**
@@ -113,7 +135,7 @@ public final class StatusChanges {
             }
             request.preconditions().check("agent", agent.pulse().version());
             Transition change = deregistered(agent.pulse(), clock.instant());
-            boolean written = write(agent, change);
+            boolean written = write(Optional.of(request.author()), agent, change);
             if (written) {
                 releaseLeases(change.after());
             }
@@ -122,10 +144,26 @@ public final class StatusChanges {
         return ApiResponse.noContent();
     }
 
-    private boolean write(StoredAgent agent, Transition change) {
+    private boolean write(Optional<Author> author, StoredAgent agent, Transition change) {
+        AgentStore agents = recording(author, agent, change.after());
         return agent.archived()
                 ? agents.changeArchived(change, agent.profile())
                 : agents.change(change, agent.profile());
+    }
+
+    private AgentStore recording(Optional<Author> author, StoredAgent agent, Pulse after) {
+        AuditObject object = AuditObject.agent(after.agentId());
+        AuditEntry entry = author.map(known -> AuditEntry.of(
+                        known, "agent.status_changed", object, audited(agent.pulse()), audited(after)))
+                .orElse(AuditEntry.NONE);
+        return AuditStore.recording(database, entry, AgentStore::new);
+    }
+
+    private static ObjectNode audited(Pulse pulse) {
+        ObjectNode json = Json.object().put("status", pulse.status().wireName());
+        return pulse.drain().isUnderWay()
+                ? json.put("drain_deadline", Timestamps.text(pulse.drain().deadline()))
+                : json;
     }
 
     /** Ends the leases that fit into one transaction; the sweep ends the rest. */

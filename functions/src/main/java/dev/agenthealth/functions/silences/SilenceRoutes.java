@@ -16,6 +16,9 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.silences.SilenceStore;
@@ -42,12 +45,14 @@ public final class SilenceRoutes {
     private static final String OWN = "/api/v1/silences";
     private static final String OWNER = "owner_key_id";
 
+    private final Database database;
     private final SilenceStore silences;
     private final AgentAccess agents;
     private final Clock clock;
     private final Log log;
 
     public SilenceRoutes(Wiring wiring, Database database, Log log) {
+        this.database = database;
         this.silences = new SilenceStore(database);
         this.agents = new AgentAccess(new AgentStore(database));
         this.clock = wiring.clock();
@@ -103,7 +108,7 @@ public final class SilenceRoutes {
     /** {@code PUT …/{name}}: creates the silence (201) or replaces it (200). What was deferred during the one before stays deferred where this one covers it. */
     private ApiResponse put(ApiRequest request, String owner) {
         Silence silence = read(request, owner);
-        Written written = Attempts.untilPresent(() -> write(silence));
+        Written written = Attempts.untilPresent(() -> write(request, silence));
         log.info(
                 "silence_written",
                 Map.of(
@@ -162,12 +167,30 @@ public final class SilenceRoutes {
     }
 
     /** Writes a silence where the one of its name is still as this attempt read it. */
-    private Optional<Written> write(Silence silence) {
+    private Optional<Written> write(ApiRequest request, Silence silence) {
         Optional<Silence> before = silences.find(silence.ownerKeyId(), silence.name());
         if (before.isEmpty()) {
             checkNumber(silence.ownerKeyId());
         }
-        return silences.write(silence, before) ? Optional.of(new Written(silence, before.isEmpty())) : Optional.empty();
+        return recording(request, "silence.written", silence, before, Optional.of(silence))
+                        .write(silence, before)
+                ? Optional.of(new Written(silence, before.isEmpty()))
+                : Optional.empty();
+    }
+
+    private SilenceStore recording(
+            ApiRequest request, String action, Silence silence, Optional<Silence> before, Optional<Silence> after) {
+        String id = silence.ownerKeyId().equals(NO_OWNER) ? silence.name() : silence.ownerKeyId() + "/" + silence.name();
+        AuditEntry entry = AuditEntry.of(
+                request.author(), action, new AuditObject("silence", id), audited(before), audited(after));
+        return AuditStore.recording(database, entry, SilenceStore::new);
+    }
+
+    /** The reason is a text, which the log does not have. */
+    private ObjectNode audited(Optional<Silence> silence) {
+        return silence.map(one -> SilenceFields.shown(one, clock.instant())
+                        .<ObjectNode>without(List.of("name", OWNER, "reason", "active", "active_until", "created_by")))
+                .orElseGet(Json::object);
     }
 
     private void checkNumber(String owner) {
@@ -198,7 +221,12 @@ public final class SilenceRoutes {
     /** {@code DELETE …/{name}}; does nothing where there is none. */
     private ApiResponse delete(ApiRequest request, String owner) {
         String name = request.pathId("name");
-        silences.remove(owner, name);
+        Attempts.untilDone(() -> {
+            Optional<Silence> before = silences.find(owner, name);
+            return before.isEmpty()
+                    || recording(request, "silence.deleted", before.get(), before, Optional.empty())
+                            .remove(before.get());
+        });
         log.info("silence_deleted", Map.of("silence", name, "owner", owner, "by", keyOf(request)));
         return ApiResponse.noContent();
     }

@@ -16,6 +16,9 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.routes.Routes;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
@@ -53,6 +56,7 @@ public final class SourceRoutes {
 
     private static final Duration MAX_SYNC = Duration.ofMinutes(5);
 
+    private final Database database;
     private final SourceStore sources;
     private final KeyStore keys;
     private final AddressCheck addresses;
@@ -62,6 +66,7 @@ public final class SourceRoutes {
     private final Log log;
 
     public SourceRoutes(Wiring wiring, Database database, SourceSync sync, NameResolver resolver, Log log) {
+        this.database = database;
         this.sources = new SourceStore(database);
         this.keys = new KeyStore(database);
         this.addresses = AddressCheck.of(wiring.environment(), resolver);
@@ -98,7 +103,7 @@ public final class SourceRoutes {
             throw Problem.conflict(
                     "too_many_sources", "There are " + MAX_SOURCES + " sources already: delete one first.");
         }
-        return sources.write(source, before) ? Optional.of(source) : Optional.empty();
+        return recording(request, "source.written", before, Optional.of(source)).write(source, before) ? Optional.of(source) : Optional.empty();
     }
 
     private Source declared(String name, Fields body, Optional<Source> before) {
@@ -165,9 +170,34 @@ public final class SourceRoutes {
     /** {@code DELETE …/{name}}: its agents stay; does nothing where there is none. */
     private ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
-        sources.remove(name);
+        Attempts.untilDone(() -> {
+            Optional<Source> before = sources.find(name);
+            return before.isEmpty()
+                    || recording(request, "source.deleted", before, Optional.empty())
+                            .remove(before.get());
+        });
+        sources.removeEntries(name);
         log.info("source_deleted", Map.of("source", name, "by", request.caller().keyId()));
         return ApiResponse.noContent();
+    }
+
+    private SourceStore recording(ApiRequest request, String action, Optional<Source> before, Optional<Source> after) {
+        AuditEntry entry = AuditEntry.of(
+                request.author(),
+                action,
+                new AuditObject("source", request.pathId("name")),
+                audited(before),
+                audited(after));
+        return AuditStore.recording(database, entry, SourceStore::new);
+    }
+
+    /** Without the query of its address, which may be a secret. */
+    private static ObjectNode audited(Optional<Source> source) {
+        return source.map(one -> SourceJson.of(one)
+                        .<ObjectNode>without(List.of("name", "last_sync"))
+                        .put("url", one.url().replaceFirst("\\?.*", "?…"))
+                        .put("version", one.version()))
+                .orElseGet(Json::object);
     }
 
     /** {@code POST …/{name}/sync}: reads the source now, or what the body has instead of it. */

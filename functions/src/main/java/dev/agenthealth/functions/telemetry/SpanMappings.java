@@ -10,6 +10,10 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
@@ -19,6 +23,7 @@ import dev.agenthealth.model.telemetry.AgentName;
 import dev.agenthealth.model.telemetry.SpanAttribute;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The mappings from names in spans to agents. Each key reads and changes its own ones only. Thread-safe. */
@@ -33,11 +38,13 @@ final class SpanMappings {
 
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
 
+    private final Database database;
     private final TelemetryStore telemetry;
     private final AgentStore agents;
     private final Clock clock;
 
     SpanMappings(Database database, Clock clock) {
+        this.database = database;
         this.telemetry = new TelemetryStore(database);
         this.agents = new AgentStore(database);
         this.clock = clock;
@@ -83,7 +90,12 @@ final class SpanMappings {
             throw Problem.forbidden("Agent '" + agentId + "' is owned by another key, whose spans alone can mean it.");
         }
         SpanMapping mapping = new SpanMapping(name, agentId, progress, false, clock.instant());
-        telemetry.put(request.caller().keyId(), mapping);
+        String keyId = request.caller().keyId();
+        Attempts.untilDone(() -> {
+            Optional<SpanMapping> before = telemetry.find(keyId, name.id());
+            return recording(request, "mapping.written", name.id(), before, Optional.of(mapping))
+                    .put(keyId, before, mapping);
+        });
         return ApiResponse.json(200, json(mapping));
     }
 
@@ -97,7 +109,13 @@ final class SpanMappings {
         if (!ID.matcher(id).matches()) {
             throw Problem.invalid(List.of(new FieldError(MAPPING_ID, "must be 32 hexadecimal digits in lower case")));
         }
-        telemetry.remove(request.caller().keyId(), id);
+        String keyId = request.caller().keyId();
+        Attempts.untilDone(() -> {
+            Optional<SpanMapping> before = telemetry.find(keyId, id);
+            return before.isEmpty()
+                    || recording(request, "mapping.deleted", id, before, Optional.empty())
+                            .remove(keyId, before.get());
+        });
         return ApiResponse.noContent();
     }
 
@@ -108,8 +126,35 @@ final class SpanMappings {
         boolean registers = body.flag(AUTO_REGISTER, false);
         body.refuseUnknown();
         body.check();
-        telemetry.setRegisters(request.caller().keyId(), registers);
+        String keyId = request.caller().keyId();
+        AuditEntry entry = AuditEntry.of(
+                request.author(),
+                "telemetry_settings.changed",
+                new AuditObject("telemetry_settings", keyId),
+                Json.object().put(AUTO_REGISTER, !registers),
+                Json.object().put(AUTO_REGISTER, registers));
+        // Nothing is written where it is so already.
+        AuditStore.recording(database, entry, TelemetryStore::new).setRegisters(keyId, registers);
         return ApiResponse.json(200, Json.object().put(AUTO_REGISTER, registers));
+    }
+
+    private TelemetryStore recording(
+            ApiRequest request,
+            String action,
+            String nameId,
+            Optional<SpanMapping> before,
+            Optional<SpanMapping> after) {
+        AuditObject object =
+                new AuditObject("mapping", request.caller().keyId() + "/" + nameId);
+        return AuditStore.recording(
+                database,
+                AuditEntry.of(request.author(), action, object, audited(before), audited(after)),
+                TelemetryStore::new);
+    }
+
+    /** Names in spans are texts, which the log does not have. */
+    private static ObjectNode audited(Optional<SpanMapping> mapping) {
+        return mapping.map(one -> json(one).retain(AGENT_ID, PROGRESS)).orElseGet(Json::object);
     }
 
     private static ObjectNode json(SpanMapping mapping) {

@@ -1,14 +1,20 @@
 package dev.agenthealth.functions.trust;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.trust.BlockStore;
-import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.trust.TrustSubject;
 import dev.agenthealth.model.trust.TrustSubject.OfAgent;
@@ -23,12 +29,14 @@ import java.util.function.Function;
 /** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). A repetition changes nothing. Heartbeats and leases go on: an agent is warned by the answers to its heartbeats. Thread-safe. */
 public final class Blocking {
 
+    private final Database database;
     private final BlockStore blocks;
     private final AgentStore agents;
     private final Clock clock;
     private final Log log;
 
     public Blocking(Database database, Clock clock, Log log) {
+        this.database = database;
         this.blocks = new BlockStore(database);
         this.agents = new AgentStore(database);
         this.clock = clock;
@@ -40,7 +48,7 @@ public final class Blocking {
      *
      * @throws Problem 400 for an invalid body
      */
-    void block(Caller administrator, TrustSubject subject, Fields body) {
+    void block(Author administrator, TrustSubject subject, Fields body) {
         Instant now = clock.instant();
         String reason = body.text("reason", Block.MAX_REASON_LENGTH).strip();
         Optional<Instant> end = body.timestamp("until");
@@ -50,12 +58,12 @@ public final class Blocking {
         body.refuseUnknown();
         body.check();
         Instant until = end.orElse(Instant.MAX);
-        decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.keyId(), now));
+        decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.id(), now));
     }
 
     /** Unblocks. */
-    void unblock(Caller administrator, TrustSubject subject) {
-        decide(administrator, subject, seen -> seen.unblocked(administrator.keyId(), clock.instant()));
+    void unblock(Author administrator, TrustSubject subject) {
+        decide(administrator, subject, seen -> seen.unblocked(administrator.id(), clock.instant()));
     }
 
     /**
@@ -67,29 +75,42 @@ public final class Blocking {
     public long noteEnds(BooleanSupplier timeLeft) {
         return blocks.ended().entrySet().stream()
                 .takeWhile(ended -> timeLeft.getAsBoolean())
-                .filter(ended -> write(ended.getKey(), ended.getValue()))
+                .filter(ended -> write(blocks, ended.getKey(), ended.getValue()))
                 .count();
     }
 
-    private void decide(Caller administrator, TrustSubject subject, Function<Block, Optional<Block>> decision) {
+    private void decide(Author administrator, TrustSubject subject, Function<Block, Optional<Block>> decision) {
         Attempts.untilDone(() -> {
             Optional<Block> decided = decision.apply(blocks.of(List.of(subject)).get(subject));
             if (decided.isEmpty()) {
                 return true;
             }
-            boolean written = write(subject, decided.get());
+            boolean written = write(recording(administrator, subject, decided.get()), subject, decided.get());
             if (written) {
                 log.info(
                         decided.get().inForce() ? "blocked" : "unblocked",
-                        Map.of("id", subject.id(), "by", administrator.keyId()));
+                        Map.of("id", subject.id(), "by", administrator.id()));
             }
             return written;
         });
     }
 
-    private boolean write(TrustSubject subject, Block decided) {
+    private boolean write(BlockStore store, TrustSubject subject, Block decided) {
         Optional<StoredAgent> agent = subject instanceof OfAgent ? agents.find(subject.id()) : Optional.empty();
-        return agent.map(found -> blocks.decide(found.pulse(), found.profile().roleId(), found.archived(), decided))
-                .orElseGet(() -> blocks.decide(subject, decided));
+        return agent.map(found -> store.decide(found.pulse(), found.profile().roleId(), found.archived(), decided))
+                .orElseGet(() -> store.decide(subject, decided));
+    }
+
+    /** The reason is a text, which the audit log does not have. */
+    private BlockStore recording(Author author, TrustSubject subject, Block decided) {
+        AuditObject object = subject instanceof OfAgent
+                ? AuditObject.agent(subject.id())
+                : new AuditObject("provider", subject.id());
+        ObjectNode after = Json.object();
+        if (decided.inForce() && decided.hasEnd()) {
+            after.put("until", Timestamps.text(decided.until()));
+        }
+        String action = object.type() + (decided.inForce() ? ".blocked" : ".unblocked");
+        return AuditStore.recording(database, AuditEntry.of(author, action, object, after), BlockStore::new);
     }
 }

@@ -99,7 +99,7 @@ public final class TrustRoutes {
     private Function<ApiRequest, ApiResponse> block(Subjects subjects, String id) {
         return request -> {
             KnownSubject known = subjects.findEvenUnknown(request.caller(), request.pathId(id));
-            blocking.block(request.caller(), known.subject(), request.optionalFields());
+            blocking.block(request.author(), known.subject(), request.optionalFields());
             return record(request, known, records::trust);
         };
     }
@@ -107,7 +107,7 @@ public final class TrustRoutes {
     private Function<ApiRequest, ApiResponse> unblock(Subjects subjects, String id) {
         return request -> {
             KnownSubject known = subjects.findEvenBlocked(request.caller(), request.pathId(id));
-            blocking.unblock(request.caller(), known.subject());
+            blocking.unblock(request.author(), known.subject());
             return record(request, known, records::trust);
         };
     }

@@ -236,10 +236,15 @@ class OwnerRacesTest {
 
             @Override
             public List<Runnable> operations() {
-                new TelemetryStore(system.database()).put(keyId, new SpanMapping(name, agentId, false, false, now()));
-                return List.of(
-                        () -> new TelemetryStore(database).removeOf(keyId, agentId), () -> new TelemetryStore(database)
-                                .put(keyId, new SpanMapping(name, "other", false, false, now())));
+                new TelemetryStore(system.database())
+                        .putFirst(keyId, new SpanMapping(name, agentId, false, false, now()));
+                return List.of(() -> new TelemetryStore(database).removeOf(keyId, agentId), this::mapToAnother);
+            }
+
+            private void mapToAnother() {
+                TelemetryStore mappings = new TelemetryStore(database);
+                SpanMapping other = new SpanMapping(name, "other", false, false, now());
+                Attempts.untilDone(() -> mappings.put(keyId, mappings.find(keyId, name.id()), other));
             }
 
             @Override

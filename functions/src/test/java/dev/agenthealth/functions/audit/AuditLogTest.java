@@ -192,14 +192,6 @@ class AuditLogTest {
     }
 
     private Request request(String method, String path) {
-        Request request =
-                switch (method) {
-                    case "GET" -> system.api().get(path);
-                    case "POST" -> system.api().post(path);
-                    case "PUT" -> system.api().put(path);
-                    case "PATCH" -> system.api().patch(path);
-                    default -> system.api().delete(path);
-                };
-        return request.key(TestSystem.ADMINISTRATOR_KEY);
+        return system.api().request(method, path).key(TestSystem.ADMINISTRATOR_KEY);
     }
 }

@@ -18,6 +18,7 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.AgentEvents;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
@@ -150,7 +151,8 @@ final class SubscribersStory {
 
     private void dismiss(String agentId) {
         Caller operator = Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE);
-        new Dismissals(database(), system.clock()).dismiss(operator, agentId, "Replaced by another planner");
+        new Dismissals(database(), system.clock())
+                .dismiss(new Author(operator, "", ""), agentId, "Replaced by another planner");
     }
 
     private Database database() {

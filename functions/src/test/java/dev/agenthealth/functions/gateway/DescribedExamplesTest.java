@@ -55,7 +55,7 @@ class DescribedExamplesTest {
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner acceptDeclaration
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
-            mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys
+            listAuditEntries mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys
             getCatalogue headCatalogue getAiCatalogue headAiCatalogue searchCatalogue getCatalogueEntry
             getAgentHealth getAgentHealthHistory getAgentAvailability getSystemHealth getMetrics getFleetAvailability getFleetHistory
             putWorkflow getWorkflow listWorkflows listPools getPool getPoolAvailability

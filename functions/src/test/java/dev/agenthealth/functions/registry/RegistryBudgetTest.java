@@ -60,10 +60,10 @@ class RegistryBudgetTest {
                 .as("role, agent, the providers of its key")
                 .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "TransactWriteItems");
         assertThat(itemsWritten)
-                .as("pulse, profile, metadata, four tags, owner, tombstone check and event")
-                .isEqualTo(10);
+                .as("pulse, profile, metadata, four tags, owner, tombstone check, event and entry of the audit log")
+                .isEqualTo(11);
         // Two units per item of a transaction, including the index entries of row and event.
-        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(24);
+        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(26);
     }
 
     @Test
@@ -95,14 +95,14 @@ class RegistryBudgetTest {
         assertThat(system.meter().operations())
                 .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "TransactWriteItems");
         assertThat(itemsWritten)
-                .as("pulse, profile, metadata, mark, event, and the removed tasks")
-                .isEqualTo(6);
+                .as("pulse, profile, metadata, mark, event, the removed tasks, and the entry of the audit log")
+                .isEqualTo(7);
     }
 
     @Test
     @Tag("R16-02")
     @Tag("R16-18")
-    void a_transition_is_one_transaction_of_at_most_ten_units() {
+    void a_transition_is_one_transaction_of_at_most_twelve_units() {
         TestAgent agent = client.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
         measured(200, () -> client.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")
                 .status());
@@ -120,10 +120,10 @@ class RegistryBudgetTest {
         measured(200, () -> client.patchProfile(agent.id(), "1", "{\"name\":\"n\"}")
                 .status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "TransactWriteItems");
-        assertThat(itemsWritten).as("pulse, profile, metadata, mark").isEqualTo(4);
+        assertThat(itemsWritten).as("pulse, profile, metadata, mark, entry of the audit log").isEqualTo(5);
         measured(200, () -> client.patchProfile(agent.id(), "2", "{\"capabilities\":[\"a\",\"b\",\"d\"]}")
                 .status());
-        assertThat(itemsWritten).as("and the removed and the added tag").isEqualTo(6);
+        assertThat(itemsWritten).as("and the removed and the added tag").isEqualTo(7);
     }
 
     @Test
@@ -151,9 +151,9 @@ class RegistryBudgetTest {
     }
 
     private void assertTransition(String... operations) {
-        assertThat(itemsWritten).isEqualTo(2);
+        assertThat(itemsWritten).as("pulse, event, entry of the audit log").isEqualTo(3);
         assertThat(system.meter().operations()).containsExactlyInAnyOrder(operations);
-        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(10);
+        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(12);
     }
 
     private void measured(int status, Supplier<Integer> request) {

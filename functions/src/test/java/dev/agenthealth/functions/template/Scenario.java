@@ -64,6 +64,7 @@ final class Scenario {
         expect(200, api.get("/api/v1/agents").key(coordinator));
         expect(200, api.get("/v1/admin/keys").key(ADMIN));
         expect(200, api.get("/v1/admin/configuration").key(ADMIN));
+        expect(200, api.get("/v1/admin/audit").key(ADMIN));
         client.configure(50);
         expect(200, api.get("/api/v1/ping"));
     }

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
@@ -167,7 +168,7 @@ public final class TestAgent {
     /** Dismisses it, as an administrator. */
     public void dismiss(String note) {
         Caller administrator = Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE);
-        new Dismissals(database, system.clock()).dismiss(administrator, id, note);
+        new Dismissals(database, system.clock()).dismiss(new Author(administrator, "", ""), id, note);
     }
 
     /** Archives a dead or deregistered agent, as the sweep does after the clean-up; returns whether it did. */

@@ -79,15 +79,19 @@ public final class ErasureStore {
         return !registry.page(below(agentId), 1, Map.of()).items().isEmpty();
     }
 
+    /** Makes a gone agent unknown to the spans of its owner's key, before it is unknown itself. */
+    public void removeMappings(StoredAgent agent) {
+        telemetry.removeOf(agent.pulse().owner().keyId(), agent.pulse().agentId());
+    }
+
     /**
-     * Makes a gone agent unknown, to the spans of its owner's key first.
+     * Makes a gone agent unknown.
      *
      * @return {@code false} where it is no longer as it was read
      */
     public boolean begin(StoredAgent agent) {
         String agentId = agent.pulse().agentId();
         Instant now = database.now();
-        telemetry.removeOf(agent.pulse().owner().keyId(), agentId);
         Map<String, AttributeValue> tombstone = Erasure.tombstone(agent.pulse().erased(now), now);
         Transaction transaction = database.transaction();
         if (agent.archived()) {

@@ -22,9 +22,9 @@ public record AuditEntry(
     public static final AuditEntry NONE =
             new AuditEntry(Optional.empty(), "", new AuditObject("", ""), Json.object(), Json.object());
 
-    /** An action of which the entry shows no fields. */
-    public static AuditEntry of(Author author, String action, AuditObject object) {
-        return new AuditEntry(Optional.of(author), action, object, Json.object(), Json.object());
+    /** An action that is recorded whatever the fields were before. */
+    public static AuditEntry of(Author author, String action, AuditObject object, ObjectNode after) {
+        return new AuditEntry(Optional.of(author), action, object, Json.object(), after);
     }
 
     /**

@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -52,14 +53,19 @@ public final class CredentialStore {
                 : Optional.of(new StoredCredential(SEALED.of(item), ENDPOINT.of(item), SET_AT.of(item)));
     }
 
+    /** Returns whether an agent has a credential, as of now. */
+    public boolean has(String agentId) {
+        return registry.find(ItemKind.AGENT_CREDENTIAL.key(agentId)).isPresent();
+    }
+
     /** Sets the credential of an agent, in place of an earlier one; {@code false} where its owner or profile is no longer as it was read. */
     public boolean put(StoredAgent seen, StoredCredential credential) {
         return commitFor(seen, database.transaction().put(registry, CREDENTIAL.item(key(seen), credential)));
     }
 
-    /** Removes the credential of an agent, which may have none; {@code false} where its owner or profile is no longer as it was read. */
+    /** Removes the credential of an agent; {@code false} where it has none, or its owner or profile is no longer as it was read. */
     public boolean remove(StoredAgent seen) {
-        return commitFor(seen, database.transaction().delete(registry, key(seen)));
+        return commitFor(seen, database.transaction().delete(registry, key(seen), Condition.exists(Attributes.PK)));
     }
 
     private static Map<String, AttributeValue> key(StoredAgent agent) {

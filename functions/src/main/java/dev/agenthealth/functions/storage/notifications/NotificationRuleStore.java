@@ -110,9 +110,11 @@ public final class NotificationRuleStore {
                 before.map(NotificationRuleStore::isAsRead).orElse(Condition.absent(Attributes.PK)));
     }
 
-    /** Removes a rule and what it has to send; does nothing where there is none. From then on nothing is collected for it. */
-    public void remove(String name) {
-        discarding(name).delete(registry, ItemKind.NOTIFICATION_RULE.key(name)).commit();
+    /** Removes a rule and what it has to send; {@code false} where it was written since it was read. From then on nothing is collected for it. */
+    public boolean remove(StoredRule seen) {
+        return discarding(seen.name())
+                .delete(registry, ItemKind.NOTIFICATION_RULE.key(seen.name()), isAsRead(seen))
+                .commit();
     }
 
     /** Disables a rule and removes what it has to send; does nothing where the rule was written since it was read. */

@@ -67,9 +67,10 @@ public final class PingStore {
                 item(agentId, after), SECRET.is(seen.secret().bytes()).and(sameStart));
     }
 
-    /** Removes the address of an agent; does nothing where it has none. */
-    public void remove(String agentId) {
-        registry.delete(ItemKind.PING_ADDRESS.key(agentId));
+    /** Removes the address of an agent; {@code false} where it is no longer the one that was read. */
+    public boolean remove(String agentId, PingAddress seen) {
+        return registry.delete(
+                ItemKind.PING_ADDRESS.key(agentId), SECRET.is(seen.secret().bytes()));
     }
 
     private Map<String, AttributeValue> item(String agentId, PingAddress address) {

@@ -67,9 +67,9 @@ public final class SilenceStore {
                 before.map(read -> SilenceItem.ID.is(read.id())).orElse(Condition.absentOrExpired(database.now())));
     }
 
-    /** Removes a silence; does nothing where there is none. */
-    public void remove(String ownerKeyId, String name) {
-        registry.delete(SilenceItem.key(ownerKeyId, name));
+    /** Removes a silence; {@code false} where it is no longer as it was read. */
+    public boolean remove(Silence seen) {
+        return registry.delete(SilenceItem.key(seen.ownerKeyId(), seen.name()), SilenceItem.ID.is(seen.id()));
     }
 
     /** Removes the silences that cover this agent alone. */
@@ -77,6 +77,6 @@ public final class SilenceStore {
         SilenceScope scope = new SilenceScope(SilenceScope.Kind.AGENT_ID, agentId);
         all().stream()
                 .filter(silence -> silence.scope().equals(scope))
-                .forEach(silence -> remove(silence.ownerKeyId(), silence.name()));
+                .forEach(this::remove);
     }
 }

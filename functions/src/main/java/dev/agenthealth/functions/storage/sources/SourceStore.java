@@ -121,9 +121,13 @@ public final class SourceStore {
                 .when(isAsRead(source)));
     }
 
-    /** Removes a source and its entries; does nothing where there is none. The agents stay. A repeated call removes what an earlier one left. */
-    public void remove(String name) {
-        registry.delete(ItemKind.SOURCE.key(name));
+    /** Removes a source, whose entries and agents stay; {@code false} where it was written since it was read. */
+    public boolean remove(Source seen) {
+        return registry.delete(ItemKind.SOURCE.key(seen.name()), isAsRead(seen));
+    }
+
+    /** Removes the entries of a source that is removed. A repeated call removes what an earlier one left. */
+    public void removeEntries(String name) {
         registry.deleteAll(registry.all(entriesOf(name).project(Attributes.PK, Attributes.SK))
                 .map(Attributes::keyOf)
                 .toList());

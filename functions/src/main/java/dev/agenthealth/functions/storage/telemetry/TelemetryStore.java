@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Mappings of the names in spans to agents, and settings, each of one key. Thread-safe. */
@@ -60,9 +61,20 @@ public final class TelemetryStore {
                 .toList();
     }
 
-    /** Maps a name, in place of what it meant before. */
-    public void put(String keyId, SpanMapping mapping) {
-        registry.put(item(keyId, mapping));
+    /** The mapping of a name of this id, as of now. */
+    public Optional<SpanMapping> find(String keyId, String nameId) {
+        return registry.find(key(keyId, nameId)).map(TelemetryStore::read);
+    }
+
+    /** Maps a name; {@code false} where it no longer means what was read. */
+    public boolean put(String keyId, Optional<SpanMapping> before, SpanMapping mapping) {
+        return registry.put(
+                item(keyId, mapping),
+                before.map(TelemetryStore::isAsRead).orElseGet(() -> Condition.absent(Attributes.PK)));
+    }
+
+    private static Condition isAsRead(SpanMapping mapping) {
+        return AGENT.is(mapping.agentId()).and(UPDATED_AT.is(mapping.updatedAt()));
     }
 
     /** Maps a name that is not mapped; {@code false} where it is. */
@@ -70,9 +82,9 @@ public final class TelemetryStore {
         return registry.put(item(keyId, mapping), Condition.absent(Attributes.PK));
     }
 
-    /** Removes the mapping of a name; does nothing where there is none. */
-    public void remove(String keyId, String nameId) {
-        registry.delete(key(keyId, nameId));
+    /** Removes the mapping of a name; {@code false} where it no longer means what was read. */
+    public boolean remove(String keyId, SpanMapping seen) {
+        return registry.delete(key(keyId, seen.name().id()), isAsRead(seen));
     }
 
     /** Removes the mappings of all names that mean this agent. */
@@ -96,9 +108,12 @@ public final class TelemetryStore {
         return AUTOMATIC.of(registry.get(ItemKind.TELEMETRY_SETTINGS.key(keyId), false));
     }
 
-    /** Sets whether names of a key that are not mapped register agents. */
-    public void setRegisters(String keyId, boolean registers) {
-        registry.update(Update.upsert(ItemKind.TELEMETRY_SETTINGS.key(keyId)).set(AUTOMATIC, registers));
+    /** Sets whether names of a key that are not mapped register agents; {@code false} where that is so already. */
+    public boolean setRegisters(String keyId, boolean registers) {
+        Condition other = AUTOMATIC.is(!registers);
+        return registry.update(Update.upsert(ItemKind.TELEMETRY_SETTINGS.key(keyId))
+                .set(AUTOMATIC, registers)
+                .when(registers ? Condition.absent(AUTOMATIC.name()).or(other) : other));
     }
 
     private static Map<String, AttributeValue> key(String keyId, String nameId) {

@@ -34,8 +34,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class WorkflowStore {
 
-    /** Maximum number of roles that one write adds, changes and removes: what one transaction holds beside the workflow. */
-    public static final int MAX_ROLES_A_CHANGE = 98;
+    /** Maximum number of roles that one write adds, changes and removes: what one transaction holds beside the workflow and the entry of the audit log. */
+    public static final int MAX_ROLES_A_CHANGE = 97;
 
     private static final Codec<Workflow> HEAD = new Codec<>();
     private static final Attribute<Long> VERSION = HEAD.always("w", NUMBER.or(1L), Workflow::version);
