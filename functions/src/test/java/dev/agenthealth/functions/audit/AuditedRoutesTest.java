@@ -223,6 +223,7 @@ class AuditedRoutesTest {
                 "{\"key_id\":\"" + TestSystem.keyId(TestSystem.OTHER_AGENT_KEY) + "\"}",
                 "a");
         changes("DELETE /api/v1/agents/{agent_id}", ADMIN, "agent.status_changed", null, "a");
+        new TestAgent(system, "a").finishCleanUp();
         changes("DELETE /v1/admin/agents/{agent_id}", ADMIN, "agent.erased", null, "a");
     }
 

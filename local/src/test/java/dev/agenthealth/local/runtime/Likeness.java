@@ -26,6 +26,7 @@ final class Likeness {
     private static final Set<String> MOMENTS = Set.of(
             "acquired_at",
             "as_of",
+            "at",
             "available_at",
             "computed_at",
             "created_at",
