@@ -180,10 +180,21 @@ public final class SilenceRoutes {
 
     private SilenceStore recording(
             ApiRequest request, String action, Silence silence, Optional<Silence> before, Optional<Silence> after) {
-        String id = silence.ownerKeyId().equals(NO_OWNER) ? silence.name() : silence.ownerKeyId() + "/" + silence.name();
-        AuditEntry entry = AuditEntry.of(
-                request.author(), action, new AuditObject("silence", id), audited(before), audited(after));
+        AuditEntry entry =
+                AuditEntry.of(request.author(), action, object(silence), audited(before), audited(after));
         return AuditStore.recording(database, entry, SilenceStore::new);
+    }
+
+    /** The name of a silence of one agent may say something about it, and is erased with it. */
+    private static AuditObject object(Silence silence) {
+        if (silence.scope().kind() == SilenceScope.Kind.AGENT_ID) {
+            return AuditObject.agent(silence.scope().id());
+        }
+        return new AuditObject(
+                "silence",
+                silence.ownerKeyId().equals(NO_OWNER)
+                        ? silence.name()
+                        : silence.ownerKeyId() + "/" + silence.name());
     }
 
     /** The reason is a text, which the log does not have. */

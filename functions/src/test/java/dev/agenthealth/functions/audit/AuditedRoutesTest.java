@@ -213,6 +213,7 @@ class AuditedRoutesTest {
 
     private void ends() {
         TestAgent.registered(system, "b");
+        system.clock().advanceSeconds(1);
         String status = "{\"status\":\"draining\"}";
         changes("PATCH /openintent/api/v1/agents/{agent_id}/status", AGENT, "agent.status_changed", status, "o");
         changes("PATCH /api/v1/agents/{agent_id}/status", AGENT, "agent.status_changed", status, "b");

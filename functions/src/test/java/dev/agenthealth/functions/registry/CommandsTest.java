@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Pending commands can be read and withdrawn, and the events of a drain say who requested it (RFC-0016 §5.3). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -148,7 +148,7 @@ class CommandsTest {
         send(agent);
         AtomicBoolean once = new AtomicBoolean();
         TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
-            if (request instanceof UpdateItemRequest && once.compareAndSet(false, true)) {
+            if (request instanceof TransactWriteItemsRequest && once.compareAndSet(false, true)) {
                 agent.sendHeartbeat("draining", ",\"current_load\":1");
             }
         }));

@@ -68,8 +68,8 @@ class RestartingFleetTest {
     void a_restart_writes_no_tag_and_no_entry_of_the_owner() {
         List<PartitionLoad> restarts = restarts("again");
         assertThat(shared(restarts).keySet())
-                .as("only the indexes are shared, and they are sharded")
-                .allMatch(partition -> partition.startsWith("by-status ") || partition.startsWith("feed "));
+                .as("only the indexes and the audit log are shared, and they are sharded")
+                .allMatch(partition -> shards(partition) > 1);
     }
 
     @ParameterizedTest(name = "API limit {0}/s, warm writes {1}, restart {2}")
@@ -123,7 +123,9 @@ class RestartingFleetTest {
     }
 
     private static int shards(String partition) {
-        return partition.startsWith("by-status ") ? 8 : partition.startsWith("feed ") ? 4 : 1;
+        return partition.startsWith("by-status ")
+                ? 8
+                : partition.startsWith("feed ") ? 4 : partition.startsWith("AUDIT#") ? 16 : 1;
     }
 
     /**
