@@ -7,16 +7,19 @@ import * as actions from './actions.js';
 import { badge, empty, facts, failure, loading, moment, table } from './parts.js';
 import { availability } from './availability.js';
 import { keyNames } from './keys.js';
+import { auditTable, readAudit } from './audit.js';
 import { plot } from './chart.js';
 import { blockBanner, entry, readProblems } from './problems.js';
 
 const DAY = 86_400_000;
 const SHOWN_EVENTS = 100;
 const SHOWN_PROBLEMS = 20;
+const SHOWN_CHANGES = 10;
 
 export function agent(app, id) {
   const path = `/api/v1/agents/${encodeURIComponent(id)}`;
   let record;
+  let changes = [];
   let health;
   let points = [];
   let events = [];
@@ -47,7 +50,8 @@ export function agent(app, id) {
       const from = new Date(Date.now() - DAY).toISOString();
       const read = await Promise.all([get(path), get(`${path}/health`), get(`${path}/health/history${query({ from })}`), history(),
         optional(get(`${path}/leases?limit=100`)), optional(get(`${path}/commands`)), optional(get(`/v1/trust/agents/${encodeURIComponent(id)}`)),
-        readProblems({ agent_id: id }, SHOWN_PROBLEMS), app.may.administer ? keyNames() : {}, uptime.load()]);
+        readProblems({ agent_id: id }, SHOWN_PROBLEMS), app.may.administer ? keyNames() : {},
+        app.may.administer ? readAudit({ agent_id: id }, SHOWN_CHANGES) : null, uptime.load()]);
       let plotted;
       [record, health, { points: [...plotted] }, events] = read;
       const c = health.calibration;
@@ -60,6 +64,7 @@ export function agent(app, id) {
       trust = read[6];
       open = read[7];
       names = read[8];
+      changes = read[9]?.entries || [];
       pings = record.last_seen_by === 'ping' ? await optional(get(`${path}/ping-url`)) : null;
       error = null;
     } catch (e) {
@@ -161,6 +166,8 @@ export function agent(app, id) {
       <time datetime=${event.timestamp} title=${clock(event.timestamp)}>${clock(event.timestamp)}</time><span>${happened(event)}</span></li>`)}</ol>
     ${events.length > SHOWN_EVENTS ? html`<p class="note">The newest ${SHOWN_EVENTS} of ${number(events.length)}.</p>` : nothing}`}</section>`;
 
+  const audited = () => html`<section><h2>Changes</h2>${auditTable(changes, names, 'The last changes of the last 7 days', false)}</section>`;
+
   const view = () => {
     if (!record || !health) return error ? html`<h1><bdi>${id}</bdi></h1>${failure(error)}<p><a href="#/agents">All agents</a></p>` : loading;
     return html`<h1><bdi>${record.name || id}</bdi> ${badge(health.verdict)}</h1>${record.name ? html`<p class="id">${id}</p>` : nothing}
@@ -195,7 +202,7 @@ export function agent(app, id) {
           : html`<h2>Leases</h2>${empty('None in force.')}`}
         ${commands.length ? table('Commands not yet followed', ['command', 'requested by'], commands.map(c => html`<tr>
             <th scope="row">${words(c.type || c.command)}</th><td>${c.requested_by || '–'}</td></tr>`)) : html`<h2>Commands</h2>${empty('None waiting.')}`}</section></div>
-      ${timeline()}`;
+      ${timeline()}${changes.length ? audited() : nothing}`;
   };
 
   const shown = root => {

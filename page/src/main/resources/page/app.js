@@ -13,6 +13,7 @@ import { trust } from './trust.js';
 import { isAdministration } from './administration.js';
 import { problem, problems } from './problems.js';
 import { silences } from './silences.js';
+import { audit } from './audit.js';
 import { keys } from './keys.js';
 import { notifications } from './notifications.js';
 import { workflows } from './workflows.js';
@@ -27,7 +28,7 @@ const LAG_SECONDS = 70;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
 // The views by the first part of the address.
-const VIEWS = { problems, pools, trust, keys, silences, notifications, sources, workflows, configuration };
+const VIEWS = { problems, pools, trust, keys, silences, notifications, sources, workflows, configuration, audit };
 
 const root = document.getElementById('app');
 

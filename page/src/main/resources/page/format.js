@@ -166,6 +166,8 @@ export function happened(event) {
       return `${event.failing_agents} of ${event.sampled_agents} sampled probes fail at once`;
     case 'registry.probes_inconclusive_over':
       return 'probes are conclusive again';
+    case 'audit.recorded':
+      return `${event.action} by ${event.author?.id}`;
     default:
       return words(event.type.replace('.', ' '));
   }

@@ -122,6 +122,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new Sources(context.api());
     }
 
+    /** Who changed what. */
+    public Audit audit() {
+        return new Audit(context.api());
+    }
+
     /** Silences of administrators. */
     public Silences silences() {
         return new Silences(context.api(), "/v1/admin/silences");

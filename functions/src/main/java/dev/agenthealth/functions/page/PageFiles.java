@@ -39,6 +39,7 @@ final class PageFiles {
             "problems.js",
             "signin.js",
             "silences.js",
+            "audit.js",
             "sources.js",
             "snippets.js",
             "trust.js",

@@ -7,11 +7,11 @@ import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -47,9 +47,9 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
      *
      * @throws dev.agenthealth.functions.http.Problem 400 naming every invalid field
      */
-    static RepublishRange of(ApiRequest request, Instant now) {
+    static RepublishRange of(ApiRequest request, Instant now, Duration retention) {
         Fields body = request.fields();
-        RepublishRange range = body.has(TOKEN) ? resumed(request, body, now) : begun(body, now);
+        RepublishRange range = body.has(TOKEN) ? resumed(request, body, now) : begun(body, now, retention);
         body.refuseUnknown();
         body.check();
         return range;
@@ -76,14 +76,13 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         return PageToken.of(request, Json.text(json));
     }
 
-    private static RepublishRange begun(Fields body, Instant now) {
+    private static RepublishRange begun(Fields body, Instant now, Duration retention) {
         Instant latest = now.minus(EventStore.LAG);
         body.require(FROM);
         Instant from = body.timestamp(FROM).orElse(latest);
         Instant to = body.timestamp(TO).orElse(latest);
-        if (from.isBefore(now.minus(EventItem.RETENTION))) {
-            body.refuse(
-                    FROM, "must not be more than " + EventItem.RETENTION.toDays() + " days ago: older events are gone");
+        if (from.isBefore(now.minus(retention))) {
+            body.refuse(FROM, "must not be more than " + retention.toDays() + " days ago: older events are gone");
         }
         if (to.isAfter(latest)) {
             body.refuse(

@@ -57,7 +57,7 @@ public final class Republishing {
     }
 
     private ApiResponse republish(ApiRequest request) {
-        RepublishRange range = RepublishRange.of(request, clock.instant());
+        RepublishRange range = RepublishRange.of(request, clock.instant(), events.retention());
         return ApiResponse.json(200, run(request, range));
     }
 

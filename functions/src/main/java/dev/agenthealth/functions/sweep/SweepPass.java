@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.leases.LeaseExpiry;
-import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.trust.Blocking;
@@ -201,7 +200,7 @@ final class SweepPass {
         if (through.equals(Instant.MIN)) {
             return now.minus(Duration.ofDays(1));
         }
-        Instant earliest = now.minus(EventItem.RETENTION);
+        Instant earliest = states.oldestEventAt(now);
         return through.isBefore(earliest) ? earliest : through;
     }
 

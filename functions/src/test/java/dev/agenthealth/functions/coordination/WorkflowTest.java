@@ -239,7 +239,7 @@ class WorkflowTest {
         Response tooMuch = client.put(name, agents("new-", 50));
         assertThat(tooMuch.status()).isEqualTo(400);
         assertThat(tooMuch.json().get("errors").get(0).get("field").textValue()).isEqualTo("agents");
-        client.declare(name, agents("new-", 48));
+        client.declare(name, agents("new-", 47));
         client.declare(name, agents("new-", 50));
         assertThat(client.put(name, agents("new-", 51)).status()).isEqualTo(400);
         assertThat(client.delete(TestSystem.COORDINATOR_KEY, name).status()).isEqualTo(204);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Administrators write rules; no answer and no item shows a secret. */
 class NotificationRoutesTest {
@@ -162,7 +162,7 @@ class NotificationRoutesTest {
                 rule("{\"type\":\"webhook\",\"url\":\"https://example.com/old\",\"secrets\":[\"" + SECRET + "\"]}"));
         AtomicInteger writes = new AtomicInteger();
         TestApi slow = notifications.system.apiThrough(new HookedDynamoDb(notifications.system.dynamoDb(), request -> {
-            if (request instanceof PutItemRequest && writes.incrementAndGet() == 1) {
+            if (request instanceof TransactWriteItemsRequest && writes.incrementAndGet() == 1) {
                 String moved =
                         "{\"type\":\"webhook\",\"url\":\"https://example.com/new\",\"secrets\":[\"" + SECRET + "\"]}";
                 assertThat(put("hook", rule(moved)).status()).isEqualTo(200);

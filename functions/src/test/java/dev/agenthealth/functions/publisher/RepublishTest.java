@@ -265,9 +265,9 @@ class RepublishTest {
     }
 
     @Test
-    void events_can_be_republished_for_thirty_days() {
+    void events_can_be_republished_for_ninety_days() {
         register("old");
-        system.clock().advance(Duration.ofDays(30).minusSeconds(1));
+        system.clock().advance(Duration.ofDays(90).minusSeconds(1));
         String twoDays = ",\"to\":\"" + start.plus(Duration.ofDays(2)) + "\"}";
         assertThat(republish("{\"from\":\"" + start + "\"" + twoDays).json().has("next_token"))
                 .as("days without any event are passed over within one request")
@@ -294,7 +294,7 @@ class RepublishTest {
         Map<String, String> bodies = Map.of(
                 "{}",
                 "from",
-                "{\"from\":\"2026-01-01T00:00:00Z\"}",
+                "{\"from\":\"2025-01-01T00:00:00Z\"}",
                 "from",
                 "{\"from\":\"2026-02-08T09:59:00Z\",\"to\":\"2026-02-08T09:58:59Z\"}",
                 "to",

@@ -160,6 +160,8 @@ public final class TestSystem implements AutoCloseable {
                 "bus",
                 "ADMIN_KEY_SHA256",
                 KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
+        environment.put("EVENT_RETENTION_DAYS", "90");
+        environment.put("AUDIT_RETENTION_DAYS", "400");
         environment.put("PROBE_QUEUE_URL", PROBE_QUEUE);
         environment.put("PROBE_FUNCTION", "ProbeFunction");
         environment.put("INVOCATION_QUEUE_URL", INVOCATION_QUEUE);

@@ -158,8 +158,8 @@ class TrustBudgetTest {
     void a_decision_and_its_event_are_one_transaction() {
         new TrustClient(system, system.apiThrough(counting)).block("agents/" + AGENT, "x".repeat(500));
         assertThat(written)
-                .as("the block, its place in the list, the event, and the agent's row")
-                .containsExactly(4);
+                .as("the block, its place in the list, the event, the agent's row, and the entry of the audit log")
+                .containsExactly(5);
     }
 
     @Test

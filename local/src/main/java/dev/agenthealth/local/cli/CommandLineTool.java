@@ -38,6 +38,7 @@ final class CommandLineTool {
             ImportCommand.NAME,
             "sources",
             "silences",
+            "audit",
             "keys",
             "fleet",
             "backup",
@@ -89,6 +90,7 @@ final class CommandLineTool {
             case ImportCommand.NAME -> new ImportCommand(terminal);
             case "sources" -> new SourcesCommand(terminal);
             case "silences" -> new SilencesCommand(terminal);
+            case "audit" -> new AuditCommand(terminal);
             case "keys" -> new KeysCommand(terminal);
             case "fleet" -> new FleetCommand(terminal);
             case "backup" -> new BackupCommand(terminal);

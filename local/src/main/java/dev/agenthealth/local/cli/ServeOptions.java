@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
@@ -68,6 +69,21 @@ final class ServeOptions {
     private int heartbeatUrlPort;
 
     @Option(
+            names = "--event-retention-days",
+            paramLabel = "DAYS",
+            defaultValue = "90",
+            description = "days for which events can be read, 30 to 365 (90). AGENT_HEALTH_EVENT_RETENTION_DAYS")
+    private int eventRetentionDays;
+
+    @Option(
+            names = "--audit-retention-days",
+            paramLabel = "DAYS",
+            defaultValue = "400",
+            description =
+                    "days for which the audit log keeps an entry, 90 to 3650 (400). AGENT_HEALTH_AUDIT_RETENTION_DAYS")
+    private int auditRetentionDays;
+
+    @Option(
             names = "--sync-heartbeats",
             defaultValue = "false",
             description =
@@ -121,13 +137,22 @@ final class ServeOptions {
         check(
                 sweepSeconds >= 1 && sweepSeconds <= 60,
                 "--sweep-seconds (AGENT_HEALTH_SWEEP_SECONDS) must be from 1 to 60");
+        check(
+                eventRetentionDays >= 30 && eventRetentionDays <= 365,
+                "--event-retention-days (AGENT_HEALTH_EVENT_RETENTION_DAYS) must be from 30 to 365");
+        check(
+                auditRetentionDays >= 90 && auditRetentionDays <= 3_650,
+                "--audit-retention-days (AGENT_HEALTH_AUDIT_RETENTION_DAYS) must be from 90 to 3650");
         String generated = given.isEmpty() ? generateKey(random) : "";
         LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
                 .host(host)
                 .port(port)
                 .heartbeatUrlPort(heartbeatUrlPort)
                 .sweepPeriod(Duration.ofSeconds(sweepSeconds))
-                .dataFolder(dataDir);
+                .dataFolder(dataDir)
+                .environment(Map.of(
+                        "EVENT_RETENTION_DAYS", Integer.toString(eventRetentionDays),
+                        "AUDIT_RETENTION_DAYS", Integer.toString(auditRetentionDays)));
         options = syncHeartbeats ? options.syncHeartbeats() : options;
         options = allowLoopbackEndpoints ? options.allowLoopbackEndpoints() : options;
         options = smtp.settings(terminal)

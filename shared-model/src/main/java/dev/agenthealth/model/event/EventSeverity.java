@@ -72,7 +72,8 @@ final class EventSeverity {
         return switch (type) {
             case REGISTRY_BLACKOUT, REGISTRY_MASS_SILENCE, REGISTRY_PROBES_INCONCLUSIVE -> Severity.CRITICAL;
             case AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT, LEASE_EXPIRED, LEASE_REVOKED -> Severity.WARNING;
-            case AGENT_DISMISSED,
+            case AUDIT_RECORDED,
+                    AGENT_DISMISSED,
                     AGENT_STALL_OVER,
                     LEASE_ACQUIRED,
                     LEASE_RELEASED,

@@ -5,6 +5,7 @@ import java.util.Locale;
 
 /** The detail types on the event bus. */
 public enum EventType implements WireNamed {
+    AUDIT_RECORDED("audit.recorded"),
     AGENT_LIFECYCLE("agent.lifecycle"),
     AGENT_DISMISSED("agent.dismissed"),
     AGENT_CLOCK_DRIFT("agent.clock_drift"),

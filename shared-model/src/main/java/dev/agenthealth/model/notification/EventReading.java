@@ -132,6 +132,7 @@ public record EventReading(
     private static String subject(EventType type, Function<String, String> text) {
         String agentId = text.apply("agent_id");
         return switch (type) {
+            case AUDIT_RECORDED -> "audit:" + text.apply("event_id");
             case AGENT_LIFECYCLE, AGENT_DISMISSED -> "agent:" + agentId;
             case AGENT_HEALTH,
                     AGENT_SCORE,
@@ -154,6 +155,11 @@ public record EventReading(
     private static Meaning meaning(EventType type, Function<String, String> text) {
         String agent = "Agent " + text.apply("agent_id");
         return switch (type) {
+            case AUDIT_RECORDED ->
+                notice(
+                        Optional.empty(),
+                        "The audit log has " + text.apply("action")
+                                + (text.apply("agent_id").isEmpty() ? "" : " of agent " + text.apply("agent_id")) + ".");
             case AGENT_LIFECYCLE -> ofLifecycle(agent, text);
             case AGENT_DISMISSED -> recovery(Verdict.GONE, agent + " was dismissed: it is dead for good.");
             case AGENT_HEALTH -> ofHealth(agent, text);

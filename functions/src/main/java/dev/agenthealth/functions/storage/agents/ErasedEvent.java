@@ -63,7 +63,8 @@ public final class ErasedEvent {
                 DECLARED.forEach(json::putArray);
                 yield json;
             }
-            case AGENT_CERTIFICATE_EXPIRING,
+            case AUDIT_RECORDED,
+                    AGENT_CERTIFICATE_EXPIRING,
                     AGENT_CLOCK_DRIFT,
                     AGENT_STALLED,
                     AGENT_STALL_OVER,

@@ -9,12 +9,13 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.identity.Author;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +28,7 @@ final class AuditItem {
     /** Partitions of a day, over which a burst of changes spreads; the changes of one object share one. */
     static final int SHARDS = 16;
 
-    static final Duration RETENTION = Duration.ofDays(400);
-
-    private static final String TYPE = "audit.recorded";
+    private static final String TYPE = EventType.AUDIT_RECORDED.wireName();
 
     /** What 1 KB leaves to the detail beside the other attributes and all names. */
     private static final int MAX_DETAIL_BYTES = 896;
@@ -39,12 +38,13 @@ final class AuditItem {
 
     private AuditItem() {}
 
-    static Map<String, AttributeValue> of(AuditEntry entry, Author author, Instant now) {
+    static Map<String, AttributeValue> of(AuditEntry entry, Author author, Database database) {
+        Instant now = database.now();
         String id = UlidCreator.getUlid(now.toEpochMilli()).toString();
         Map<String, AttributeValue> item = Attributes.item(
                 ItemKind.AUDIT_ENTRY.key(
                         Long.toString(dayOf(now)), Integer.toString(shardOf(entry.object())), place(now), id),
-                now.plus(RETENTION));
+                now.plus(database.auditRetention()));
         item.put(EventItem.TYPE, s(TYPE));
         item.put(EventItem.AT, moment(now));
         item.put(EventItem.DETAIL, s(detail(entry, author, id, now)));

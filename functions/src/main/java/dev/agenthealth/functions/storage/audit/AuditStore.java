@@ -42,7 +42,7 @@ public final class AuditStore {
      */
     public static <S> S recording(Database database, AuditEntry entry, Function<Database, S> store) {
         return store.apply(entry.author()
-                .map(author -> database.writing(AuditItem.of(entry, author, database.now())))
+                .map(author -> database.writing(AuditItem.of(entry, author, database)))
                 .orElse(database));
     }
 
@@ -71,7 +71,8 @@ public final class AuditStore {
             Optional<AuditObject> object,
             Predicate<JsonNode> wanted) {
         Instant now = database.now();
-        Instant oldest = since.isBefore(now.minus(AuditItem.RETENTION)) ? now.minus(AuditItem.RETENTION) : since;
+        Instant kept = now.minus(database.auditRetention());
+        Instant oldest = since.isBefore(kept) ? kept : since;
         String from = AuditItem.place(oldest);
         String end = position.isEmpty() ? AuditItem.place(until.isAfter(now) ? now.plusMillis(1) : until) : position;
         List<Integer> shards = object.map(one -> List.of(AuditItem.shardOf(one)))

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,16 @@ public final class Database {
     /** Everything else. */
     public Table registry() {
         return registry;
+    }
+
+    /** Returns for how long an event is kept. */
+    public Duration eventRetention() {
+        return names.eventRetention();
+    }
+
+    /** Returns for how long an entry of the audit log is kept. */
+    public Duration auditRetention() {
+        return names.auditRetention();
     }
 
     /** Returns how many partitions of the index of due agents are written to. */

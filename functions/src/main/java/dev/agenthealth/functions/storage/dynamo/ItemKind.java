@@ -117,8 +117,8 @@ public enum ItemKind {
     OPEN_PROBLEMS("SYSTEM", "O"),
     /** Event of the registry itself (outbox). */
     REGISTRY_EVENT("SYSTEM", "E#{event}"),
-    /** An entry of the audit log: a change, and who made it by which request. */
-    AUDIT_ENTRY("AUDIT#{day}#{shard}", "U#{millis}#{entry}"),
+    /** An entry of the audit log: a change, and who made it by which request (outbox). */
+    AUDIT_ENTRY("AUDIT#{day}#{shard}", "E#{millis}#{entry}"),
     /** The agent whose health a host shows. */
     HOST("H#{host}", "H"),
     /** Mapping of a host to an agent, for the list. */

@@ -35,9 +35,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class EventItem {
 
-    /** The time for which an event can be read. */
-    public static final Duration RETENTION = Duration.ofDays(30);
-
     public static final String TYPE = "type";
     public static final String DETAIL = "detail";
 
@@ -54,15 +51,16 @@ public final class EventItem {
      *
      * @param writtenAt the moment of writing, which is the event's place in the feed: an event that is detected earlier but written later
      *     must not appear before the position of a reader. Lease events also have their id in the place, as many may be written at one moment
+     * @param retention the time for which the event can be read
      */
-    public static Map<String, AttributeValue> of(Event event, Instant writtenAt) {
+    public static Map<String, AttributeValue> of(Event event, Instant writtenAt, Duration retention) {
         Map<String, AttributeValue> item = Attributes.item(key(event, writtenAt));
         item.put(TYPE, s(event.type().wireName()));
         item.put(DETAIL, s(Json.text(json(event.detail()))));
         item.put(AT, moment(event.at()));
         item.put(Attributes.FEED_PK, s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId()))));
         item.put(Attributes.FEED_SK, s(FeedPosition.place(writtenAt, event)));
-        item.put(Attributes.EXPIRES, n(writtenAt.plus(RETENTION).getEpochSecond()));
+        item.put(Attributes.EXPIRES, n(writtenAt.plus(retention).getEpochSecond()));
         return item;
     }
 

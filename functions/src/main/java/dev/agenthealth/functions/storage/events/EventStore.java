@@ -55,6 +55,11 @@ public final class EventStore {
         this.feed = new Feed(database.registry());
     }
 
+    /** Returns for how long an event can be read. */
+    public Duration retention() {
+        return database.eventRetention();
+    }
+
     /**
      * A page of events, oldest first.
      *
@@ -99,7 +104,7 @@ public final class EventStore {
      * The changes of an agent's status from a moment on, as of now, and perhaps some earlier ones. Reads its log from the end, up to {@value #MAX_READ}
      * events.
      *
-     * @param from at most {@link EventItem#RETENTION} ago
+     * @param from not before the oldest event that can still be read
      */
     public StatusHistory statusHistory(String agentId, Instant from) {
         Query newestFirst = Query.partition(ItemKind.AGENT_EVENT.partition(agentId))
@@ -155,7 +160,7 @@ public final class EventStore {
         String end = FeedPosition.beginningOf(now.minus(FeedPosition.LAG));
         String from =
                 position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : storable(since)) : position;
-        String oldest = FeedPosition.beginningOf(now.minus(EventItem.RETENTION));
+        String oldest = FeedPosition.beginningOf(now.minus(database.eventRetention()));
         String place = from.compareTo(oldest) < 0 ? oldest : from;
         List<JsonNode> details = new ArrayList<>();
         int read = 0;

@@ -213,7 +213,7 @@ public final class LeaseStore {
     }
 
     private Map<String, AttributeValue> event(Lease lease, Event event) {
-        Map<String, AttributeValue> item = EventItem.of(event, database.now());
+        Map<String, AttributeValue> item = EventItem.of(event, database.now(), database.eventRetention());
         EventItem.putOwner(item, lease.owner());
         return item;
     }

@@ -266,6 +266,11 @@ public final class SweepStateStore {
                 moment(item, PROBES_CONCLUSIVE, Instant.EPOCH));
     }
 
+    /** Returns the moment before which no event is kept. */
+    public Instant oldestEventAt(Instant now) {
+        return now.minus(database.eventRetention());
+    }
+
     private boolean beginEpisode(String attribute, Instant now, Event event) {
         return write(state().set(attribute, moment(now)).when(absent(attribute)), event);
     }
@@ -273,7 +278,7 @@ public final class SweepStateStore {
     private boolean write(Update update, Event event) {
         return database.transaction()
                 .update(registry, update)
-                .put(registry, EventItem.of(event, database.now()))
+                .put(registry, EventItem.of(event, database.now(), database.eventRetention()))
                 .commit();
     }
 

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.EventType;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,7 +69,7 @@ class EventItemTest {
     }
 
     private static Map<String, AttributeValue> item(Map<String, Object> detail) {
-        return EventItem.of(new Event("agent:agent_1:17", EventType.AGENT_SCORE, "agent_1", 17, NOW, detail), NOW);
+        return EventItem.of(new Event("agent:agent_1:17", EventType.AGENT_SCORE, "agent_1", 17, NOW, detail), NOW, Duration.ofDays(90));
     }
 
     private static String sent(Map<String, AttributeValue> item) {

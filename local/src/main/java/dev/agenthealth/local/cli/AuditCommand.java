@@ -1,0 +1,88 @@
+package dev.agenthealth.local.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists the audit log. */
+@Command(
+        name = "audit",
+        mixinStandardHelpOptions = true,
+        description = "Lists who changed what, the newest changes first. Needs an administrator's key.")
+final class AuditCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+
+    @Mixin
+    private RegistryOptions registry;
+
+    @Option(
+            names = "--since",
+            paramLabel = "DURATION",
+            defaultValue = "24h",
+            converter = DurationConverter.class,
+            description = "how far back, such as 90s, 4h or 7d (24h)")
+    private Duration since;
+
+    @Option(names = "--author", paramLabel = "AUTHOR", description = "changes by this author: the id of a key")
+    private String author;
+
+    @Option(names = "--agent", paramLabel = "AGENT", description = "changes of this agent")
+    private String agentId;
+
+    @Option(names = "--object", paramLabel = "TYPE[/ID]", description = "changes of what has this type, or of one of it")
+    private String object;
+
+    @Option(names = "--json", description = "print JSON: {\"entries\": [...]}, as GET /v1/admin/audit has them")
+    private boolean json;
+
+    AuditCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        Map<String, String> filters = new HashMap<>();
+        filters.put("since", Instant.now().minus(since).toString());
+        filters.put("author", author);
+        filters.put("agent_id", agentId);
+        if (object != null) {
+            String[] parts = object.split("/", 2);
+            filters.put("object_type", parts[0]);
+            filters.put("object_id", parts.length > 1 ? parts[1] : null);
+        }
+        filters.values().removeIf(value -> value == null);
+        List<JsonNode> entries = registry.call(
+                terminal, "administrator", client -> client.audit().stream(filters)
+                        .toList());
+        if (json) {
+            terminal.out().println(Text.json(Map.of("entries", entries)));
+        } else if (entries.isEmpty()) {
+            terminal.errors().println("there are no such changes");
+        } else {
+            print(entries);
+        }
+        terminal.checkOutput();
+        return ExitStatus.OK;
+    }
+
+    private void print(List<JsonNode> entries) {
+        Table table = new Table(new Text(terminal), "when", "author", "action", "object", "from");
+        for (JsonNode entry : entries) {
+            table.row(
+                    Text.ago(entry.path("at").asText(), Instant.now()),
+                    Text.plain(entry.at("/author/id").asText()),
+                    entry.path("action").asText(),
+                    Text.plain(entry.at("/object/type").asText() + "/" + entry.at("/object/id").asText()),
+                    Text.plain(entry.path("address").asText()));
+        }
+        table.print(terminal);
+    }
+}
