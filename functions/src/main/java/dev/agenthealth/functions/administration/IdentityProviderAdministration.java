@@ -10,6 +10,10 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -24,13 +28,15 @@ final class IdentityProviderAdministration {
 
     private static final int MAX_PROVIDERS = 20;
 
+    private final Database database;
     private final IdentityProviderStore providers;
     private final AddressCheck addresses;
     private final Clock clock;
     private final Log log;
 
-    IdentityProviderAdministration(Wiring wiring, IdentityProviderStore providers, Log log) {
-        this.providers = providers;
+    IdentityProviderAdministration(Wiring wiring, Database database, Log log) {
+        this.database = database;
+        this.providers = new IdentityProviderStore(database);
         this.addresses = AddressCheck.of(wiring.environment(), NameResolver.system());
         this.clock = wiring.clock();
         this.log = log;
@@ -80,15 +86,36 @@ final class IdentityProviderAdministration {
                     "too_many_identity_providers",
                     "There are " + MAX_PROVIDERS + " identity providers already: delete one first.");
         }
-        return providers.write(provider, before) ? Optional.of(provider) : Optional.empty();
+        return recording(request, "identity_provider.written", before, Optional.of(provider))
+                        .write(provider, before)
+                ? Optional.of(provider) : Optional.empty();
     }
 
     /** {@code DELETE …/{name}}: its tokens end within a minute; does nothing where there is none. */
     ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
-        providers.remove(name);
+        Attempts.untilDone(() -> {
+            Optional<IdentityProvider> before = named(name, providers.all());
+            return before.isEmpty()
+                    || recording(request, "identity_provider.deleted", before, Optional.empty())
+                            .remove(before.get());
+        });
         note("identity_provider_deleted", name, request);
         return ApiResponse.noContent();
+    }
+
+    private IdentityProviderStore recording(
+            ApiRequest request, String action, Optional<IdentityProvider> before, Optional<IdentityProvider> after) {
+        AuditObject object = new AuditObject("identity_provider", request.pathId("name"));
+        return AuditStore.recording(
+                database,
+                AuditEntry.of(request.author(), action, object, audited(before), audited(after)),
+                IdentityProviderStore::new);
+    }
+
+    private static ObjectNode audited(Optional<IdentityProvider> provider) {
+        return provider.map(one -> IdentityProviderFields.shown(one).put("version", one.version()))
+                .orElseGet(Json::object);
     }
 
     private static Optional<IdentityProvider> named(String name, List<IdentityProvider> all) {

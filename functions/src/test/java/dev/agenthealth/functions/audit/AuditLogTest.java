@@ -30,7 +30,7 @@ class AuditLogTest {
         String keyId = issued.json().path("key_id").asText();
         JsonNode entry = only(entries());
         assertThat(entry.path("action").asText()).isEqualTo("key.issued");
-        assertThat(entry.path("author")).isEqualTo(Json.stored("{\"id\":\"administrator\",\"role\":\"administrator\"}"));
+        assertThat(entry.path("author")).isEqualTo(Json.stored("{\"id\":\"administrator\",\"kind\":\"key\",\"role\":\"administrator\",\"name\":\"administrator's key\"}"));
         assertThat(entry.path("object").path("id").asText()).isEqualTo(keyId);
         assertThat(entry.path("after").path("name").asText()).isEqualTo("billing");
         assertThat(entry.path("before")).isEmpty();

@@ -60,7 +60,7 @@ class AuditedRoutesTest {
             "a tool changes something by a service that is audited",
             Set.of("POST /mcp", "DELETE /mcp"),
             "nothing changes",
-            Set.of("POST /search", "POST /v1/admin/events/republish", "POST /v1/admin/notifications/{name}/test"),
+            Set.of("POST /search", "POST /api/v1/sign-in/{name}/token", "POST /api/v1/sign-in/{name}/device", "POST /v1/admin/events/republish", "POST /v1/admin/notifications/{name}/test"),
             "the source acts, and its definition is audited",
             Set.of("POST /v1/admin/sources/{name}/sync"));
 
@@ -190,6 +190,13 @@ class AuditedRoutesTest {
                 "{\"events\":[\"agent.lifecycle\"],\"target\":{\"type\":\"webhook\",\"url\":\"https://hooks.example/x\"}}",
                 "n");
         changes("DELETE /v1/admin/notifications/{name}", ADMIN, "notification.deleted", null, "n");
+        String provider = "{\"issuer\":\"https://id.example/\",\"audiences\":[\"a\"],"
+                + "\"grants\":[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"administrator\"}]}";
+        JsonNode written = changed(
+                "PUT /v1/admin/identity-providers/{name}", ADMIN, "identity_provider.written", provider, "p");
+        assertThat(written.at("/after/grants.0.role").asText()).isEqualTo("administrator");
+        changes(
+                "DELETE /v1/admin/identity-providers/{name}", ADMIN, "identity_provider.deleted", null, "p");
         String source = "{\"url\":\"https://sources.example/?token=hidden\",\"key_id\":\"%s\"}"
                 .formatted(TestSystem.keyId(AGENT));
         changes("PUT /v1/admin/sources/{name}", ADMIN, "source.written", source, "s");

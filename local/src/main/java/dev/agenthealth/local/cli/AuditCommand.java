@@ -78,7 +78,7 @@ final class AuditCommand implements Callable<Integer> {
         for (JsonNode entry : entries) {
             table.row(
                     Text.ago(entry.path("at").asText(), Instant.now()),
-                    Text.plain(entry.at("/author/id").asText()),
+                    Text.plain(entry.at("/author/name").asText(entry.at("/author/id").asText())),
                     entry.path("action").asText(),
                     Text.plain(entry.at("/object/type").asText() + "/" + entry.at("/object/id").asText()),
                     Text.plain(entry.path("address").asText()));

@@ -50,7 +50,11 @@ public record AuditEntry(
     }
 
     private static void flatten(String path, JsonNode node, TreeMap<String, JsonNode> fields) {
-        if (node.isObject()) {
+        if (node.isArray() && node.path(0).isObject()) {
+            for (int i = 0; i < node.size(); i++) {
+                flatten(path + "." + i, node.get(i), fields);
+            }
+        } else if (node.isObject()) {
             node.properties()
                     .forEach(field -> flatten(
                             path.isEmpty() ? field.getKey() : path + "." + field.getKey(), field.getValue(), fields));

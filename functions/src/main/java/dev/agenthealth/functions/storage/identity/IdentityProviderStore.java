@@ -82,9 +82,9 @@ public final class IdentityProviderStore {
                 before.map(IdentityProviderStore::isAsRead).orElse(Condition.absent(Attributes.PK)));
     }
 
-    /** Removes a provider; does nothing where there is none. */
-    public void remove(String name) {
-        registry.delete(ItemKind.IDENTITY_PROVIDER.key(name));
+    /** Removes a provider; {@code false} where it was written since it was read. */
+    public boolean remove(IdentityProvider seen) {
+        return registry.delete(ItemKind.IDENTITY_PROVIDER.key(seen.name()), isAsRead(seen));
     }
 
     /** A provider that was deleted and written anew was created at another time. */
