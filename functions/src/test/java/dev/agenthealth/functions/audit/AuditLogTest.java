@@ -6,15 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Who changed what: the log, its pages and its filters. */
 class AuditLogTest {
@@ -63,6 +66,37 @@ class AuditLogTest {
             send("PUT", "/v1/admin/hosts/a.example", "{\"agent_id\":\"a\"}");
         }
         assertThat(entries()).hasSize(before + 1);
+    }
+
+    @Test
+    void an_entry_exists_if_and_only_if_its_change_does() {
+        system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
+        issue("answer lost");
+        system.faults().cancelByConflict(TransactWriteItemsRequest.class);
+        issue("repeated");
+        TestApi crashing = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest) {
+                throw new IllegalStateException("the process ends here");
+            }
+        }));
+        Request crashed = crashing.post(KEYS).key(TestSystem.ADMINISTRATOR_KEY).body("{\"role\":\"agent\",\"name\":\"crashed\"}");
+        assertThat(crashed.send().status()).isEqualTo(500);
+        List<String> recorded = new ArrayList<>();
+        entries().forEach(entry -> recorded.add(entry.at("/after/name").asText()));
+        assertThat(recorded).containsExactlyInAnyOrder("answer lost", "repeated");
+        assertThat(request("GET", KEYS).send().json().path("keys").findValuesAsText("name"))
+                .contains("answer lost", "repeated")
+                .doesNotContain("crashed");
+    }
+
+    @Test
+    void an_entry_is_kept_for_four_hundred_days() {
+        issue("old");
+        String issued = system.clock().instant().toString();
+        system.clock().advanceSeconds(400L * 86_400 - 1);
+        assertThat(names("since", issued)).containsExactly("old");
+        system.clock().advanceSeconds(2);
+        assertThat(names("since", issued)).isEmpty();
     }
 
     @Test
@@ -147,12 +181,14 @@ class AuditLogTest {
 
     private List<String> names(String bound, String moment) {
         List<String> names = new ArrayList<>();
-        request("GET", "/v1/admin/audit")
-                .query(bound, moment)
-                .send()
-                .json()
-                .path("entries")
-                .forEach(entry -> names.add(entry.path("after").path("name").asText()));
+        String token = "";
+        do {
+            Request page = request("GET", "/v1/admin/audit").query(bound, moment);
+            JsonNode json = (token.isEmpty() ? page : page.query("next_token", token)).send().json();
+            json.path("entries")
+                    .forEach(entry -> names.add(entry.path("after").path("name").asText()));
+            token = json.path("next_token").asText("");
+        } while (!token.isEmpty());
         return names;
     }
 

@@ -36,7 +36,7 @@ class AuthorAddressTest {
                                 .build())
                         .build())
                 .build());
-        request.identify(new Caller("key", Role.AGENT, Set.of(), KeyHash.NONE));
+        request.identify(Caller.ofKey("key", "", Role.AGENT, Set.of(), KeyHash.NONE));
         if (proxied) {
             request.forwardedFrom("https://agents.example");
         }

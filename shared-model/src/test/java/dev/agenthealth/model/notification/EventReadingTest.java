@@ -75,6 +75,7 @@ class EventReadingTest {
         "AGENT_SCORE, new_state, Degraded, PROBLEM, degraded",
         "AGENT_SCORE, new_state, Unhealthy, PROBLEM, degraded",
         "AGENT_SCORE, new_state, Inactive, NOTICE, ''",
+        "AUDIT_RECORDED, action, key.issued, NOTICE, ''",
         "AGENT_TRUST, action, blocked, PROBLEM, blocked",
         "AGENT_TRUST, action, unblocked, RECOVERY, ok",
         "AGENT_DISMISSED, note, scrapped, RECOVERY, gone",
