@@ -105,8 +105,8 @@ final class HostAdministration {
 
     private HostStore recording(
             ApiRequest request, String action, String host, Optional<HostMapping> before, Optional<HostMapping> after) {
-        AuditEntry entry = AuditEntry.of(
-                request.author(), action, new AuditObject("host", host), audited(before), audited(after));
+        AuditEntry entry =
+                AuditEntry.of(request.author(), action, new AuditObject("host", host), audited(before), audited(after));
         return AuditStore.recording(database, entry, HostStore::new);
     }
 

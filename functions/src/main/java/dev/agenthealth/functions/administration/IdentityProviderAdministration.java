@@ -10,11 +10,11 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
-import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.IdentityProvider;
@@ -88,7 +88,8 @@ final class IdentityProviderAdministration {
         }
         return recording(request, "identity_provider.written", before, Optional.of(provider))
                         .write(provider, before)
-                ? Optional.of(provider) : Optional.empty();
+                ? Optional.of(provider)
+                : Optional.empty();
     }
 
     /** {@code DELETE …/{name}}: its tokens end within a minute; does nothing where there is none. */

@@ -127,7 +127,10 @@ final class KeyAdministration {
             body.refuseUnknown();
             body.check();
             ApiKey after = key.changed(name, roleIds, providers);
-            return recording(request, "key.changed", keyId, json(key), json(after)).change(key, after) ? Optional.of(after) : Optional.empty();
+            return recording(request, "key.changed", keyId, json(key), json(after))
+                            .change(key, after)
+                    ? Optional.of(after)
+                    : Optional.empty();
         });
         log.info("key_changed", Map.of("key_id", keyId, "by", request.caller().keyId()));
         return ApiResponse.json(200, json(changed));

@@ -48,8 +48,8 @@ public final class AuditRoutes {
         Fields query = request.queryFields();
         Instant until = query.timestamp("until").orElse(Instant.MAX);
         Instant now = clock.instant();
-        Instant since = query.timestamp("since")
-                .orElseGet(() -> (until.isAfter(now) ? now : until).minus(DEFAULT_RANGE));
+        Instant since =
+                query.timestamp("since").orElseGet(() -> (until.isAfter(now) ? now : until).minus(DEFAULT_RANGE));
         String type = query.text(OBJECT_TYPE, MAX_ID);
         String id = query.text(OBJECT_ID, MAX_ID);
         if (type.isEmpty() && !id.isEmpty()) {

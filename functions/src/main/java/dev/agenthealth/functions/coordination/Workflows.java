@@ -64,7 +64,8 @@ final class Workflows {
                     agents);
             checkSize(before, workflow);
             checkRolesAreFree(workflow);
-            return recording(request, "workflow.written", before, Optional.of(workflow)).write(before, workflow)
+            return recording(request, "workflow.written", before, Optional.of(workflow))
+                            .write(before, workflow)
                     ? Optional.of(shown(before.isPresent() ? 200 : 201, workflow))
                     : Optional.empty();
         });

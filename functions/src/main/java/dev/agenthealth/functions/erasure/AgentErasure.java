@@ -100,7 +100,8 @@ public final class AgentErasure {
             if (!erasures.isLeftOver(agentId)) {
                 throw Problem.unknownAgent(agentId);
             }
-            return begun(administrator, agentId, recording(administrator, agentId).beginForgotten(agentId));
+            return begun(
+                    administrator, agentId, recording(administrator, agentId).beginForgotten(agentId));
         }
         Pulse pulse = agent.get().pulse();
         if (!pulse.status().isGone()) {
@@ -114,13 +115,11 @@ public final class AgentErasure {
             return Optional.of(unfinished(agentId, LEASES_END_WITHIN));
         }
         erasures.removeMappings(agent.get());
-        return begun(
-                administrator, agentId, recording(administrator, agentId).begin(agent.get()));
+        return begun(administrator, agentId, recording(administrator, agentId).begin(agent.get()));
     }
 
     private ErasureStore recording(Author administrator, String agentId) {
-        AuditEntry entry =
-                AuditEntry.of(administrator, "agent.erased", AuditObject.agent(agentId), Json.object());
+        AuditEntry entry = AuditEntry.of(administrator, "agent.erased", AuditObject.agent(agentId), Json.object());
         return AuditStore.recording(database, entry, ErasureStore::new);
     }
 

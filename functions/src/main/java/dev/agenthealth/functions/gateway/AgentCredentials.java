@@ -73,8 +73,8 @@ public final class AgentCredentials {
         AgentProfile agent = seen.profile();
         Instant now = clock.instant();
         byte[] sealed = box.seal(context(agent), token.getBytes(StandardCharsets.UTF_8));
-        boolean stored = recording(author, "agent.credential_set", seen).put(
-                seen, new StoredCredential(sealed, agent.agentInterface().endpoint(), now));
+        boolean stored = recording(author, "agent.credential_set", seen)
+                .put(seen, new StoredCredential(sealed, agent.agentInterface().endpoint(), now));
         cache.remove(agent.agentId());
         return stored ? Optional.of(now) : Optional.empty();
     }

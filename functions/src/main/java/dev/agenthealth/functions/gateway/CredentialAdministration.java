@@ -106,8 +106,7 @@ final class CredentialAdministration {
      */
     ApiResponse remove(ApiRequest request) {
         String agentId = request.pathId("agent_id");
-        Attempts.untilDone(
-                () -> credentials.remove(request.author(), access.findOwned(request.caller(), agentId)));
+        Attempts.untilDone(() -> credentials.remove(request.author(), access.findOwned(request.caller(), agentId)));
         return ApiResponse.noContent();
     }
 }

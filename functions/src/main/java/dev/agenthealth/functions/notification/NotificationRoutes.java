@@ -98,7 +98,8 @@ public final class NotificationRoutes {
                 Json.text(channels.of(target.target()).shown(target.target())),
                 dispatcher.seal(name, target.target()),
                 before.map(StoredRule::state).orElse(DeliveryState.NONE).enabled());
-        return recording(request, "notification.written", before, Optional.of(stored)).write(stored, before)
+        return recording(request, "notification.written", before, Optional.of(stored))
+                        .write(stored, before)
                 ? Optional.of(new Written(stored, target.generatedSecret()))
                 : Optional.empty();
     }

@@ -68,14 +68,15 @@ public final class PingRoutes {
         new SecureRandom().nextBytes(random);
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
         String agentId = agent.pulse().agentId();
-        recording(request, "agent.ping_url_issued", agentId).put(
-                agentId,
-                new PingAddress(
-                        KeyHash.ofKey(secret),
-                        agent.pulse().owner().keyId(),
-                        clock.instant(),
-                        Instant.EPOCH,
-                        LastPing.NONE));
+        recording(request, "agent.ping_url_issued", agentId)
+                .put(
+                        agentId,
+                        new PingAddress(
+                                KeyHash.ofKey(secret),
+                                agent.pulse().owner().keyId(),
+                                clock.instant(),
+                                Instant.EPOCH,
+                                LastPing.NONE));
         return ApiResponse.json(201, Json.object().put("ping_url", request.origin() + "/p/" + agentId + "." + secret));
     }
 
@@ -101,8 +102,7 @@ public final class PingRoutes {
     }
 
     private PingStore recording(ApiRequest request, String action, String agentId) {
-        AuditEntry entry =
-                AuditEntry.of(request.author(), action, AuditObject.agent(agentId), Json.object());
+        AuditEntry entry = AuditEntry.of(request.author(), action, AuditObject.agent(agentId), Json.object());
         return AuditStore.recording(database, entry, PingStore::new);
     }
 

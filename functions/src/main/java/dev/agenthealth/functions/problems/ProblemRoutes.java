@@ -132,7 +132,9 @@ public final class ProblemRoutes {
             }
             return same || recording(request, what, after).write(after) ? Optional.of(after) : Optional.empty();
         });
-        log.info(what.replace('.', '_'), Map.of("problem", changed.id(), "by", request.caller().keyId()));
+        log.info(
+                what.replace('.', '_'),
+                Map.of("problem", changed.id(), "by", request.caller().keyId()));
         return changed;
     }
 

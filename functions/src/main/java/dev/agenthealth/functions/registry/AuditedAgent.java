@@ -47,14 +47,13 @@ final class AuditedAgent {
      *
      * @param author empty where no request made it
      */
-    static AuditEntry entry(
-            Optional<Author> author, String action, Optional<StoredAgent> before, StoredAgent after) {
+    static AuditEntry entry(Optional<Author> author, String action, Optional<StoredAgent> before, StoredAgent after) {
         return author.map(known -> entry(known, action, before, after)).orElse(AuditEntry.NONE);
     }
 
-    private static AuditEntry entry(
-            Author author, String action, Optional<StoredAgent> before, StoredAgent after) {
-        ObjectNode was = before.map(seen -> AgentRecordJson.full(seen, List.of())).orElseGet(Json::object);
+    private static AuditEntry entry(Author author, String action, Optional<StoredAgent> before, StoredAgent after) {
+        ObjectNode was =
+                before.map(seen -> AgentRecordJson.full(seen, List.of())).orElseGet(Json::object);
         ObjectNode is = AgentRecordJson.full(after, List.of());
         List<String> changed = TEXTS.stream()
                 .filter(field -> before.isPresent() && !was.path(field).equals(is.path(field)))
@@ -70,7 +69,8 @@ final class AuditedAgent {
         agent.ifPresent(known -> {
             DeclaredFields.putMaxTasks(
                     shown.putObject("capacity"), known.pulse().workload().maxConcurrentTasks());
-            DeclaredFields.put(shown.putObject("heartbeat_config"), known.pulse().config());
+            DeclaredFields.put(
+                    shown.putObject("heartbeat_config"), known.pulse().config());
         });
         return shown;
     }

@@ -112,7 +112,9 @@ public final class StatusChanges {
                 ? Duration.ofSeconds(timeout.getAsInt())
                 : pulse.drain().timeout();
         Pulse after = pulse.withDrainRestarted(given, caller.owns(pulse.owner()), clock.instant());
-        return recording(author, agent, after).changeDrain(pulse, after) ? Optional.of(agent.with(after)) : Optional.empty();
+        return recording(author, agent, after).changeDrain(pulse, after)
+                ? Optional.of(agent.with(after))
+                : Optional.empty();
     }
 
     /**
@@ -153,8 +155,8 @@ public final class StatusChanges {
 
     private AgentStore recording(Optional<Author> author, StoredAgent agent, Pulse after) {
         AuditObject object = AuditObject.agent(after.agentId());
-        AuditEntry entry = author.map(known -> AuditEntry.of(
-                        known, "agent.status_changed", object, audited(agent.pulse()), audited(after)))
+        AuditEntry entry = author.map(known ->
+                        AuditEntry.of(known, "agent.status_changed", object, audited(agent.pulse()), audited(after)))
                 .orElse(AuditEntry.NONE);
         return AuditStore.recording(database, entry, AgentStore::new);
     }

@@ -180,8 +180,7 @@ public final class SilenceRoutes {
 
     private SilenceStore recording(
             ApiRequest request, String action, Silence silence, Optional<Silence> before, Optional<Silence> after) {
-        AuditEntry entry =
-                AuditEntry.of(request.author(), action, object(silence), audited(before), audited(after));
+        AuditEntry entry = AuditEntry.of(request.author(), action, object(silence), audited(before), audited(after));
         return AuditStore.recording(database, entry, SilenceStore::new);
     }
 
@@ -192,9 +191,7 @@ public final class SilenceRoutes {
         }
         return new AuditObject(
                 "silence",
-                silence.ownerKeyId().equals(NO_OWNER)
-                        ? silence.name()
-                        : silence.ownerKeyId() + "/" + silence.name());
+                silence.ownerKeyId().equals(NO_OWNER) ? silence.name() : silence.ownerKeyId() + "/" + silence.name());
     }
 
     /** The reason is a text, which the log does not have. */

@@ -103,7 +103,9 @@ public final class SourceRoutes {
             throw Problem.conflict(
                     "too_many_sources", "There are " + MAX_SOURCES + " sources already: delete one first.");
         }
-        return recording(request, "source.written", before, Optional.of(source)).write(source, before) ? Optional.of(source) : Optional.empty();
+        return recording(request, "source.written", before, Optional.of(source)).write(source, before)
+                ? Optional.of(source)
+                : Optional.empty();
     }
 
     private Source declared(String name, Fields body, Optional<Source> before) {

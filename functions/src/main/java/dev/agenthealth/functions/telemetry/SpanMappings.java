@@ -144,8 +144,7 @@ final class SpanMappings {
             String nameId,
             Optional<SpanMapping> before,
             Optional<SpanMapping> after) {
-        AuditObject object =
-                new AuditObject("mapping", request.caller().keyId() + "/" + nameId);
+        AuditObject object = new AuditObject("mapping", request.caller().keyId() + "/" + nameId);
         return AuditStore.recording(
                 database,
                 AuditEntry.of(request.author(), action, object, audited(before), audited(after)),

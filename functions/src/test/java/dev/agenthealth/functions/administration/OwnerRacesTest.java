@@ -3,8 +3,8 @@ package dev.agenthealth.functions.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.http.EntityTag;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;

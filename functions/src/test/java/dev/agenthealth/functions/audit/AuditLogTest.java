@@ -33,11 +33,15 @@ class AuditLogTest {
         String keyId = issued.json().path("key_id").asText();
         JsonNode entry = only(entries());
         assertThat(entry.path("action").asText()).isEqualTo("key.issued");
-        assertThat(entry.path("author")).isEqualTo(Json.stored("{\"id\":\"administrator\",\"kind\":\"key\",\"role\":\"administrator\",\"name\":\"administrator's key\"}"));
+        assertThat(entry.path("author"))
+                .isEqualTo(
+                        Json.stored(
+                                "{\"id\":\"administrator\",\"kind\":\"key\",\"role\":\"administrator\",\"name\":\"administrator's key\"}"));
         assertThat(entry.path("object").path("id").asText()).isEqualTo(keyId);
         assertThat(entry.path("after").path("name").asText()).isEqualTo("billing");
         assertThat(entry.path("before")).isEmpty();
-        assertThat(Json.text(entry)).doesNotContain(issued.json().path("api_key").asText());
+        assertThat(Json.text(entry))
+                .doesNotContain(issued.json().path("api_key").asText());
     }
 
     @Test
@@ -79,7 +83,8 @@ class AuditLogTest {
                 throw new IllegalStateException("the process ends here");
             }
         }));
-        Request crashed = crashing.post(KEYS).key(TestSystem.ADMINISTRATOR_KEY).body("{\"role\":\"agent\",\"name\":\"crashed\"}");
+        Request crashed =
+                crashing.post(KEYS).key(TestSystem.ADMINISTRATOR_KEY).body("{\"role\":\"agent\",\"name\":\"crashed\"}");
         assertThat(crashed.send().status()).isEqualTo(500);
         List<String> recorded = new ArrayList<>();
         entries().forEach(entry -> recorded.add(entry.at("/after/name").asText()));
@@ -142,7 +147,8 @@ class AuditLogTest {
                 .query("object_type", "key")
                 .query("object_id", keyId)
                 .send();
-        assertThat(ofKey.json().path("entries").findValuesAsText("action")).containsExactly("key.revoked", "key.issued");
+        assertThat(ofKey.json().path("entries").findValuesAsText("action"))
+                .containsExactly("key.revoked", "key.issued");
     }
 
     @Test
@@ -161,7 +167,8 @@ class AuditLogTest {
                         .send()
                         .json();
                 json.path("entries")
-                        .forEach(entry -> seen.add(entry.path("object").path("id").asText()));
+                        .forEach(entry ->
+                                seen.add(entry.path("object").path("id").asText()));
                 token = json.path("next_token").asText("");
             } while (!token.isEmpty());
             assertThat(seen).containsExactlyInAnyOrderElementsOf(issued);
@@ -184,7 +191,9 @@ class AuditLogTest {
         String token = "";
         do {
             Request page = request("GET", "/v1/admin/audit").query(bound, moment);
-            JsonNode json = (token.isEmpty() ? page : page.query("next_token", token)).send().json();
+            JsonNode json = (token.isEmpty() ? page : page.query("next_token", token))
+                    .send()
+                    .json();
             json.path("entries")
                     .forEach(entry -> names.add(entry.path("after").path("name").asText()));
             token = json.path("next_token").asText("");
@@ -199,8 +208,8 @@ class AuditLogTest {
         for (int i = 1; i < 100; i++) {
             roles.append(",\"").append("role-".repeat(10)).append(i).append('"');
         }
-        Response issued = send(
-                "POST", KEYS, "{\"role\":\"coordinator\",\"name\":\"" + name + "\",\"role_ids\":[" + roles + "]}");
+        Response issued =
+                send("POST", KEYS, "{\"role\":\"coordinator\",\"name\":\"" + name + "\",\"role_ids\":[" + roles + "]}");
         assertThat(issued.status()).isEqualTo(201);
         String entry = Json.text(only(entries()));
         assertThat(entry.length()).isLessThan(1_000);

@@ -60,7 +60,12 @@ class AuditedRoutesTest {
             "a tool changes something by a service that is audited",
             Set.of("POST /mcp", "DELETE /mcp"),
             "nothing changes",
-            Set.of("POST /search", "POST /api/v1/sign-in/{name}/token", "POST /api/v1/sign-in/{name}/device", "POST /v1/admin/events/republish", "POST /v1/admin/notifications/{name}/test"),
+            Set.of(
+                    "POST /search",
+                    "POST /api/v1/sign-in/{name}/token",
+                    "POST /api/v1/sign-in/{name}/device",
+                    "POST /v1/admin/events/republish",
+                    "POST /v1/admin/notifications/{name}/test"),
             "the source acts, and its definition is audited",
             Set.of("POST /v1/admin/sources/{name}/sync"));
 
@@ -100,10 +105,15 @@ class AuditedRoutesTest {
     }
 
     private void agents() {
-        changes("POST /api/v1/agents", AGENT, "agent.registered", "{\"agent_id\":\"a\",\"endpoint\":\"https://a.example/\"}");
+        changes(
+                "POST /api/v1/agents",
+                AGENT,
+                "agent.registered",
+                "{\"agent_id\":\"a\",\"endpoint\":\"https://a.example/\"}");
         changes("POST /openintent/api/v1/agents/register", AGENT, "agent.registered", "{\"agent_id\":\"o\"}");
         String agent = "/api/v1/agents/{agent_id}";
-        JsonNode entry = changed("PATCH " + agent, AGENT, "agent.updated", "{\"name\":\"Renamed\",\"kind\":\"mcp_server\"}", "a");
+        JsonNode entry = changed(
+                "PATCH " + agent, AGENT, "agent.updated", "{\"name\":\"Renamed\",\"kind\":\"mcp_server\"}", "a");
         assertThat(entry.path("after").toString()).isEqualTo("{\"kind\":\"mcp_server\",\"name\":\"changed\"}");
         assertThat(entry.path("author").path("id").asText()).isEqualTo(TestSystem.keyId(AGENT));
         changes("POST " + agent + "/commands", ADMIN, "agent.command_queued", "{\"command\":\"drain\"}", "a");
@@ -120,11 +130,7 @@ class AuditedRoutesTest {
                 .path("mapping_id")
                 .asText();
         changes("DELETE " + mappings + "/{mapping_id}", AGENT, "mapping.deleted", null, mapping);
-        changes(
-                "PUT /api/v1/telemetry/settings",
-                AGENT,
-                "telemetry_settings.changed",
-                "{\"auto_register\":true}");
+        changes("PUT /api/v1/telemetry/settings", AGENT, "telemetry_settings.changed", "{\"auto_register\":true}");
         String silence = "{\"scope\":{\"agent_id\":\"a\"},\"for_seconds\":600,\"reason\":\"r\"}";
         changes("PUT /api/v1/silences/{name}", AGENT, "silence.written", silence, "mine");
         changes("DELETE /api/v1/silences/{name}", AGENT, "silence.deleted", null, "mine");
@@ -192,11 +198,10 @@ class AuditedRoutesTest {
         changes("DELETE /v1/admin/notifications/{name}", ADMIN, "notification.deleted", null, "n");
         String provider = "{\"issuer\":\"https://id.example/\",\"audiences\":[\"a\"],"
                 + "\"grants\":[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"administrator\"}]}";
-        JsonNode written = changed(
-                "PUT /v1/admin/identity-providers/{name}", ADMIN, "identity_provider.written", provider, "p");
+        JsonNode written =
+                changed("PUT /v1/admin/identity-providers/{name}", ADMIN, "identity_provider.written", provider, "p");
         assertThat(written.at("/after/grants.0.role").asText()).isEqualTo("administrator");
-        changes(
-                "DELETE /v1/admin/identity-providers/{name}", ADMIN, "identity_provider.deleted", null, "p");
+        changes("DELETE /v1/admin/identity-providers/{name}", ADMIN, "identity_provider.deleted", null, "p");
         String source = "{\"url\":\"https://sources.example/?token=hidden\",\"key_id\":\"%s\"}"
                 .formatted(TestSystem.keyId(AGENT));
         changes("PUT /v1/admin/sources/{name}", ADMIN, "source.written", source, "s");

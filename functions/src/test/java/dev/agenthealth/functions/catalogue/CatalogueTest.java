@@ -207,18 +207,20 @@ class CatalogueTest {
     private void configure(boolean isPublic) {
         RuntimeConfiguration now = new ConfigurationStore(system.database()).current();
         new ConfigurationStore(system.database())
-                .replace(now, new RuntimeConfiguration(
-                        now.sweepPassesPerMinute(),
-                        now.sweepFanOutAgents(),
-                        now.massSilence(),
-                        now.invocations(),
-                        now.defaultWindow(),
-                        now.maxAgentsPerKey(),
-                        now.maxWatchedAgentsPerKey(),
-                        now.maxInvocationsInFlight(),
-                        isPublic,
-                        now.cardKeys(),
-                        now.metricRoles()));
+                .replace(
+                        now,
+                        new RuntimeConfiguration(
+                                now.sweepPassesPerMinute(),
+                                now.sweepFanOutAgents(),
+                                now.massSilence(),
+                                now.invocations(),
+                                now.defaultWindow(),
+                                now.maxAgentsPerKey(),
+                                now.maxWatchedAgentsPerKey(),
+                                now.maxInvocationsInFlight(),
+                                isPublic,
+                                now.cardKeys(),
+                                now.metricRoles()));
         system.clock().advanceSeconds(60);
     }
 }

@@ -120,7 +120,9 @@ class RegistryBudgetTest {
         measured(200, () -> client.patchProfile(agent.id(), "1", "{\"name\":\"n\"}")
                 .status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "TransactWriteItems");
-        assertThat(itemsWritten).as("pulse, profile, metadata, mark, entry of the audit log").isEqualTo(5);
+        assertThat(itemsWritten)
+                .as("pulse, profile, metadata, mark, entry of the audit log")
+                .isEqualTo(5);
         measured(200, () -> client.patchProfile(agent.id(), "2", "{\"capabilities\":[\"a\",\"b\",\"d\"]}")
                 .status());
         assertThat(itemsWritten).as("and the removed and the added tag").isEqualTo(7);

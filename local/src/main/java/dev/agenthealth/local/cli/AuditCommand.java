@@ -37,7 +37,10 @@ final class AuditCommand implements Callable<Integer> {
     @Option(names = "--agent", paramLabel = "AGENT", description = "changes of this agent")
     private String agentId;
 
-    @Option(names = "--object", paramLabel = "TYPE[/ID]", description = "changes of what has this type, or of one of it")
+    @Option(
+            names = "--object",
+            paramLabel = "TYPE[/ID]",
+            description = "changes of what has this type, or of one of it")
     private String object;
 
     @Option(names = "--json", description = "print JSON: {\"entries\": [...]}, as GET /v1/admin/audit has them")
@@ -59,9 +62,8 @@ final class AuditCommand implements Callable<Integer> {
             filters.put("object_id", parts.length > 1 ? parts[1] : null);
         }
         filters.values().removeIf(value -> value == null);
-        List<JsonNode> entries = registry.call(
-                terminal, "administrator", client -> client.audit().stream(filters)
-                        .toList());
+        List<JsonNode> entries = registry.call(terminal, "administrator", client -> client.audit().stream(filters)
+                .toList());
         if (json) {
             terminal.out().println(Text.json(Map.of("entries", entries)));
         } else if (entries.isEmpty()) {
@@ -78,9 +80,11 @@ final class AuditCommand implements Callable<Integer> {
         for (JsonNode entry : entries) {
             table.row(
                     Text.ago(entry.path("at").asText(), Instant.now()),
-                    Text.plain(entry.at("/author/name").asText(entry.at("/author/id").asText())),
+                    Text.plain(entry.at("/author/name")
+                            .asText(entry.at("/author/id").asText())),
                     entry.path("action").asText(),
-                    Text.plain(entry.at("/object/type").asText() + "/" + entry.at("/object/id").asText()),
+                    Text.plain(entry.at("/object/type").asText() + "/"
+                            + entry.at("/object/id").asText()),
                     Text.plain(entry.path("address").asText()));
         }
         table.print(terminal);

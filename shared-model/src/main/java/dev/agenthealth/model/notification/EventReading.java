@@ -159,7 +159,8 @@ public record EventReading(
                 notice(
                         Optional.empty(),
                         "The audit log has " + text.apply("action")
-                                + (text.apply("agent_id").isEmpty() ? "" : " of agent " + text.apply("agent_id")) + ".");
+                                + (text.apply("agent_id").isEmpty() ? "" : " of agent " + text.apply("agent_id"))
+                                + ".");
             case AGENT_LIFECYCLE -> ofLifecycle(agent, text);
             case AGENT_DISMISSED -> recovery(Verdict.GONE, agent + " was dismissed: it is dead for good.");
             case AGENT_HEALTH -> ofHealth(agent, text);

@@ -76,8 +76,7 @@ public final class AuditStore {
         String from = AuditItem.place(oldest);
         String end = position.isEmpty() ? AuditItem.place(until.isAfter(now) ? now.plusMillis(1) : until) : position;
         List<Integer> shards = object.map(one -> List.of(AuditItem.shardOf(one)))
-                .orElseGet(() ->
-                        IntStream.range(0, AuditItem.SHARDS).boxed().toList());
+                .orElseGet(() -> IntStream.range(0, AuditItem.SHARDS).boxed().toList());
         List<JsonNode> details = new ArrayList<>();
         int queries = 0;
         int read = 0;

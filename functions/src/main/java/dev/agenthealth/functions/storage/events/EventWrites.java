@@ -15,7 +15,10 @@ public final class EventWrites {
     /** Adds events, of which none may be stored yet, to a transaction, which is returned. */
     public static Transaction add(Transaction transaction, Database database, List<Event> events) {
         for (Event event : events) {
-            transaction.put(database.registry(), EventItem.of(event, database.now(), database.eventRetention()), Condition.absent(Attributes.PK));
+            transaction.put(
+                    database.registry(),
+                    EventItem.of(event, database.now(), database.eventRetention()),
+                    Condition.absent(Attributes.PK));
         }
         return transaction;
     }

@@ -75,8 +75,6 @@ public final class SilenceStore {
     /** Removes the silences that cover this agent alone. */
     public void removeOf(String agentId) {
         SilenceScope scope = new SilenceScope(SilenceScope.Kind.AGENT_ID, agentId);
-        all().stream()
-                .filter(silence -> silence.scope().equals(scope))
-                .forEach(this::remove);
+        all().stream().filter(silence -> silence.scope().equals(scope)).forEach(this::remove);
     }
 }

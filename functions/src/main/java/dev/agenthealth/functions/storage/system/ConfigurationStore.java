@@ -156,8 +156,7 @@ public final class ConfigurationStore {
         Update update = update(configuration);
         CONFIGURATION
                 .attributes(before)
-                .forEach((name, value) -> update.when(
-                        Condition.absent(name).or(Condition.equal(name, value))));
+                .forEach((name, value) -> update.when(Condition.absent(name).or(Condition.equal(name, value))));
         return registry.update(update);
     }
 

@@ -69,7 +69,10 @@ class EventItemTest {
     }
 
     private static Map<String, AttributeValue> item(Map<String, Object> detail) {
-        return EventItem.of(new Event("agent:agent_1:17", EventType.AGENT_SCORE, "agent_1", 17, NOW, detail), NOW, Duration.ofDays(90));
+        return EventItem.of(
+                new Event("agent:agent_1:17", EventType.AGENT_SCORE, "agent_1", 17, NOW, detail),
+                NOW,
+                Duration.ofDays(90));
     }
 
     private static String sent(Map<String, AttributeValue> item) {
