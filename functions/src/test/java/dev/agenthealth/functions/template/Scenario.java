@@ -285,6 +285,7 @@ final class Scenario {
         expect(204, api.delete("/api/v1/agents/erased").key(client.agentKey()));
         client.minute("late");
         // Of an archived agent.
+        expect(200, api.put("/v1/agents/callable/credential").key(ADMIN).body("{\"bearer_token\":\"t\"}"));
         expect(204, api.delete("/v1/agents/callable/credential").key(ADMIN));
         // One id has only counters left.
         system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)
