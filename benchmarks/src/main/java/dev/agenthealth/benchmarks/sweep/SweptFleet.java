@@ -50,8 +50,8 @@ final class SweptFleet {
         function = new SweepFunction(wiring);
         shardFunction = new SweepFunction(wiring);
         RuntimeConfiguration usual = RuntimeConfiguration.DEFAULT;
-        new ConfigurationStore(Database.of(wiring))
-                .replace(new RuntimeConfiguration(
+        ConfigurationStore configuration = new ConfigurationStore(Database.of(wiring));
+        configuration.replace(configuration.current(), new RuntimeConfiguration(
                         usual.sweepPassesPerMinute(),
                         shared ? usual.sweepFanOutAgents() : RuntimeConfiguration.MAX_FAN_OUT_AGENTS,
                         usual.massSilence(),

@@ -7,6 +7,10 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.model.identity.CallerKind;
 import dev.agenthealth.model.identity.KeyHash;
@@ -17,12 +21,14 @@ final class AdministratorKeyAdministration {
 
     private static final String ENABLED = "enabled";
 
+    private final Database database;
     private final AdministratorKeyStore store;
     private final KeyHash key;
     private final Log log;
 
-    AdministratorKeyAdministration(AdministratorKeyStore store, Authenticator authenticator, Log log) {
-        this.store = store;
+    AdministratorKeyAdministration(Database database, Authenticator authenticator, Log log) {
+        this.database = database;
+        this.store = new AdministratorKeyStore(database);
         this.key = authenticator.administratorKey();
         this.log = log;
     }
@@ -43,10 +49,18 @@ final class AdministratorKeyAdministration {
         boolean enabled = body.flag(ENABLED, true);
         body.refuseUnknown();
         body.check();
+        AuditEntry entry = AuditEntry.of(
+                request.author(),
+                "administrator_key.changed",
+                new AuditObject("administrator_key", "administrator"),
+                Json.object().put(ENABLED, !enabled),
+                Json.object().put(ENABLED, enabled));
+        // Nothing is written where it is so already.
+        AdministratorKeyStore recording = AuditStore.recording(database, entry, AdministratorKeyStore::new);
         if (enabled) {
-            store.switchOn();
+            recording.switchOn();
         } else if (request.caller().kind() == CallerKind.PERSON) {
-            store.switchOff(key);
+            recording.switchOff(key);
         } else {
             throw Problem.forbidden("Only a person who signed in as an administrator may switch the key off.");
         }

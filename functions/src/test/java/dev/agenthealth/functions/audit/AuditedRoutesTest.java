@@ -8,6 +8,7 @@ import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
+import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -15,6 +16,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.declaration.DeclarationKind;
 import dev.agenthealth.model.declaration.DeclarationState;
 import dev.agenthealth.model.declaration.DeclaredParts;
+import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.profile.ModelInfo;
 import java.util.HashSet;
@@ -196,6 +198,8 @@ class AuditedRoutesTest {
                 "{\"events\":[\"agent.lifecycle\"],\"target\":{\"type\":\"webhook\",\"url\":\"https://hooks.example/x\"}}",
                 "n");
         changes("DELETE /v1/admin/notifications/{name}", ADMIN, "notification.deleted", null, "n");
+        new AdministratorKeyStore(system.database()).switchOff(KeyHash.ofKey("another"));
+        changes("PUT /v1/admin/administrator-key", ADMIN, "administrator_key.changed", "{\"enabled\":true}");
         String provider = "{\"issuer\":\"https://id.example/\",\"audiences\":[\"a\"],"
                 + "\"grants\":[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"administrator\"}]}";
         JsonNode written =

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.identity.KeyHash;
@@ -47,15 +48,17 @@ public final class AdministratorKeyStore {
                 .equals(key);
     }
 
-    /** Switches the key with this hash off. */
-    public void switchOff(KeyHash key) {
+    /** Switches the key with this hash off; {@code false} where it is off. */
+    public boolean switchOff(KeyHash key) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.ADMINISTRATOR_KEY.key());
         HASH.put(item, key);
-        database.registry().put(item);
+        Condition another = Condition.lessThan(HASH.name(), HASH.stored(key))
+                .or(Condition.moreThan(HASH.name(), HASH.stored(key)));
+        return database.registry().put(item, Condition.absent(Attributes.PK).or(another));
     }
 
-    /** Switches on whichever key is off. */
-    public void switchOn() {
-        database.registry().delete(ItemKind.ADMINISTRATOR_KEY.key());
+    /** Switches on whichever key is off; {@code false} where none is. */
+    public boolean switchOn() {
+        return database.registry().delete(ItemKind.ADMINISTRATOR_KEY.key(), Condition.exists(Attributes.PK));
     }
 }
