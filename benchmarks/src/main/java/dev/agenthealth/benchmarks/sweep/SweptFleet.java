@@ -51,7 +51,9 @@ final class SweptFleet {
         shardFunction = new SweepFunction(wiring);
         RuntimeConfiguration usual = RuntimeConfiguration.DEFAULT;
         ConfigurationStore configuration = new ConfigurationStore(Database.of(wiring));
-        configuration.replace(configuration.current(), new RuntimeConfiguration(
+        configuration.replace(
+                configuration.current(),
+                new RuntimeConfiguration(
                         usual.sweepPassesPerMinute(),
                         shared ? usual.sweepFanOutAgents() : RuntimeConfiguration.MAX_FAN_OUT_AGENTS,
                         usual.massSilence(),

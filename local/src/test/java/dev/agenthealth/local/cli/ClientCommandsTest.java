@@ -364,7 +364,8 @@ class ClientCommandsTest {
         assertThat(run("audit", "--since", "365d", "--object", "silence/backup").out())
                 .contains("administrator", "silence.written", "silence/backup")
                 .doesNotContain("release");
-        assertThat(json(run("audit", "--json", "--since", "365d", "--author", "administrator")).path("entries"))
+        assertThat(json(run("audit", "--json", "--since", "365d", "--author", "administrator"))
+                        .path("entries"))
                 .isNotEmpty();
         assertThat(run("audit", "--agent", "nobody").errors()).isEqualTo("there are no such changes\n");
         assertThat(run("silences", "set", "s", "--for", "2h").errors()).contains("'scope' is required");
