@@ -11,6 +11,7 @@ from .activity import Working
 from .agent import Agent
 from .aio import AsyncAgent, AsyncLease
 from .client import Client
+from .credentials import TokenFile, key_from_environment
 from .errors import (
     AgentGone,
     AgentHealthError,
@@ -63,9 +64,11 @@ __all__ = [
     "Schedule",
     "State",
     "Superseded",
+    "TokenFile",
     "Transport",
     "Unauthenticated",
     "UnexpectedAnswer",
     "Working",
     "error_type_of",
+    "key_from_environment",
 ]

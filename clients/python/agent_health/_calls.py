@@ -1,4 +1,4 @@
-"""Requests with a key, retries and typed errors."""
+"""Requests with a key or a token, retries and typed errors."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import random
 import re
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any, Callable, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional
 from urllib.parse import quote, urlencode, urlsplit
 
 from ._runtime import Runtime
-from .errors import AgentHealthError, ProblemError, RegistryUnavailable, UnexpectedAnswer, error_of
+from .credentials import Key, TokenFile, is_visible_ascii
+from .errors import AgentHealthError, ProblemError, RegistryUnavailable, Unauthenticated, UnexpectedAnswer, error_of
 from .transport import Request, Response, Transport
 
 Json = Dict[str, Any]
-Key = Union[str, Callable[[], str]]
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z$")
 
@@ -76,7 +76,7 @@ def checked_url(url: str) -> str:
 
 def checked_key(key: str) -> str:
     """The key; raises :class:`ValueError` where no header can carry it."""
-    if not isinstance(key, str) or not re.fullmatch(r"[\x21-\x7e]+", key):
+    if not isinstance(key, str) or not is_visible_ascii(key):
         raise ValueError("the key must be visible ASCII characters without spaces, as it was issued")
     return key
 
@@ -156,7 +156,7 @@ class Calls:
         failures = 0
         while True:
             try:
-                return self._once(Request(method, url, self._headers(data, headers), data, timeout or self._timeout))
+                return self._authenticated(method, url, data, headers or {}, timeout or self._timeout)
             except AgentHealthError as error:
                 failures += 1
                 pause = None
@@ -166,12 +166,37 @@ class Calls:
                     raise
                 self._runtime.sleep(pause)
 
-    def _headers(self, data: Optional[bytes], more: Optional[Mapping[str, str]]) -> Dict[str, str]:
-        headers = {"X-API-Key": self._current_key(), "Accept": "application/json", "User-Agent": USER_AGENT}
+    def _authenticated(
+        self, method: str, url: str, data: Optional[bytes], headers: Mapping[str, str], timeout: float
+    ) -> Response:
+        key = self._current_key()
+        try:
+            return self._once(Request(method, url, self._headers(key, data, headers), data, timeout))
+        except Unauthenticated as refusal:
+            other = self._key_after(refusal)
+            if other == key:
+                raise
+        return self._once(Request(method, url, self._headers(other, data, headers), data, timeout))
+
+    def _headers(self, key: str, data: Optional[bytes], more: Mapping[str, str]) -> Dict[str, str]:
+        headers = {"Accept": "application/json", "User-Agent": USER_AGENT}
+        if isinstance(self._key, TokenFile):
+            headers["Authorization"] = "Bearer " + key
+        else:
+            headers["X-API-Key"] = key
         if data is not None:
             headers["Content-Type"] = "application/json"
-        headers.update(more or {})
+        headers.update(more)
         return headers
+
+    def _key_after(self, refusal: Unauthenticated) -> str:
+        """What is valid now, where the key or token was replaced while the request was under way."""
+        if not isinstance(self._key, TokenFile):
+            return self._current_key()
+        try:
+            return self._key.read_again()
+        except ValueError as error:
+            raise refusal from error
 
     def _current_key(self) -> str:
         if not callable(self._key):

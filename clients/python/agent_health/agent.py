@@ -11,7 +11,7 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar
 
-from ._calls import Calls, Key, RetryPolicy, is_passing
+from ._calls import Calls, RetryPolicy, is_passing
 from ._runtime import LOG, Runtime, SystemRuntime, Worker
 from ._session import Session
 from ._states import CLOSING, Drain, Hooks, State
@@ -51,7 +51,7 @@ class Agent:
     happens. ``start`` raises only what a new attempt would not change: a key, a profile or a URL that the registry refuses.
 
     :param url: of the registry, such as ``http://localhost:8080``
-    :param key: an API key, or a function that returns the current one, for keys that are rotated
+    :param key: an API key, a function that returns the current one, for keys that are rotated, or a :class:`TokenFile`
     :param agent_id: of this process; a new process with the same id replaces this one
     :param kind: ``mcp_server`` for the process of a server of the Model Context Protocol; ``agent`` by default
     :param schedule: when the agent runs, where it does not run all the time: a run that does not come is a fault

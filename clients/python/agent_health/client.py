@@ -5,8 +5,9 @@ from __future__ import annotations
 import uuid
 from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
 
-from ._calls import ONCE, Calls, Json, Key, RetryPolicy, path
+from ._calls import ONCE, Calls, Json, RetryPolicy, path
 from ._runtime import Runtime, SystemRuntime
+from .credentials import Key
 from .errors import NotFound
 from .transport import HttpTransport, Transport
 
@@ -22,7 +23,7 @@ class Client:
     that fails in passing (no answer, 429, 503) is sent again up to four times, after random pauses and not before ``Retry-After``.
 
     :param url: such as ``http://localhost:8080``
-    :param key: an API key, or a function that returns the current one, for keys that are rotated
+    :param key: an API key, a function that returns the current one, for keys that are rotated, or a :class:`TokenFile`
     :param timeout: seconds for each request
     """
 

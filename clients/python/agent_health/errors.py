@@ -90,7 +90,7 @@ class InvalidRequest(ProblemError):
 
 
 class Unauthenticated(ProblemError):
-    """401: the key is missing, was never issued, or is revoked."""
+    """401: the key is missing, was never issued, or is revoked; or the token is not valid."""
 
 
 class Forbidden(ProblemError):

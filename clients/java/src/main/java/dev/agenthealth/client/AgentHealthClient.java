@@ -1,6 +1,7 @@
 package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -22,6 +23,7 @@ public final class AgentHealthClient implements AutoCloseable {
 
     private static final String URL_VARIABLE = "AGENT_HEALTH_URL";
     private static final String KEY_VARIABLE = "AGENT_HEALTH_KEY";
+    private static final String TOKEN_FILE_VARIABLE = "AGENT_HEALTH_TOKEN_FILE";
     private static final int MAX_PAGE = 1_000;
 
     private final ClientContext context;
@@ -50,7 +52,8 @@ public final class AgentHealthClient implements AutoCloseable {
     }
 
     /**
-     * A client with the URL and the key in the environment variables {@code AGENT_HEALTH_URL} and {@code AGENT_HEALTH_KEY}.
+     * A client with the URL in the environment variable {@code AGENT_HEALTH_URL}, and with the key in {@code AGENT_HEALTH_KEY}, or else the token
+     * in the file that {@code AGENT_HEALTH_TOKEN_FILE} names; see {@link AgentHealthClientBuilder#tokenFile}.
      *
      * @throws IllegalArgumentException when one of them is missing or not usable
      */
@@ -59,12 +62,17 @@ public final class AgentHealthClient implements AutoCloseable {
     }
 
     static AgentHealthClient fromEnvironment(Map<String, String> environment) {
-        for (String variable : new String[] {URL_VARIABLE, KEY_VARIABLE}) {
-            if (environment.getOrDefault(variable, "").isBlank()) {
-                throw new IllegalArgumentException("the environment variable " + variable + " is not set");
-            }
+        String url = environment.getOrDefault(URL_VARIABLE, "");
+        String key = environment.getOrDefault(KEY_VARIABLE, "");
+        String file = environment.getOrDefault(TOKEN_FILE_VARIABLE, "");
+        if (url.isBlank()) {
+            throw new IllegalArgumentException("the environment variable " + URL_VARIABLE + " is not set");
         }
-        return of(environment.get(URL_VARIABLE), environment.get(KEY_VARIABLE));
+        if (key.isBlank() && file.isBlank()) {
+            throw new IllegalArgumentException(
+                    "neither of the environment variables " + KEY_VARIABLE + " and " + TOKEN_FILE_VARIABLE + " is set");
+        }
+        return key.isBlank() ? builder(url).tokenFile(Path.of(file)).build() : of(url, key);
     }
 
     /**

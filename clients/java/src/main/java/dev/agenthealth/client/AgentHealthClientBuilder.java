@@ -3,11 +3,14 @@ package dev.agenthealth.client;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -17,7 +20,7 @@ public final class AgentHealthClientBuilder {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     private final URI url;
-    private Supplier<String> apiKey = () -> "";
+    private Function<LongSupplier, Credential> credential = nanoTime -> Credential.key(() -> "");
     private Duration requestTimeout = Duration.ofSeconds(10);
     private Duration maxRetryTime = Duration.ofSeconds(30);
     private Optional<Transport> transport = Optional.empty();
@@ -36,7 +39,7 @@ public final class AgentHealthClientBuilder {
      * @throws IllegalArgumentException when it is empty or has characters other than visible ASCII
      */
     public AgentHealthClientBuilder apiKey(String key) {
-        String stripped = Api.checkedKey(key.strip());
+        String stripped = Credential.checked(key.strip());
         if (stripped.isEmpty()) {
             throw new IllegalArgumentException("the API key is empty");
         }
@@ -45,7 +48,25 @@ public final class AgentHealthClientBuilder {
 
     /** The supplier of the API key. It is called for every request, so that a rotated key is used at once. A key with characters other than visible ASCII fails the request. */
     public AgentHealthClientBuilder apiKey(Supplier<String> source) {
-        apiKey = Objects.requireNonNull(source);
+        Objects.requireNonNull(source);
+        credential = nanoTime -> Credential.key(source);
+        return this;
+    }
+
+    /** The supplier of a token of an identity provider, instead of a key. It is called for every request, and once more after a 401. */
+    public AgentHealthClientBuilder token(Supplier<String> source) {
+        Objects.requireNonNull(source);
+        credential = nanoTime -> Credential.token(source);
+        return this;
+    }
+
+    /**
+     * The file with a token of an identity provider, instead of a key: at most 8 KB. {@link #build} reads it, and throws {@link
+     * IllegalArgumentException} when it has no token. It is read again where it has changed, at most once a second, and after a 401.
+     */
+    public AgentHealthClientBuilder tokenFile(Path file) {
+        Objects.requireNonNull(file);
+        credential = nanoTime -> Credential.token(new TokenFile(file, nanoTime));
         return this;
     }
 
@@ -123,7 +144,7 @@ public final class AgentHealthClientBuilder {
         return new Api(
                 transport.orElseGet(() -> new HttpTransport(defaultHttpClient())),
                 url,
-                apiKey,
+                credential.apply(used::nanoTime),
                 requestTimeout,
                 maxRetryTime,
                 used,

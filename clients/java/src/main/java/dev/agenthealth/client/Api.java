@@ -8,9 +8,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
-/** Sends requests with the API key, and turns refusals into exceptions. Thread-safe. */
+/** Sends requests with the key or token, and turns refusals into exceptions. Thread-safe. */
 final class Api {
 
     private static final Duration FIRST_WAIT = Duration.ofMillis(200);
@@ -18,7 +17,7 @@ final class Api {
 
     private final Transport transport;
     private final URI base;
-    private final Supplier<String> apiKey;
+    private final Credential credential;
     private final Duration requestTimeout;
     private final Duration maxRetryTime;
     private final Scheduler scheduler;
@@ -27,14 +26,14 @@ final class Api {
     Api(
             Transport transport,
             URI base,
-            Supplier<String> apiKey,
+            Credential credential,
             Duration requestTimeout,
             Duration maxRetryTime,
             Scheduler scheduler,
             Backoff backoff) {
         this.transport = transport;
         this.base = base;
-        this.apiKey = apiKey;
+        this.credential = credential;
         this.requestTimeout = requestTimeout;
         this.maxRetryTime = maxRetryTime;
         this.scheduler = scheduler;
@@ -102,11 +101,30 @@ final class Api {
     }
 
     private Reply exchangeOnce(URI uri, Call call) {
-        Map<String, String> headers = new HashMap<>(call.headers());
-        String key = checkedKey(apiKey.get());
-        if (!key.isEmpty()) {
-            headers.put("X-API-Key", key);
+        String sent = Credential.checked(credential.current().get());
+        try {
+            return exchangeOnce(uri, call, sent);
+        } catch (UnauthenticatedException e) {
+            String next = afterRefusal(e);
+            if (next.equals(sent)) {
+                throw e;
+            }
+            return exchangeOnce(uri, call, next);
         }
+    }
+
+    private String afterRefusal(UnauthenticatedException refusal) {
+        try {
+            return Credential.checked(credential.afterRefusal().get());
+        } catch (IllegalArgumentException e) {
+            refusal.addSuppressed(e);
+            throw refusal;
+        }
+    }
+
+    private Reply exchangeOnce(URI uri, Call call, String presented) {
+        Map<String, String> headers = new HashMap<>(call.headers());
+        headers.putAll(credential.header(presented));
         headers.put("Accept", "application/json");
         try {
             return read(
@@ -119,19 +137,6 @@ final class Api {
             Thread.currentThread().interrupt();
             throw new RegistryUnreachableException("interrupted while waiting for " + uri, e);
         }
-    }
-
-    /**
-     * Returns the key.
-     *
-     * @throws IllegalArgumentException when it has characters other than visible ASCII, which no header can carry
-     */
-    static String checkedKey(String key) {
-        if (!key.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw new IllegalArgumentException(
-                    "the API key has characters other than visible ASCII; use the key as it was issued");
-        }
-        return key;
     }
 
     private static Reply read(URI uri, Transport.Answer answer) {

@@ -1,7 +1,9 @@
 package dev.agenthealth.spring;
 
 import dev.agenthealth.client.AgentHealthClient;
+import dev.agenthealth.client.AgentHealthClientBuilder;
 import dev.agenthealth.client.gate.HealthGate;
+import java.nio.file.Path;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,19 +25,27 @@ public class AgentHealthAutoConfiguration {
     @ConditionalOnMissingBean
     @Conditional(UrlIsSet.class)
     AgentHealthClient agentHealthClient(AgentHealthProperties properties) {
-        if (properties.key().isBlank()) {
-            throw new IllegalStateException("agent-health.url is set, but agent-health.key is not");
+        AgentHealthClientBuilder client = AgentHealthClient.builder(properties.url());
+        if (!properties.key().isBlank()) {
+            client.apiKey(resolved("agent-health.key", properties.key()));
+        } else if (!properties.tokenFile().isBlank()) {
+            client.tokenFile(Path.of(resolved("agent-health.token-file", properties.tokenFile())));
+        } else {
+            throw new IllegalStateException(
+                    "agent-health.url is set, but neither agent-health.key nor agent-health.token-file is");
         }
-        if (properties.key().startsWith("${")) {
-            // Spring leaves a placeholder without a value as it is.
-            throw new IllegalStateException("agent-health.key is %s, which has no value".formatted(properties.key()));
-        }
-        return AgentHealthClient.builder(properties.url())
-                .apiKey(properties.key())
-                .requestTimeout(properties.requestTimeout())
+        return client.requestTimeout(properties.requestTimeout())
                 .maxRetryTime(properties.maxRetryTime())
                 .drainOnShutdown(false)
                 .build();
+    }
+
+    /** Spring leaves a placeholder without a value as it is. */
+    private static String resolved(String property, String value) {
+        if (value.startsWith("${")) {
+            throw new IllegalStateException("%s is %s, which has no value".formatted(property, value));
+        }
+        return value;
     }
 
     @Bean

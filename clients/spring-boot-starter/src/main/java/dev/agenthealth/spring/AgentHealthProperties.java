@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled whether anything of the starter is active
  * @param url the URL of the registry; without one, nothing is registered
  * @param key the API key
+ * @param tokenFile the file with a token of an identity provider, where there is no key; it is read again when it changes
  * @param requestTimeout how long one request may take
  * @param maxRetryTime how long a request that the application waits for is repeated while the registry is away or busy
  * @param agentId the id of the agent; the registry generates one where there is only a role or a capability
@@ -35,6 +36,7 @@ public record AgentHealthProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("") String url,
         @DefaultValue("") String key,
+        @DefaultValue("") String tokenFile,
         @DefaultValue("10s") Duration requestTimeout,
         @DefaultValue("30s") Duration maxRetryTime,
         @DefaultValue("") String agentId,

@@ -8,10 +8,13 @@ import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentState;
 import dev.agenthealth.client.gate.HealthGate;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -234,7 +237,13 @@ class AutoConfigurationTest {
         application.withPropertyValues("agent-health.key=").run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
-                .hasMessage("agent-health.url is set, but agent-health.key is not"));
+                .hasMessage("agent-health.url is set, but neither agent-health.key nor agent-health.token-file is"));
+        application
+                .withPropertyValues("agent-health.key=", "agent-health.token-file=${NO_SUCH_VARIABLE}")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("agent-health.token-file is ${NO_SUCH_VARIABLE}, which has no value"));
         application.withPropertyValues("agent-health.key=${NO_SUCH_VARIABLE}").run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
@@ -246,6 +255,19 @@ class AutoConfigurationTest {
         application
                 .withPropertyValues("agent-health.heartbeat-interval=1500ms")
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("whole seconds"));
+    }
+
+    @Test
+    void the_token_of_a_file_stands_in_for_a_key(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "header.claims.signature\n");
+        application
+                .withPropertyValues("agent-health.key=", "agent-health.token-file=" + file)
+                .run(context -> {
+                    context.getBean(AgentHealthClient.class).health().system();
+                    assertThat(registry.lastHeaders())
+                            .containsEntry("authorization", "Bearer header.claims.signature")
+                            .doesNotContainKey("x-api-key");
+                });
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A server that accepts every agent, or refuses every registration, and keeps what it received. */
@@ -41,6 +42,11 @@ final class RegistryServer implements AutoCloseable {
     /** The ids of the agents that sent a heartbeat with {@code draining}. */
     List<String> drained() {
         return List.copyOf(drained);
+    }
+
+    Map<String, String> lastHeaders() {
+        List<ScriptedServer.Request> requests = server.requests();
+        return requests.get(requests.size() - 1).headers();
     }
 
     private void answer(ScriptedServer.Request request, OutputStream out) throws IOException {

@@ -184,8 +184,9 @@ final class CommandLineTool {
             footer = {
                 "  AGENT_HEALTH_URL        address of the registry, for clients (http://localhost:8080)",
                 "  AGENT_HEALTH_KEY        API key, for clients",
+                "  AGENT_HEALTH_TOKEN_FILE file with a token of an identity provider, for clients without AGENT_HEALTH_KEY",
                 "  AGENT_HEALTH_ADMIN_KEY  the administrator's key, 16 to 256 characters, for serve (generated and printed);",
-                "                          clients use it where AGENT_HEALTH_KEY is not set",
+                "                          clients use it where neither of the two above is set",
                 "  AGENT_HEALTH_...        each option of 'serve --help' has a variable",
                 "  NO_COLOR                no colours; there are none outside of a terminal either"
             })

@@ -525,6 +525,27 @@ class ClientCommandsTest {
     }
 
     @Test
+    void a_token_file_is_used_where_no_key_is_set(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), viewerKey + "\n");
+        Map<String, String> environment =
+                new HashMap<>(Map.of("AGENT_HEALTH_URL", system.baseUrl(), "AGENT_HEALTH_TOKEN_FILE", file.toString()));
+        assertThat(CommandRun.of(environment, "status").status()).isZero();
+        environment.put("AGENT_HEALTH_ADMIN_KEY", ADMINISTRATOR);
+        assertThat(CommandRun.of(environment, "keys", "list").errors()).contains("role administrator");
+
+        Files.writeString(file, "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL3gifQ.c2ln");
+        CommandRun refused = CommandRun.of(environment, "status");
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.errors())
+                .contains("does not accept this token (401)", "'iat'")
+                .doesNotContain("eyJ");
+        Files.delete(file);
+        CommandRun missing = CommandRun.of(environment, "status");
+        assertThat(missing.status()).isEqualTo(2);
+        assertThat(missing.errors()).contains("cannot be read", file.toString());
+    }
+
+    @Test
     void an_unknown_key_and_one_without_permission_differ() {
         CommandRun unknown = CommandRun.of(environment("ahk_unknown"), "agents");
         assertThat(unknown.status()).isEqualTo(1);

@@ -20,7 +20,7 @@ class CommandLineToolTest {
         assertThat(help.status()).isZero();
         assertThat(help.out())
                 .contains("serve", "demo", "status", "agents", "keys", "fleet", "backup", "restore")
-                .contains("AGENT_HEALTH_URL", "AGENT_HEALTH_KEY", "NO_COLOR", "Exit status");
+                .contains("AGENT_HEALTH_URL", "AGENT_HEALTH_KEY", "AGENT_HEALTH_TOKEN_FILE", "NO_COLOR", "Exit status");
         assertThat(help.errors()).isEmpty();
     }
 

@@ -1,0 +1,91 @@
+package dev.agenthealth.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** A token in a file that the platform replaces before the token ends. Thread-safe. */
+final class TokenFile {
+
+    /** What the registry accepts. */
+    private static final int MAX_BYTES = 8 * 1024;
+
+    private static final long CHECK_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final Path file;
+    private final LongSupplier nanoTime;
+    private String token = "";
+    private List<Object> stamp = List.of();
+    private long checkedAt;
+
+    /** @throws IllegalArgumentException when the file has no token that can be sent */
+    TokenFile(Path file, LongSupplier nanoTime) {
+        this.file = file;
+        this.nanoTime = nanoTime;
+        afterRefusal();
+    }
+
+    /** The token. Where the file is another than a second ago, it is read; one that has no token for a moment leaves the last in use. */
+    synchronized String current() {
+        if (nanoTime.getAsLong() - checkedAt >= CHECK_NANOS) {
+            try {
+                read(stamp);
+            } catch (IOException | IllegalArgumentException e) {
+                // The registry says whether the last token still holds.
+            }
+        }
+        return token;
+    }
+
+    /**
+     * The token that the file has now.
+     *
+     * @throws IllegalArgumentException when it has none that can be sent
+     */
+    synchronized String afterRefusal() {
+        try {
+            read(List.of());
+        } catch (IOException e) {
+            throw new IllegalArgumentException("the token file " + file + " cannot be read: " + e, e);
+        }
+        return token;
+    }
+
+    private void read(List<Object> known) throws IOException {
+        checkedAt = nanoTime.getAsLong();
+        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        // Taken before the content: a change in between is found by the next look.
+        List<Object> now =
+                List.of(attributes.lastModifiedTime(), attributes.size(), String.valueOf(attributes.fileKey()));
+        if (now.equals(known)) {
+            return;
+        }
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MAX_BYTES + 1);
+        }
+        token = checked(bytes);
+        stamp = now;
+    }
+
+    private String checked(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.ISO_8859_1).strip();
+        if (bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException("the token file " + file + " is larger than 8 KB");
+        }
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("the token file " + file + " is empty");
+        }
+        if (!Credential.isVisibleAscii(text)) {
+            throw new IllegalArgumentException("the token file " + file
+                    + " has characters other than visible ASCII; it must hold the token alone");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.agenthealth.local.cli;
+
+import dev.agenthealth.client.AgentHealthClient;
+import dev.agenthealth.client.AgentHealthClientBuilder;
+import dev.agenthealth.client.AgentHealthException;
+import dev.agenthealth.client.ForbiddenException;
+import dev.agenthealth.client.ProblemException;
+import dev.agenthealth.client.RegistryUnreachableException;
+import dev.agenthealth.client.UnauthenticatedException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The address of the registry that a client command talks to, and what people read when it does not answer or refuses. */
+class RegistryAddress {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            defaultValue = "http://localhost:8080",
+            description = "address of the registry (http://localhost:8080). AGENT_HEALTH_URL")
+    private String url;
+
+    String url() {
+        return url.replaceAll("/+$", "");
+    }
+
+    ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), CommandLineTool.oneLine(message));
+    }
+
+    /** A client without a credential. */
+    AgentHealthClientBuilder client() {
+        try {
+            return AgentHealthClient.builder(url).maxRetryTime(Duration.ZERO).drainOnShutdown(false);
+        } catch (IllegalArgumentException e) {
+            throw usage(e.getMessage());
+        }
+    }
+
+    /**
+     * Talks to the registry.
+     *
+     * @param needed the role of a key that suffices, for the message when the registry refuses
+     * @throws CommandFailedException when the registry does not answer or refuses; the message says what to do
+     */
+    <T> T call(AgentHealthClientBuilder settings, String needed, Function<AgentHealthClient, T> work) {
+        try (AgentHealthClient client = built(settings)) {
+            return work.apply(client);
+        } catch (RegistryUnreachableException e) {
+            throw new CommandFailedException(unreachable(e), e);
+        } catch (UnauthenticatedException e) {
+            throw new CommandFailedException(
+                    "The registry at " + url()
+                            + (e.code().equals("invalid_token")
+                                    ? " does not accept this token (401). " + e.detail()
+                                    : " does not know this key (401). Is it a key of this registry, and not revoked?"),
+                    e);
+        } catch (ForbiddenException e) {
+            throw new CommandFailedException(
+                    "This key may not do that (403): a key with the role " + needed + " is needed. " + e.detail(), e);
+        } catch (AgentHealthException e) {
+            throw new CommandFailedException("The registry at " + url() + " refuses: " + e.getMessage() + fields(e), e);
+        }
+    }
+
+    private AgentHealthClient built(AgentHealthClientBuilder settings) {
+        try {
+            return settings.build();
+        } catch (IllegalArgumentException e) {
+            throw usage(e.getMessage());
+        }
+    }
+
+    /** Every mistake where there are several; the message itself names a single one. */
+    private static String fields(AgentHealthException failure) {
+        return failure instanceof ProblemException problem && problem.errors().size() > 1
+                ? problem.errors().stream()
+                        .map(error -> "'" + error.field() + "' " + error.message())
+                        .collect(Collectors.joining(", ", " ", "."))
+                : "";
+    }
+
+    private String unreachable(RegistryUnreachableException failure) {
+        String reason = "no answer in time";
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+                reason = "unknown host";
+            } else if (cause instanceof SSLException) {
+                reason = "the TLS connection failed: " + cause.getMessage();
+            } else if (cause instanceof ConnectException && reason.equals("no answer in time")) {
+                reason = "connection refused";
+            }
+        }
+        return "No registry answers at " + url() + " (" + reason
+                + "). Is it running ('serve' starts one)? --url or AGENT_HEALTH_URL says where it is.";
+    }
+}
