@@ -120,6 +120,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new Keys(context.api());
     }
 
+    /** How people sign in, and who the caller is. */
+    public SignIn signIn() {
+        return new SignIn(context.api());
+    }
+
     /** What is wrong until it is over or dismissed. */
     public Problems problems() {
         return new Problems(context.api());

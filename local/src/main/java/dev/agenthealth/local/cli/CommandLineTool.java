@@ -26,6 +26,8 @@ final class CommandLineTool {
     private static final List<String> COMMANDS = List.of(
             ServeCommand.NAME,
             DemoCommand.NAME,
+            LoginCommand.NAME,
+            LogoutCommand.NAME,
             "status",
             "agents",
             "agent",
@@ -78,6 +80,8 @@ final class CommandLineTool {
         return switch (name) {
             case ServeCommand.NAME -> new ServeCommand(terminal);
             case DemoCommand.NAME -> new DemoCommand(terminal);
+            case LoginCommand.NAME -> new LoginCommand(terminal);
+            case LogoutCommand.NAME -> new LogoutCommand(terminal);
             case "status" -> new StatusCommand(terminal);
             case "agents" -> new AgentsCommand(terminal);
             case "agent" -> new AgentCommand(terminal);
@@ -186,7 +190,7 @@ final class CommandLineTool {
                 "  AGENT_HEALTH_KEY        API key, for clients",
                 "  AGENT_HEALTH_TOKEN_FILE file with a token of an identity provider, for clients without AGENT_HEALTH_KEY",
                 "  AGENT_HEALTH_ADMIN_KEY  the administrator's key, 16 to 256 characters, for serve (generated and printed);",
-                "                          clients use it where neither of the two above is set",
+                "                          clients use it where neither of the two above is set; a sign-in by 'login' where none of the three is",
                 "  AGENT_HEALTH_...        each option of 'serve --help' has a variable",
                 "  NO_COLOR                no colours; there are none outside of a terminal either"
             })

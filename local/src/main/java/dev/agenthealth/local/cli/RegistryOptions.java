@@ -5,6 +5,7 @@ import dev.agenthealth.client.AgentHealthClientBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -14,6 +15,13 @@ import picocli.CommandLine.ParameterException;
  */
 final class RegistryOptions extends RegistryAddress {
 
+    private static final String KEY = "AGENT_HEALTH_KEY";
+    private static final String TOKEN_FILE = "AGENT_HEALTH_TOKEN_FILE";
+    private static final String ADMIN_KEY = "AGENT_HEALTH_ADMIN_KEY";
+
+    /** Each goes before a sign-in. */
+    static final List<String> VARIABLES = List.of(KEY, TOKEN_FILE, ADMIN_KEY);
+
     @Option(
             names = "--key-file",
             paramLabel = "FILE",
@@ -21,7 +29,8 @@ final class RegistryOptions extends RegistryAddress {
     private Path keyFile;
 
     /**
-     * Talks to the registry with the key of the file or of AGENT_HEALTH_KEY, the token of AGENT_HEALTH_TOKEN_FILE, or AGENT_HEALTH_ADMIN_KEY.
+     * Talks to the registry with the key of the file or of AGENT_HEALTH_KEY, the token of AGENT_HEALTH_TOKEN_FILE, AGENT_HEALTH_ADMIN_KEY, or the
+     * sign-in of 'login'.
      *
      * @param needed the role of a key that suffices, for the message when the registry refuses
      * @throws ParameterException when there is none of them
@@ -35,16 +44,22 @@ final class RegistryOptions extends RegistryAddress {
         if (keyFile != null) {
             return withKey(contentOf(keyFile));
         }
-        String key = terminal.variable("AGENT_HEALTH_KEY");
-        String tokenFile = terminal.variable("AGENT_HEALTH_TOKEN_FILE");
+        String key = terminal.variable(KEY);
+        String tokenFile = terminal.variable(TOKEN_FILE);
         if (key.isEmpty() && !tokenFile.isEmpty()) {
             return client().tokenFile(Path.of(tokenFile));
         }
-        key = key.isEmpty() ? terminal.variable("AGENT_HEALTH_ADMIN_KEY") : key;
-        if (key.isEmpty()) {
-            throw usage("an API key is needed: set AGENT_HEALTH_KEY, or name a file with --key-file");
-        }
-        return withKey(key);
+        key = key.isEmpty() ? terminal.variable(ADMIN_KEY) : key;
+        return key.isEmpty() ? signedIn(new Logins(terminal)) : withKey(key);
+    }
+
+    private AgentHealthClientBuilder signedIn(Logins logins) {
+        AgentHealthClientBuilder client = client();
+        return logins.find(url())
+                .map(login -> client.token(new LoginToken(this, logins, login)))
+                .orElseThrow(
+                        () -> usage(
+                                "an API key or a sign-in is needed: 'login' signs in; or set AGENT_HEALTH_KEY or AGENT_HEALTH_TOKEN_FILE, or name a file with --key-file"));
     }
 
     private AgentHealthClientBuilder withKey(String key) {

@@ -19,7 +19,7 @@ class CommandLineToolTest {
         CommandRun help = run("--help");
         assertThat(help.status()).isZero();
         assertThat(help.out())
-                .contains("serve", "demo", "status", "agents", "keys", "fleet", "backup", "restore")
+                .contains("serve", "demo", "login", "logout", "status", "agents", "keys", "fleet", "backup", "restore")
                 .contains("AGENT_HEALTH_URL", "AGENT_HEALTH_KEY", "AGENT_HEALTH_TOKEN_FILE", "NO_COLOR", "Exit status");
         assertThat(help.errors()).isEmpty();
     }
@@ -29,6 +29,8 @@ class CommandLineToolTest {
             strings = {
                 "serve",
                 "demo",
+                "login",
+                "logout",
                 "status",
                 "agents",
                 "keys",

@@ -1,0 +1,45 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+
+/**
+ * How people sign in, and who the caller is. All but {@link #me} need no key. Every method throws {@link AgentHealthException} when its request
+ * fails. Thread-safe.
+ */
+public final class SignIn {
+
+    private static final String SIGN_IN = "/api/v1/sign-in";
+
+    private final Api api;
+
+    SignIn(Api api) {
+        this.api = api;
+    }
+
+    /** The identity providers by which people sign in, in {@code providers}. */
+    public JsonNode providers() {
+        return api.send(Call.get(SIGN_IN));
+    }
+
+    /** Begins the device flow of a provider (RFC 8628). */
+    public JsonNode device(String provider) {
+        return api.send(Call.post(SIGN_IN).segment(provider).path("/device"));
+    }
+
+    /**
+     * Gets a token, in {@code token}. The request is not repeated without an answer: a code and many refresh tokens serve once.
+     *
+     * @param grant with {@code grant_type} and what that grant needs
+     */
+    public JsonNode token(String provider, Map<String, String> grant) {
+        Call call = Call.post(SIGN_IN).segment(provider).path("/token");
+        return api.send(call.notAfterSilence().body((ObjectNode) Json.of(grant)));
+    }
+
+    /** The caller: {@code kind}, {@code name} and {@code role}. */
+    public JsonNode me() {
+        return api.send(Call.get("/api/v1/me"));
+    }
+}
