@@ -106,6 +106,11 @@ class SignedInTest {
                 .as("no token outside of the session storage of the tab")
                 .isEqualTo("{}");
 
+        browser.open("#/audit");
+        browser.shows("ada");
+        browser.shows("status active → draining");
+        browser.isAccessible();
+
         browser.click("Sign out");
         browser.shows("You are signed out of this tab.");
         browser.isAccessible();
