@@ -75,7 +75,11 @@ class ProbeResultsTest {
         assertThat(warnings()).hasSize(3);
         daysBefore(next, 21);
         results.note(profile, states.find("w"), found(next));
-        assertThat(warnings()).as("of the last 30 days").hasSize(1).allSatisfy(event -> assertThat(
+        assertThat(warnings())
+                .as("of the last 90 days")
+                .extracting(event -> event.path("days_before_end").asInt())
+                .containsExactly(7, 1, 21);
+        assertThat(warnings()).last().satisfies(event -> assertThat(
                         Instant.parse(event.path("certificate_ends_at").asText()))
                 .isEqualTo(next));
     }
