@@ -176,7 +176,8 @@ class DeployedSystemTest {
             assertThat(call(system, "POST", "/v1/admin/events/republish", "{\"from\":\"2026-02-08T10:00:00Z\"}"))
                     .isEqualTo(200);
             assertThat(system.matchedEvents().stream()
-                            .map(event -> event.path("detail").path("event_id").asText()))
+                            .map(event -> event.path("detail").path("event_id").asText())
+                            .filter(id -> id.startsWith("agent:")))
                     .as("the rule of the template matches it as it did first")
                     .containsExactly("agent:a1:1", "agent:a1:1");
             assertThat(call(system, "DELETE", "/v1/admin/agents/a1", "")).isEqualTo(409);

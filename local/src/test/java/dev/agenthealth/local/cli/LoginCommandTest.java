@@ -72,8 +72,9 @@ class LoginCommandTest {
 
     private static Script json(int status, String json) {
         String body = json.replace('\'', '"');
-        return Script.bytes("HTTP/1.1 " + status + " X\r\nContent-Type: application/json\r\nContent-Length: "
-                + body.length() + "\r\n\r\n" + body);
+        return Script.bytes(
+                "HTTP/1.1 " + status + " X\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
+                        + body.length() + "\r\n\r\n" + body);
     }
 
     private static Script token(String token, int seconds) {
