@@ -86,6 +86,7 @@ final class DemoCommand implements Callable<Integer> {
                 .sweepPeriod(SWEEP)
                 .allowLoopbackEndpoints()
                 .out(silence);
+        ServeCommand.checkPort(options);
         String agentKey = writeHistory(options, endpoint);
         LocalSystem system = ServeCommand.start(options);
         ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
@@ -103,6 +104,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private String writeHistory(LocalOptions options, DemoEndpoint endpoint) throws IOException {
+        terminal.out().println("Writing a day of history, which takes about ten seconds ...");
         long begun = System.nanoTime();
         String agentKey = DemoHistory.write(options, endpoint, Clock.systemUTC());
         double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;

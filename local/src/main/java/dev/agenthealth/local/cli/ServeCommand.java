@@ -6,6 +6,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
@@ -58,15 +59,28 @@ final class ServeCommand implements Callable<Integer> {
         try {
             return LocalSystem.start(options);
         } catch (BindException e) {
-            throw new CommandFailedException(
-                    "Agent Health cannot start: port " + options.port() + " of " + options.host()
-                            + " is not available; another program uses it, or the address is not of this machine."
-                            + " --port or AGENT_HEALTH_PORT chooses another port (0: any free one)",
-                    e);
+            throw notAvailable(options, e);
         } catch (IOException | RuntimeException e) {
             Throwable reason = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
             String text = reason.getMessage() == null ? reason.toString() : reason.getMessage();
             throw new CommandFailedException("Agent Health cannot start: " + CommandLineTool.oneLine(text), e);
+        }
+    }
+
+    private static CommandFailedException notAvailable(LocalOptions options, BindException e) {
+        return new CommandFailedException(
+                "Agent Health cannot start: port " + options.port() + " of " + options.host()
+                        + " is not available; another program uses it, or the address is not of this machine."
+                        + " --port or AGENT_HEALTH_PORT chooses another port (0: any free one)",
+                e);
+    }
+
+    /** Says before a long preparation that the port of these options is taken. */
+    static void checkPort(LocalOptions options) throws IOException {
+        try {
+            new ServerSocket(options.port(), 1, InetAddress.getByName(options.host())).close();
+        } catch (BindException e) {
+            throw notAvailable(options, e);
         }
     }
 
