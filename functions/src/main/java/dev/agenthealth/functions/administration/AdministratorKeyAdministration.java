@@ -41,7 +41,7 @@ final class AdministratorKeyAdministration {
     /**
      * {@code PUT …}: switches the key off or on.
      *
-     * @throws Problem 403 where another than a person switches it off: whoever does has another way in
+     * @throws Problem 403 where another than a person switches it off: a person who does has another way in
      */
     ApiResponse change(ApiRequest request) {
         Fields body = request.fields();

@@ -175,7 +175,7 @@ public final class Registration {
     /**
      * A registration as it was received.
      *
-     * @param author who is recorded; empty for nobody
+     * @param author who is recorded; empty where no one is
      * @param named the owner that the caller names
      * @param profile the profile of an id that registers for the first time
      * @param role what is known of the agent's role

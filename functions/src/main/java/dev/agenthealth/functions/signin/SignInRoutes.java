@@ -202,7 +202,7 @@ public final class SignInRoutes {
         return answer;
     }
 
-    /** @param error the provider's code, which tells a device that waits from one that was refused; empty for none */
+    /** @param error the provider's code, by which a device that waits differs from one that was refused; empty for none */
     private static Problem refused(String detail, String error) {
         Problem refused = Problem.ofCall(400, "sign_in_refused", detail);
         return error.isEmpty() ? refused : refused.with("provider_error", limited(error));

@@ -67,7 +67,7 @@ final class BrowserSignIn implements AutoCloseable {
     /**
      * Waits for the browser, and returns what becomes a token.
      *
-     * @throws CommandFailedException when the provider refuses, or nobody signs in within 5 minutes
+     * @throws CommandFailedException when the provider refuses, or no one signs in within 5 minutes
      */
     Map<String, String> grant() {
         try {
@@ -82,7 +82,7 @@ final class BrowserSignIn implements AutoCloseable {
                     "redirect_uri",
                     redirect());
         } catch (TimeoutException e) {
-            throw new CommandFailedException("Nobody signed in within " + LIMIT_MINUTES + " minutes.", e);
+            throw new CommandFailedException("No one signed in within " + LIMIT_MINUTES + " minutes.", e);
         } catch (ExecutionException e) {
             throw new CommandFailedException(
                     "The identity provider refuses: " + e.getCause().getMessage(), e);
