@@ -22,8 +22,8 @@ final class ReceivedBody implements Runnable {
     /** The bytes of a refused body that are still read, so that its sender receives the response. */
     private static final int MAX_DISCARDED_BYTES = 32 * 1_024 * 1_024;
 
-    /** The bytes of a refused body that are still read without a valid key. */
-    private static final int MAX_DISCARDED_OF_UNKNOWN = 256 * 1_024;
+    /** The bytes of a refused body that are still read without a valid key: above the size of a usual batch, as less loses the response. */
+    private static final int MAX_DISCARDED_OF_UNKNOWN = 2 * 1_024 * 1_024;
 
     private final Request request;
     private final Connections.Client client;
