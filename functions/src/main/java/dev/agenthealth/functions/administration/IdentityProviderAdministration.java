@@ -16,10 +16,10 @@ import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
+import dev.agenthealth.functions.storage.identity.IdentityProviderStore.Known;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.IdentityProvider;
 import java.time.Clock;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -53,7 +53,9 @@ final class IdentityProviderAdministration {
     /** {@code GET …/{name}}. */
     ApiResponse get(ApiRequest request) {
         String name = request.pathId("name");
-        return named(name, providers.all())
+        return providers
+                .known()
+                .find(name)
                 .map(provider -> ApiResponse.json(200, IdentityProviderFields.shown(provider)))
                 .orElseThrow(() -> Problem.notFound(
                         "identity_provider_not_found", "There is no identity provider '" + name + "'."));
@@ -68,26 +70,26 @@ final class IdentityProviderAdministration {
 
     private Optional<IdentityProvider> write(ApiRequest request) {
         String name = request.pathId("name");
-        List<IdentityProvider> all = providers.all();
-        Optional<IdentityProvider> before = named(name, all);
+        Known all = providers.known();
+        Optional<IdentityProvider> before = all.find(name);
         Fields body = request.fields();
         IdentityProvider provider = IdentityProviderFields.read(name, body, before, addresses, clock.instant());
         body.refuseUnknown();
         body.check();
-        all.stream()
+        all.providers().stream()
                 .filter(other -> !other.name().equals(name) && other.issuer().equals(provider.issuer()))
                 .findFirst()
                 .ifPresent(other -> {
                     throw Problem.conflict(
                             "issuer_in_use", "The identity provider '" + other.name() + "' has the same issuer.");
                 });
-        if (before.isEmpty() && all.size() >= MAX_PROVIDERS) {
+        if (before.isEmpty() && all.providers().size() >= MAX_PROVIDERS) {
             throw Problem.conflict(
                     "too_many_identity_providers",
                     "There are " + MAX_PROVIDERS + " identity providers already: delete one first.");
         }
         return recording(request, "identity_provider.written", before, Optional.of(provider))
-                        .write(provider, before)
+                        .write(provider, all)
                 ? Optional.of(provider)
                 : Optional.empty();
     }
@@ -96,10 +98,11 @@ final class IdentityProviderAdministration {
     ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
         Attempts.untilDone(() -> {
-            Optional<IdentityProvider> before = named(name, providers.all());
+            Known all = providers.known();
+            Optional<IdentityProvider> before = all.find(name);
             return before.isEmpty()
                     || recording(request, "identity_provider.deleted", before, Optional.empty())
-                            .remove(before.get());
+                            .remove(name, all);
         });
         note("identity_provider_deleted", name, request);
         return ApiResponse.noContent();
@@ -117,10 +120,6 @@ final class IdentityProviderAdministration {
     private static ObjectNode audited(Optional<IdentityProvider> provider) {
         return provider.map(one -> IdentityProviderFields.shown(one).put("version", one.version()))
                 .orElseGet(Json::object);
-    }
-
-    private static Optional<IdentityProvider> named(String name, List<IdentityProvider> all) {
-        return all.stream().filter(provider -> provider.name().equals(name)).findFirst();
     }
 
     private void note(String what, String name, ApiRequest request) {

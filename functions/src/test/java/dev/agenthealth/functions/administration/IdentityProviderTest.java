@@ -2,13 +2,19 @@ package dev.agenthealth.functions.administration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTokens;
+import dev.agenthealth.testkit.Interleavings;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Identity providers as administrators write them. */
 class IdentityProviderTest {
@@ -112,5 +118,44 @@ class IdentityProviderTest {
                 .isEqualTo("issuer_in_use");
         assertThat(put("other", BODY).json().path("error").asText()).isEqualTo("too_many_identity_providers");
         assertThat(put("p3", BODY).status()).isEqualTo(200);
+    }
+
+    @Test
+    void of_two_requests_at_once_one_gets_the_issuer() {
+        try (InterleavedSystem interleaved = new InterleavedSystem(
+                request -> request instanceof QueryRequest || request instanceof TransactWriteItemsRequest)) {
+            interleaved.interleavings().explore(() -> new Interleavings.Scenario() {
+                private final List<Integer> answers = new ArrayList<>();
+
+                @Override
+                public List<Runnable> operations() {
+                    List.of("one", "two").forEach(name -> interleaved
+                            .system()
+                            .api()
+                            .delete("/v1/admin/identity-providers/" + name)
+                            .key(TestSystem.ADMINISTRATOR_KEY)
+                            .send());
+                    return List.of(() -> write("one"), () -> write("two"));
+                }
+
+                private void write(String name) {
+                    int status = interleaved
+                            .api()
+                            .put("/v1/admin/identity-providers/" + name)
+                            .key(TestSystem.ADMINISTRATOR_KEY)
+                            .body(BODY.replace('\'', '"'))
+                            .send()
+                            .status();
+                    synchronized (answers) {
+                        answers.add(status);
+                    }
+                }
+
+                @Override
+                public void check(List<Integer> order) {
+                    assertThat(answers).as("%s", order).containsExactlyInAnyOrder(201, 409);
+                }
+            });
+        }
     }
 }

@@ -120,6 +120,7 @@ class ErasureOfEverythingTest {
                 ItemKind.DEFERRING_SILENCE,
                 ItemKind.SOURCE,
                 ItemKind.IDENTITY_PROVIDER,
+                ItemKind.IDENTITY_CHANGES,
                 ItemKind.ADMINISTRATOR_KEY,
                 // What the source says in public: it keeps an erased agent from being imported again.
                 ItemKind.SOURCE_ENTRY,

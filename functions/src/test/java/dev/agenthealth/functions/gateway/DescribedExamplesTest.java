@@ -33,7 +33,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -210,7 +209,8 @@ class DescribedExamplesTest {
     private void moveProviderHere() {
         String here = "http://127.0.0.1:" + agent.port();
         IdentityProviderStore store = new IdentityProviderStore(system.database());
-        IdentityProvider example = store.all().get(0);
+        IdentityProviderStore.Known known = store.known();
+        IdentityProvider example = known.providers().get(0);
         IdentityProvider moved = new IdentityProvider(
                 example.name(),
                 here,
@@ -222,7 +222,7 @@ class DescribedExamplesTest {
                 example.grants(),
                 example.createdAt(),
                 2);
-        assertThat(store.write(moved, Optional.of(example))).isTrue();
+        assertThat(store.write(moved, known)).isTrue();
         ObjectNode claims =
                 TestTokens.claims("user-1", system.clock().instant()).put("iss", here);
         ObjectNode answer = Json.object()

@@ -103,6 +103,8 @@ public enum ItemKind {
     REVOKED_KEY("REVOKED", "{time}#{key}"),
     /** A provider of OpenID Connect whose tokens are accepted. */
     IDENTITY_PROVIDER("IDENTITY", "{name}"),
+    /** How often these providers were changed. */
+    IDENTITY_CHANGES("SYSTEM", "I"),
     /** State of the sweep between passes. */
     SWEEP_STATE("SYSTEM", "S"),
     /** Runtime configuration. */

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.Grant;
@@ -53,10 +54,30 @@ public final class IdentityProviderStore {
             PROVIDER.always("created", MOMENT, IdentityProvider::createdAt);
     private static final Attribute<Long> VERSION = PROVIDER.always("ver", NUMBER, IdentityProvider::version);
 
+    /** Every change counts, so that rules for all providers together hold of what is stored, such as one provider for an issuer. */
+    private static final Attribute<Long> CHANGES = new Attribute<>("n", NUMBER);
+
+    private final Database database;
     private final Table registry;
 
     public IdentityProviderStore(Database database) {
+        this.database = database;
         this.registry = database.registry();
+    }
+
+    /**
+     * All providers.
+     *
+     * @param providers by name
+     * @param changes how often they had been changed
+     */
+    public record Known(List<IdentityProvider> providers, long changes) {
+
+        public Optional<IdentityProvider> find(String name) {
+            return providers.stream()
+                    .filter(provider -> provider.name().equals(name))
+                    .findFirst();
+        }
     }
 
     /** All providers by name, as of now. */
@@ -66,30 +87,39 @@ public final class IdentityProviderStore {
                 Query.partition(ItemKind.IDENTITY_PROVIDER.partition()).consistent());
     }
 
+    /** All providers, as of now, for a change. */
+    public Known known() {
+        // The number is read first: what is written in between refuses the change.
+        long changes = CHANGES.of(registry.get(ItemKind.IDENTITY_CHANGES.key()));
+        return new Known(all(), changes);
+    }
+
     static List<IdentityProvider> read(Table registry, Query query) {
         return registry.all(query).map(IdentityProviderStore::read).toList();
     }
 
-    /**
-     * Writes a provider.
-     *
-     * @param before the provider as it was read; empty where there was none
-     * @return {@code false} where it is no longer so
-     */
-    public boolean write(IdentityProvider provider, Optional<IdentityProvider> before) {
-        return registry.put(
-                PROVIDER.item(ItemKind.IDENTITY_PROVIDER.key(provider.name()), provider),
-                before.map(IdentityProviderStore::isAsRead).orElse(Condition.absent(Attributes.PK)));
+    /** Writes a provider; {@code false} where any provider was changed since all were read. */
+    public boolean write(IdentityProvider provider, Known seen) {
+        return changing(seen)
+                .put(registry, PROVIDER.item(ItemKind.IDENTITY_PROVIDER.key(provider.name()), provider))
+                .commit();
     }
 
-    /** Removes a provider; {@code false} where it was written since it was read. */
-    public boolean remove(IdentityProvider seen) {
-        return registry.delete(ItemKind.IDENTITY_PROVIDER.key(seen.name()), isAsRead(seen));
+    /** Removes a provider; {@code false} where any provider was changed since all were read. */
+    public boolean remove(String name, Known seen) {
+        return changing(seen)
+                .delete(registry, ItemKind.IDENTITY_PROVIDER.key(name))
+                .commit();
     }
 
-    /** A provider that was deleted and written anew was created at another time. */
-    private static Condition isAsRead(IdentityProvider provider) {
-        return VERSION.is(provider.version()).and(CREATED_AT.is(provider.createdAt()));
+    private Transaction changing(Known seen) {
+        Map<String, AttributeValue> item = Attributes.item(ItemKind.IDENTITY_CHANGES.key());
+        CHANGES.put(item, seen.changes() + 1);
+        return database.transaction()
+                .put(
+                        registry,
+                        item,
+                        seen.changes() == 0 ? Condition.absent(Attributes.PK) : CHANGES.is(seen.changes()));
     }
 
     private static IdentityProvider read(Map<String, AttributeValue> item) {
