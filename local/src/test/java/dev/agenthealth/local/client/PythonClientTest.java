@@ -53,6 +53,7 @@ class PythonClientTest {
                     "-m",
                     "unittest",
                     "-v",
+                    "tests.test_scenarios.ScenarioTest.test_scenarios_with_a_real_registry",
                     "tests.test_system",
                     "tests.test_stalled");
             assertThat(printed).containsPattern("Ran [0-9]{2,} tests").doesNotContain("skipped");

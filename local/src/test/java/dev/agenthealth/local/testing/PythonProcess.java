@@ -28,7 +28,7 @@ public final class PythonProcess {
      */
     public static String run(String folder, Map<String, String> environment, Duration limit, String... arguments)
             throws IOException, InterruptedException {
-        assumeThat(version()).as("python3 of version 3.9 or newer is installed").isTrue();
+        assumeThat(isThere()).as("python3 of version 3.9 or newer is installed").isTrue();
         Path printed = Files.createTempFile("python", ".out");
         ProcessBuilder builder =
                 new ProcessBuilder(Stream.concat(Stream.of("python3", "-W", "error"), Stream.of(arguments))
@@ -52,7 +52,8 @@ public final class PythonProcess {
         return text;
     }
 
-    private static boolean version() throws InterruptedException {
+    /** Returns true where there is a Python that is new enough. */
+    public static boolean isThere() throws InterruptedException {
         String check = "import sys; sys.exit(0 if sys.version_info >= (3, 9) else 1)";
         try {
             return new ProcessBuilder("python3", "-c", check).start().waitFor() == 0;
