@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 final class HttpPublicApi implements PublicApi {
 
     private static final int TIMEOUT_MILLIS = 5_000;
+    private static final int TOO_MANY_REQUESTS = 429;
 
     /** Before the name of an address: where that of one machine is reached by the process itself, however many clients are connected. */
     private static final String OWN_WAY = "SELF_CHECK_";
@@ -46,7 +47,7 @@ final class HttpPublicApi implements PublicApi {
     }
 
     @Override
-    public boolean sendHeartbeat(String agentId, String apiKey) {
+    public Answer sendHeartbeat(String agentId, String apiKey) {
         String body = Json.text(
                 Json.object().put("status", "active").put("client_timestamp", Timestamps.text(clock.instant())));
         try {
@@ -65,13 +66,14 @@ final class HttpPublicApi implements PublicApi {
             }
             int status = connection.getResponseCode();
             connection.disconnect();
-            if (status != 200) {
-                log.warn("canary_refused", Map.of("status", status));
+            if (status == 200) {
+                return Answer.ACKNOWLEDGED;
             }
-            return status == 200;
+            log.warn("canary_refused", Map.of("status", status));
+            return status == TOO_MANY_REQUESTS ? Answer.THROTTLED : Answer.FAILED;
         } catch (IOException e) {
             log.failure("canary_unanswered", agentId, e);
-            return false;
+            return Answer.FAILED;
         }
     }
 }

@@ -8,10 +8,12 @@ import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.SelfCheckResult;
 import dev.agenthealth.model.sweep.SelfCheckRule;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -41,10 +43,20 @@ final class MassFailureGuard {
     SweepDecision decide(
             FleetCount fleet, OwnerCounts owners, SweepState state, MassSilenceRule massSilence, Instant now) {
         if (SelfCheckRule.isNeeded(fleet, state.isBlackout(), now)) {
-            int answered = selfCheck.answered();
-            if (answered < SelfCheck.CANARIES) {
-                blackout(state, answered, now);
-                return SweepDecision.HOUSEKEEPING_ONLY;
+            List<SelfCheckResult> results = selfCheck.run();
+            SelfCheckResult total = results.stream().reduce(SelfCheckResult.NONE, SelfCheckResult::plus);
+            switch (SelfCheckResult.verdict(results)) {
+                case FAILED -> {
+                    blackout(state, total, now);
+                    return SweepDecision.HOUSEKEEPING_ONLY;
+                }
+                case INCONCLUSIVE -> {
+                    inconclusive(state, total, now);
+                    return SweepDecision.HOUSEKEEPING_ONLY;
+                }
+                case PASSED -> {
+                    // Agents may be marked as dead, if no other sweep found otherwise.
+                }
             }
             // Since this pass began, another sweep may have begun a blackout or ended one with a grace period.
             SweepState latest = states.current();
@@ -56,15 +68,42 @@ final class MassFailureGuard {
                 return SweepDecision.HOUSEKEEPING_ONLY;
             }
         }
+        if (state.isInconclusive()) {
+            states.endInconclusive(state.inconclusiveSince());
+        }
         return new SweepDecision(true, deaths(fleet, owners, state, massSilence, now));
     }
 
-    private void blackout(SweepState state, int answered, Instant now) {
-        log.warn("self_check_failed", Map.of("canaries_sent", SelfCheck.CANARIES, "canaries_answered", answered));
+    private void blackout(SweepState state, SelfCheckResult result, Instant now) {
+        logged("self_check_failed", result);
         log.metric(Metric.SELF_CHECK_FAILURES, 1);
         if (!state.isBlackout()) {
-            states.beginBlackout(now, RegistryEvents.blackout(SelfCheck.CANARIES, answered, now));
+            states.beginBlackout(now, RegistryEvents.blackout(result.sent(), result.arrived(), now));
         }
+    }
+
+    /** A full account refuses canaries for a moment; where it goes on, it refuses agents as well. */
+    private void inconclusive(SweepState state, SelfCheckResult result, Instant now) {
+        if (state.isBlackout() || state.isInconclusive() && SelfCheckResult.isTooLong(state.inconclusiveSince(), now)) {
+            blackout(state, result, now);
+            return;
+        }
+        logged("self_check_inconclusive", result);
+        if (!state.isInconclusive()) {
+            states.beginInconclusive(now);
+        }
+    }
+
+    private void logged(String event, SelfCheckResult result) {
+        log.warn(
+                event,
+                Map.of(
+                        "canaries_sent",
+                        result.sent(),
+                        "canaries_answered",
+                        result.arrived(),
+                        "canaries_throttled",
+                        result.throttled()));
     }
 
     /** Ends the blackout; the grace period covers all silence up to the moment of the successful self-check. */

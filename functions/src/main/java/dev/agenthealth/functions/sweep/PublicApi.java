@@ -4,10 +4,15 @@ package dev.agenthealth.functions.sweep;
 @FunctionalInterface
 interface PublicApi {
 
-    /**
-     * Sends one heartbeat.
-     *
-     * @return whether it was acknowledged; {@code false} also after a time-out
-     */
-    boolean sendHeartbeat(String agentId, String apiKey);
+    /** Sends one heartbeat. */
+    Answer sendHeartbeat(String agentId, String apiKey);
+
+    /** What the address answered. */
+    enum Answer {
+        ACKNOWLEDGED,
+        /** Refused by a limit (429). */
+        THROTTLED,
+        /** Refused for another reason, or not answered in time. */
+        FAILED
+    }
 }

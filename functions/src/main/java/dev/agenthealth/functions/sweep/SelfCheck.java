@@ -4,32 +4,30 @@ import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.sweep.SelfCheckResult;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
- * Checks that heartbeats arrive: canaries send some through every address that agents use, and their rows are read back. Each check has its own ids and
- * credentials, so that no secret is stored. Thread-safe.
+ * Checks that heartbeats arrive: canaries send some to every address that agents use, and their rows are read back. One address gets one at a time, as a
+ * small account has few executions at once. Each canary has its own id and credential, so that no secret is stored. Thread-safe.
  */
 final class SelfCheck {
 
-    /** Canaries of one check. */
-    static final int CANARIES = 5;
-
-    private static final int TRIES = 2;
     private static final int KEY_BYTES = 32;
+    private static final SelfCheckResult ARRIVED = new SelfCheckResult(1, 0, 0);
+    private static final SelfCheckResult LOST = new SelfCheckResult(0, 1, 0);
+    private static final SelfCheckResult THROTTLED = new SelfCheckResult(0, 0, 1);
 
     private final CanaryStore canaries;
     private final List<PublicApi> addresses;
     private final Executor executor;
     private final Clock clock;
 
-    /** @param addresses where agents send heartbeats; the canaries take turns */
+    /** @param addresses where agents send heartbeats */
     SelfCheck(CanaryStore canaries, List<PublicApi> addresses, Executor executor, Clock clock) {
         this.canaries = canaries;
         this.addresses = List.copyOf(addresses);
@@ -37,38 +35,33 @@ final class SelfCheck {
         this.clock = clock;
     }
 
-    /**
-     * Sends the heartbeats of the canaries, and repeats those that did not arrive once.
-     *
-     * @return how many of {@link #CANARIES} arrived; no check goes on when it returns or throws
-     */
-    int answered() {
+    /** Sends heartbeats and returns what became of them, for each address; no check goes on when it returns or throws. */
+    List<SelfCheckResult> run() {
         // Created per check: a generator in a snapshot would repeat its numbers in every instance.
         SecureRandom random = new SecureRandom();
-        List<Supplier<Boolean>> checks = IntStream.range(0, CANARIES)
-                .<Supplier<Boolean>>mapToObj(i -> {
-                    byte[] key = new byte[KEY_BYTES];
-                    random.nextBytes(key);
-                    String apiKey = HexFormat.of().formatHex(key);
-                    return () ->
-                            isAnswered(addresses.get(i % addresses.size()), "canary-" + UlidCreator.getUlid(), apiKey);
-                })
-                .toList();
-        // Where one fails, the others end first: each removes its row.
-        return (int) Waiting.onAll(checks, Supplier::get, executor).stream()
-                .filter(isAnswered -> isAnswered)
-                .count();
+        // Where one fails, the others end first: each removes its rows.
+        return Waiting.onAll(addresses, address -> checked(address, random), executor);
     }
 
-    private boolean isAnswered(PublicApi address, String canaryId, String apiKey) {
+    private SelfCheckResult checked(PublicApi address, SecureRandom random) {
+        SelfCheckResult result = SelfCheckResult.NONE;
+        while (!result.isDecided()) {
+            byte[] key = new byte[KEY_BYTES];
+            random.nextBytes(key);
+            result = result.plus(sent(
+                    address, "canary-" + UlidCreator.getUlid(), HexFormat.of().formatHex(key)));
+        }
+        return result;
+    }
+
+    private SelfCheckResult sent(PublicApi address, String canaryId, String apiKey) {
         canaries.place(canaryId, KeyHash.ofKey(apiKey), clock.instant());
         try {
-            for (int i = 0; i < TRIES; i++) {
-                if (address.sendHeartbeat(canaryId, apiKey) && canaries.hasHeartbeat(canaryId)) {
-                    return true;
-                }
-            }
-            return false;
+            return switch (address.sendHeartbeat(canaryId, apiKey)) {
+                case ACKNOWLEDGED -> canaries.hasHeartbeat(canaryId) ? ARRIVED : LOST;
+                case THROTTLED -> THROTTLED;
+                case FAILED -> LOST;
+            };
         } finally {
             canaries.remove(canaryId);
         }

@@ -24,7 +24,7 @@ final class TestPublicApi implements PublicApi {
 
     /** From now on heartbeats are lost. */
     void dropHeartbeats() {
-        delegate = (agentId, apiKey) -> false;
+        delegate = (agentId, apiKey) -> Answer.FAILED;
     }
 
     /** From now on heartbeats go to {@code other}, which may pass them on to {@link #forward}. */
@@ -33,14 +33,14 @@ final class TestPublicApi implements PublicApi {
     }
 
     /** Passes a heartbeat on to the heartbeat function. */
-    boolean forward(String agentId, String apiKey) {
-        return system.api()
-                        .post("/api/v1/agents/" + agentId + "/heartbeat")
-                        .key(apiKey)
-                        .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()))
-                        .send()
-                        .status()
-                == 200;
+    Answer forward(String agentId, String apiKey) {
+        int status = system.api()
+                .post("/api/v1/agents/" + agentId + "/heartbeat")
+                .key(apiKey)
+                .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()))
+                .send()
+                .status();
+        return status == 200 ? Answer.ACKNOWLEDGED : Answer.FAILED;
     }
 
     /** Returns and clears the canary ids of the heartbeats received since the last call, one entry per heartbeat. */
@@ -53,7 +53,7 @@ final class TestPublicApi implements PublicApi {
     }
 
     @Override
-    public boolean sendHeartbeat(String agentId, String apiKey) {
+    public Answer sendHeartbeat(String agentId, String apiKey) {
         canaryIds.add(agentId);
         return delegate.sendHeartbeat(agentId, apiKey);
     }

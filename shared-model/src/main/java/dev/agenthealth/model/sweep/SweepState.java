@@ -8,6 +8,7 @@ import java.time.Instant;
  *
  * @param graceFrom silence before this moment does not count; only rises; initially {@link Instant#EPOCH}
  * @param blackoutSince when the self-check began to fail; {@link Instant#MIN} while it succeeds
+ * @param inconclusiveSince since when limits refuse the heartbeats of the self-check; {@link Instant#MIN} where they do not
  * @param massSilenceSince when the mass silence began; {@link Instant#MIN} outside of one
  * @param fleetSize monitored agents at the last count, 0 before the first
  * @param firstStartedAt when the first pass ever started; {@link Instant#MIN} where there was none
@@ -20,6 +21,7 @@ import java.time.Instant;
 public record SweepState(
         Instant graceFrom,
         Instant blackoutSince,
+        Instant inconclusiveSince,
         Instant massSilenceSince,
         long fleetSize,
         Instant firstStartedAt,
@@ -50,6 +52,10 @@ public record SweepState(
         return blackoutSince.isAfter(Instant.MIN);
     }
 
+    public boolean isInconclusive() {
+        return inconclusiveSince.isAfter(Instant.MIN);
+    }
+
     public boolean isMassSilence() {
         return massSilenceSince.isAfter(Instant.MIN);
     }
@@ -60,6 +66,7 @@ public record SweepState(
                 ? new SweepState(
                         moment,
                         blackoutSince,
+                        inconclusiveSince,
                         massSilenceSince,
                         fleetSize,
                         firstStartedAt,

@@ -45,6 +45,7 @@ public final class SweepStateStore {
     private static final String STARTED = "started";
     private static final String GRACE_PERIOD = "grace";
     private static final String BLACKOUT = "blackout";
+    private static final String INCONCLUSIVE = "inconclusive";
     private static final String MASS_SILENCE = "mass_silence";
     private static final String FLEET = "fleet";
     private static final String STATISTICS_CONFIRMED = "statistics_at";
@@ -186,6 +187,16 @@ public final class SweepStateStore {
         return write(update.remove(BLACKOUT).when(equal(BLACKOUT, moment(since))), event);
     }
 
+    /** Stores that results of the self-check are inconclusive since now; does nothing where another sweep stored it. */
+    public void beginInconclusive(Instant now) {
+        registry.update(state().set(INCONCLUSIVE, moment(now)).when(absent(INCONCLUSIVE)));
+    }
+
+    /** Stores that no inconclusive result is the last; does nothing where another sweep stored one since. */
+    public void endInconclusive(Instant since) {
+        registry.update(state().remove(INCONCLUSIVE).when(equal(INCONCLUSIVE, moment(since))));
+    }
+
     /** Begins a mass silence with its event; {@code false} where another sweep began it. */
     public boolean beginMassSilence(Instant now, Event event) {
         return beginEpisode(MASS_SILENCE, now, event);
@@ -290,6 +301,7 @@ public final class SweepStateStore {
         return new SweepState(
                 moment(item, GRACE_PERIOD, Instant.EPOCH),
                 moment(item, BLACKOUT, Instant.MIN),
+                moment(item, INCONCLUSIVE, Instant.MIN),
                 moment(item, MASS_SILENCE, Instant.MIN),
                 number(item, FLEET, 0),
                 moment(item, FIRST_STARTED, Instant.MIN),
