@@ -55,32 +55,43 @@ class EncryptionTest {
     }
 
     @Test
-    void every_function_may_use_the_key_that_is_given_and_no_other() {
-        for (FunctionDefinition function :
-                text.stack(Resolution.local().withParameter("KmsKeyArn", KEY)).functions()) {
-            assertThat(function.policies())
-                    .as(function.logicalId())
-                    .filteredOn(statement -> statement.actions().contains("kms:Decrypt"))
-                    .singleElement()
-                    .satisfies(statement -> assertThat(statement.resources()).containsExactly(KEY));
+    void few_functions_decrypt_secrets_and_all_use_the_key_that_is_given_through_other_services_only() {
+        String secrets = "arn:aws:kms:us-east-1:000000000000:key/SecretsKey";
+        for (Resolution resolution :
+                List.of(Resolution.local(), Resolution.local().withParameter("KmsKeyArn", KEY))) {
+            assertThat(text.stack(resolution).functions())
+                    .filteredOn(function -> decrypts(function, secrets))
+                    .as("those that read the secrets of notifications and the credentials of agents")
+                    .extracting(FunctionDefinition::logicalId)
+                    .containsExactlyInAnyOrder(
+                            "AdministrationFunction",
+                            "NotificationFunction",
+                            "GatewayFunction",
+                            "InvocationWorkerFunction",
+                            "ProbeFunction");
+            assertThat(text.stack(resolution).functions())
+                    .allMatch(function -> decrypts(function, KEY) != resolution.equals(Resolution.local()));
         }
-        String own = "arn:aws:kms:us-east-1:000000000000:key/SecretsKey";
-        assertThat(text.stack().functions())
-                .filteredOn(function -> function.policies().stream()
-                        .anyMatch(statement -> statement.actions().contains("kms:Decrypt")))
-                .as("those that read the secrets of notifications and the credentials of agents")
-                .allSatisfy(function -> assertThat(function.policies())
-                        .filteredOn(statement -> statement.actions().contains("kms:Decrypt"))
+        assertThat(text.properties("AWS::Serverless::Function"))
+                .isNotEmpty()
+                .allSatisfy((logicalId, function) -> assertThat(list(at(function, "Policies")).stream()
+                                .flatMap(policy -> list(at(policy, "Statement")).stream())
+                                .filter(statement -> References.in(statement).contains("KmsKeyArn")))
+                        .as(logicalId)
                         .singleElement()
-                        .satisfies(
-                                statement -> assertThat(statement.resources()).containsExactly(own)))
-                .extracting(FunctionDefinition::logicalId)
-                .containsExactlyInAnyOrder(
-                        "AdministrationFunction",
-                        "NotificationFunction",
-                        "GatewayFunction",
-                        "InvocationWorkerFunction",
-                        "ProbeFunction");
+                        .satisfies(choice -> assertThat(at(
+                                        list(at(choice, "Fn::If")).get(1),
+                                        "Condition",
+                                        "StringLike",
+                                        "kms:ViaService",
+                                        "Fn::Sub"))
+                                .isEqualTo("*.${AWS::Region}.amazonaws.com*")));
+    }
+
+    private static boolean decrypts(FunctionDefinition function, String key) {
+        return function.policies().stream()
+                .anyMatch(statement -> statement.actions().contains("kms:Decrypt")
+                        && statement.resources().contains(key));
     }
 
     @Test
