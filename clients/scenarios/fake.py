@@ -354,8 +354,8 @@ class Fake:
         self.url = "http://127.0.0.1:{}".format(self._server.server_port)
 
     def load(self, wanted):
-        """Loads a scenario, and returns its URL, key, agent and steps; without steps where it is not for a real registry."""
-        document = json.loads((FOLDER / (wanted["name"] + ".json")).read_text(encoding="utf-8"))
+        """Loads a scenario by its name, or as it is in ``scenario``, and returns its URL, key, agent and steps; without steps where it is not for a real registry."""
+        document = wanted.get("scenario") or json.loads((FOLDER / (wanted["name"] + ".json")).read_text(encoding="utf-8"))
         if self.registry and not document.get("real"):
             return {"steps": []}
         with self._lock:

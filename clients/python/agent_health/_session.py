@@ -30,6 +30,9 @@ _MAX_HINT_SECONDS = 1_296_000.0
 _MAX_EXTRA_BATCHES = 20
 _RETRY_BASE_SECONDS = 1.0
 
+#: How soon an agent that is not alive is looked at again.
+_LOOK_AGAIN_SECONDS = 5.0
+
 #: Failed heartbeats after which a drained agent without work stops waiting for the registry.
 _DRAIN_FAILURES = 3
 
@@ -51,6 +54,7 @@ class Session:
         outcomes: Outcomes,
         hooks: Hooks,
         register_again: bool,
+        alive: Optional[Callable[[], bool]] = None,
     ) -> None:
         self.agent_id = agent_id
         self.state = State.STARTING
@@ -63,6 +67,7 @@ class Session:
         self._outcomes = outcomes
         self._hooks = hooks
         self._register_again = register_again
+        self._alive = alive
         # A callback may close the agent.
         self._step_lock = threading.RLock()
         self._known_incarnation = 0
@@ -110,6 +115,8 @@ class Session:
             return None
         if self.incarnation is None:
             return self._register()
+        if self._alive is not None and self.state is State.ACTIVE and not self._alive():
+            return min(self._interval, _LOOK_AGAIN_SECONDS)
         return self._heartbeat(ONCE, None)
 
     def register_now(self, retries: RetryPolicy, timeout: Optional[float] = None) -> None:
@@ -310,6 +317,16 @@ class Session:
                 self._end(State.STOPPED, "closed")
             if self._known_incarnation and self._failures == 0:
                 self.flush(_MAX_EXTRA_BATCHES)
+        self._runtime.changed()
+
+    def leave(self) -> None:
+        """Sends what is left and nothing more. Never raises."""
+        with self._step_lock:
+            self._requested_drain = None
+            if self._known_incarnation and self._failures == 0:
+                self.flush(_MAX_EXTRA_BATCHES)
+            if not self.state.ended:
+                self._end(State.STOPPED, "left")
         self._runtime.changed()
 
     def _drain_to_the_end(self, retries: RetryPolicy) -> None:

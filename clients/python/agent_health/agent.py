@@ -65,6 +65,7 @@ class Agent:
     :param on_dead: called with the error when the registry has marked the agent as dead. Then the agent registers again.
     :param on_superseded: called when another process has registered the same id. This one never registers again.
     :param on_error: called with the error when heartbeats begin to fail
+    :param alive: asked before each heartbeat; where it returns ``False``, none is sent, and the registry marks the agent as unhealthy in time
     :param register_again: ``False`` to stop for good instead of registering again after ``on_dead``
     :param error_types: says the ``error_type`` of an exception that leaves a task
     :param drain_on_sigterm: SIGTERM drains, and ends the process when the drain is complete
@@ -92,6 +93,7 @@ class Agent:
         on_dead: Optional[Callable[[AgentHealthError], Any]] = None,
         on_superseded: Optional[Callable[[], Any]] = None,
         on_error: Optional[Callable[[AgentHealthError], Any]] = None,
+        alive: Optional[Callable[[], bool]] = None,
         register_again: bool = True,
         error_types: Optional[ErrorTypes] = None,
         drain_on_sigterm: bool = False,
@@ -134,7 +136,7 @@ class Agent:
             self._ended,
         )
         self._session = Session(
-            self._calls, self._runtime, agent_id, declared, self._tasks, self._outcomes, self._hooks, register_again
+            self._calls, self._runtime, agent_id, declared, self._tasks, self._outcomes, self._hooks, register_again, alive
         )
         self._holdings = Holdings(self._session)
         self._timeout = timeout
@@ -196,8 +198,18 @@ class Agent:
             self._session.request_drain(CLOSING)
             self._worker.wake()
         self._runtime.wait(lambda: self._tasks.load == 0 or self.state.ended, self._close_timeout)
+        self._end(self._session.finish)
+
+    def leave(self) -> None:
+        """Sends the outcomes that wait, and no more heartbeats: the agent stays registered, and dies in time. Never raises for the registry."""
+        if self._worker is not None and not self._closed and self._process == os.getpid():
+            self._closing = True
+            self._end(self._session.leave)
+
+    def _end(self, end: Callable[[], None]) -> None:
+        assert self._worker is not None
         self._holdings.release()
-        self._session.finish()
+        end()
         self._closed = True
         self._worker.wake()
         atexit.unregister(self.close)

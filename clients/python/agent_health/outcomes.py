@@ -30,6 +30,9 @@ MAX_BATCH = 500
 
 RESULTS = ("success", "failure", "trigger_failure")
 
+#: What the API description allows: 30 days.
+MAX_LATENCY_MS = 2_592_000_000.0
+
 #: The outcomes that wait while the registry is away; older ones are dropped first.
 MAX_WAITING = 10_000
 
@@ -102,7 +105,7 @@ class Outcomes:
             raise ValueError("the error_type of a failure must be one of " + ", ".join(ERROR_TYPES))
         fields: Dict[str, Any] = {"result": result}
         if latency_ms is not None and math.isfinite(latency_ms):
-            fields["latency_ms"] = round(max(0.0, float(latency_ms)), 3)
+            fields["latency_ms"] = round(min(max(0.0, float(latency_ms)), MAX_LATENCY_MS), 3)
         if error_type is not None:
             fields["error_type"] = error_type
         if sla_breached is not None:

@@ -1,7 +1,9 @@
 """A clock that the tests move, and a registry that answers as they say."""
 
 import datetime
+import importlib.util
 import json
+import pathlib
 import random
 
 from agent_health import Agent, RegistryUnavailable, Response
@@ -187,3 +189,42 @@ class Fixture:
         self.agent = Agent(
             URL, key, "agent_a", transport=self.registry, runtime=self.runtime, **{**callbacks, **options}
         )
+
+
+def load_fake():
+    """The module of the registry of clients/scenarios, which misbehaves as a scenario says."""
+    file = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "fake.py"
+    spec = importlib.util.spec_from_file_location("scenario_fake", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Registry:
+    """The registry of clients/scenarios for one agent, on a real port, for processes that a test starts."""
+
+    def __init__(self, answers=(), **more):
+        self.fake = load_fake().Fake().start()
+        quick = {"heartbeat_config": {"interval_seconds": 0.2}}
+        shown = self.fake.load({"scenario": {"steps": [], "answers": list(answers), "agent": quick, **more}})
+        self.url, self.key, self.agent_id = shown["url"], shown["key"], shown["agent"]["agent_id"]
+        self.loaded = self.fake.loaded["1"]
+        self.heartbeat = "POST /api/v1/agents/{}/heartbeat".format(self.agent_id)
+
+    def wait(self, request, count=1, **body):
+        failure = self.loaded.step({"do": "await", "request": request, "count": count, "body": body})
+        assert failure is None, failure
+
+    def wait_for_heartbeats(self, count=1, **body):
+        self.wait(self.heartbeat, count, **body)
+
+    def routes(self):
+        return [one["request"].replace(self.agent_id, "{agent}") for one in self.loaded.requests]
+
+    def outcomes(self):
+        """All outcomes, each batch once."""
+        batches = {one["body"]["batch_id"]: one["body"]["outcomes"] for one in self.loaded.requests if "batch_id" in (one["body"] or {})}
+        return [outcome for batch in batches.values() for outcome in batch]
+
+    def close(self):
+        self.fake.close()

@@ -1,11 +1,9 @@
 """The client in the scenarios that all clients share: clients/scenarios/README.md."""
 
 import concurrent.futures
-import importlib.util
 import json
 import logging
 import os
-import pathlib
 import time
 import unittest
 import urllib.request
@@ -26,8 +24,8 @@ from agent_health import (
     Unauthenticated,
     UnexpectedAnswer,
 )
+from tests.fakes import load_fake
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "scenarios"
 URL = os.environ.get("AGENT_HEALTH_URL", "")
 ADMIN = os.environ.get("AGENT_HEALTH_ADMIN_KEY", "")
 WAIT_SECONDS = 20
@@ -46,13 +44,6 @@ ERRORS = {
     "unavailable": RegistryUnavailable,
     "unexpected_answer": UnexpectedAnswer,
 }
-
-
-def load_fake():
-    spec = importlib.util.spec_from_file_location("scenario_fake", FOLDER / "fake.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class Run:

@@ -53,7 +53,8 @@ class DocumentedCommandsTest {
                 "docs/guides/notifications.md",
                 "docs/guides/openintent.md",
                 "docs/guides/opentelemetry.md",
-                "docs/guides/prometheus.md"
+                "docs/guides/prometheus.md",
+                "docs/guides/run.md"
             })
     void the_commands_of_a_document_run_and_print_what_it_shows(String name, @TempDir Path folder)
             throws IOException, InterruptedException {

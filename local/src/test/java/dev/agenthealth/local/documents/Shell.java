@@ -29,7 +29,8 @@ final class Shell {
     private static final String PRELUDE =
             """
             set -m -o pipefail
-            export AGENT_HEALTH_URL=SYSTEM
+            export AGENT_HEALTH_URL=SYSTEM PYTHONPATH=PYTHON PYTHONDONTWRITEBYTECODE=1
+            agent-health() { python3 -W error -m agent_health "$@"; }
             trap 'kill $(jobs -p) 2>/dev/null' EXIT
             sleep() { [ "$1" -gt 1 ] || command sleep 3; command curl -sf "CLOCK/sleep/$1"; }
             date() { if [ "$1" = +%s ]; then command curl -sf "CLOCK/seconds"; else command curl -sf "CLOCK/date"; fi; }
@@ -101,6 +102,7 @@ final class Shell {
         StringBuilder script = new StringBuilder(PRELUDE.replace("CLOCK", clockUrl)
                 .replace("SYSTEM", system.baseUrl())
                 .replace("JAR", JAR)
+                .replace("=PYTHON ", "=" + ROOT.resolve("clients/python") + " ")
                 .replace("CLASSES", System.getProperty("java.class.path")));
         for (int i = 0; i < examples.size(); i++) {
             script.append("echo '@begin ").append(i).append("'\n");
