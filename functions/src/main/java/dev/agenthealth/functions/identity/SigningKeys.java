@@ -49,7 +49,7 @@ public record SigningKeys(List<JWK> keys) {
             JsonNode array = Json.received(jwks).path("keys");
             List<JWK> keys = new ArrayList<>();
             for (JsonNode element : array) {
-                if (keys.size() < MAX_KEYS) {
+                if (element.isObject() && keys.size() < MAX_KEYS) {
                     key(element).ifPresent(keys::add);
                 }
             }

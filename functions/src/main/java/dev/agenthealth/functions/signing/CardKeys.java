@@ -1,7 +1,9 @@
 package dev.agenthealth.functions.signing;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.nimbusds.jose.jwk.JWK;
-import com.nimbusds.jose.jwk.JWKSet;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.model.gateway.Endpoint;
 import java.text.ParseException;
 import java.time.Clock;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.StreamSupport;
 
 /**
  * The public keys of cards: those that the operator trusts, and those that the host of a card serves itself. What a host served is kept for
@@ -63,8 +66,8 @@ public final class CardKeys {
     /** The public key with an id that this text is; empty where it is none. */
     public static Optional<JWK> key(String text) {
         try {
-            // There is none of a symmetric key.
-            return text.length() > MAX_TEXT
+            // There is none of a symmetric key, and the parser fails on null.
+            return text.length() > MAX_TEXT || !text.startsWith("{")
                     ? Optional.empty()
                     : Optional.ofNullable(JWK.parse(text).toPublicJWK()).filter(key -> key.getKeyID() != null);
         } catch (ParseException | IllegalArgumentException e) {
@@ -100,8 +103,13 @@ public final class CardKeys {
 
     private static Optional<List<JWK>> keys(String keySet) {
         try {
-            return Optional.of(JWKSet.parse(keySet).toPublicJWKSet().getKeys());
-        } catch (ParseException | IllegalArgumentException e) {
+            JsonNode keys = Json.received(keySet).path("keys");
+            return keys.isArray()
+                    ? Optional.of(StreamSupport.stream(keys.spliterator(), false)
+                            .flatMap(key -> key(Json.text(key)).stream())
+                            .toList())
+                    : Optional.empty();
+        } catch (UnreadableJsonException e) {
             return Optional.empty();
         }
     }

@@ -36,9 +36,9 @@ interface Subjects {
      */
     KnownSubject findEvenUnknown(Caller administrator, String id);
 
-    /** Returns whether a list shows blocked subjects only: {@code blocked=true}; another value is an error of the parameter. */
+    /** Returns whether a list shows blocked subjects only: {@code blocked=true}; a value that is no boolean is an error of the parameter. */
     static boolean onlyBlocked(Fields query) {
-        return query.oneOf("blocked", "true").isPresent();
+        return query.oneOf("blocked", "true", "false").map(Boolean::valueOf).orElse(false);
     }
 
     /**

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The runtime configuration: the default at first, replaced by administrators, applied within a minute. */
@@ -73,6 +74,12 @@ class ConfigurationAdministrationTest {
                 "public_catalogue")) {
             assertThat(errors(put(without(field)))).as(field).isNotEmpty().allMatch(error -> error.startsWith(field));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[null]", "[\"{}\"]", "[7]", "[{}]", "{}", "\"k\""})
+    void card_keys_that_are_none_are_refused(String keys) {
+        assertThat(errors(put(with("card_keys", keys)))).hasSize(1).allMatch(error -> error.startsWith("card_keys"));
     }
 
     @Test

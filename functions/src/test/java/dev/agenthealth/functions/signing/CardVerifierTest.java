@@ -233,7 +233,14 @@ class CardVerifierTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "no JSON", "{}", "{\"keys\":[{\"kty\":\"oct\",\"kid\":\"x\",\"k\":\"AAAA\"}]}"})
+    @ValueSource(
+            strings = {
+                "",
+                "no JSON",
+                "{}",
+                "{\"keys\":[null]}",
+                "{\"keys\":[{\"kty\":\"oct\",\"kid\":\"x\",\"k\":\"AAAA\"}]}"
+            })
     void a_host_without_keys_leaves_them_unknown(String keySet) {
         served.put(KEY_SET, keySet);
         assertThat(verify(signed(KEY))).isEqualTo(CardSignature.UNKNOWN_KEY);

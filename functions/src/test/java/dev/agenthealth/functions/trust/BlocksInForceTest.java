@@ -196,11 +196,11 @@ class BlocksInForceTest {
     }
 
     @Test
-    void only_blocked_true_is_a_filter() {
+    void blocked_is_a_boolean() {
         assertThat(system.api()
                         .get("/v1/trust/agents")
                         .key(TestSystem.ADMINISTRATOR_KEY)
-                        .query("blocked", "false")
+                        .query("blocked", "no")
                         .send()
                         .status())
                 .isEqualTo(400);
