@@ -24,6 +24,9 @@ final class TemplateDeployment {
     private static final String FUNCTION = "AWS::Serverless::Function";
     private static final String LAMBDA_DEFAULT_LEVEL = "INFO";
 
+    /** A composite alarm costs as much as so many metrics of other alarms. */
+    private static final int PRICE_OF_COMPOSITE = 5;
+
     private static final Pattern ENVIRONMENT = Pattern.compile("\\[(\\w+)\\.deploy\\.parameters]");
     private static final Pattern OVERRIDE = Pattern.compile("\"(\\w+)=([^\"]*)\"");
 
@@ -95,8 +98,10 @@ final class TemplateDeployment {
                 RuntimeConfiguration.DEFAULT.sweepPassesPerMinute(),
                 metrics(functions.size()),
                 stack.ids("AWS::CloudWatch::Alarm").stream()
-                        .mapToInt(id -> metricsOf(properties(id)))
-                        .sum(),
+                                .mapToInt(id -> metricsOf(properties(id)))
+                                .sum()
+                        + PRICE_OF_COMPOSITE
+                                * stack.ids("AWS::CloudWatch::CompositeAlarm").size(),
                 stack.ids("AWS::CloudWatch::Dashboard").size(),
                 keys.size(),
                 stack.ids("AWS::KMS::Key").size()

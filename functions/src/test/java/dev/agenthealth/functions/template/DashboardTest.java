@@ -96,14 +96,14 @@ class DashboardTest {
     }
 
     @Test
-    void every_notifying_alarm_is_at_the_top() {
+    void every_notifying_alarm_that_always_exists_is_at_the_top() {
         List<String> shown = new ArrayList<>();
         JsonNode first = widgets.get(0);
         assertThat(first.path("type").asText()).isEqualTo("alarm");
         assertThat(first.path("y").asInt()).isZero();
         first.path("properties").path("alarms").forEach(alarm -> shown.add(alarm.asText()));
-        List<String> waking = text.properties("AWS::CloudWatch::Alarm").entrySet().stream()
-                .filter(alarm -> alarm.getValue().containsKey("AlarmActions"))
+        List<String> waking = text.resources("AWS::CloudWatch::Alarm").entrySet().stream()
+                .filter(alarm -> !alarm.getValue().containsKey("Condition"))
                 .map(alarm -> alarm.getKey() + ".Arn")
                 .toList();
         assertThat(shown).containsExactlyInAnyOrderElementsOf(waking);
