@@ -1,0 +1,13 @@
+export { Agent, type AgentOptions, type Schedule } from "./agent.js";
+export { Client, type AgentFilter, type ClientOptions, type Invocation, type RequestedDrain } from "./client.js";
+export { type Fetch, type Key, type RetryPolicy, type TokenSource } from "./calls.js";
+export {
+  AgentGone, AgentHealthError, Conflict, type FieldError, Forbidden, InvalidRequest, type Json, LeaseHeld, LeaseLost, NotFound, PreconditionFailed,
+  ProblemError, RateLimited, RegistryUnavailable, Superseded, Unauthenticated, UnexpectedAnswer,
+} from "./errors.js";
+export { type Lease, type LeaseOptions } from "./lease.js";
+export { errorTypeOf, type ErrorType, type Outcome, type OutcomeDetails, type Result } from "./outcomes.js";
+export { type Logger, type Runtime } from "./runtime.js";
+export { type Schemas } from "./schemas.js";
+export { type Drain, type State } from "./session.js";
+export { type Phase, type Running, type Working } from "./work.js";

@@ -1,0 +1,396 @@
+// One agent's registration and heartbeats: what is sent when, and what each answer means.
+import { Calls, CallOptions, fullJitter, isPassing, ONCE, parsedTime, path, retryAfterOf, RetryPolicy } from "./calls.js";
+import { AgentGone, AgentHealthError, Conflict, Json, NotFound, ProblemError, RegistryUnavailable, Superseded, UnexpectedAnswer } from "./errors.js";
+import { Batch, MAX_BATCH, Outcomes } from "./outcomes.js";
+import { guarded, Logger, Runtime, sleep } from "./runtime.js";
+import { Tasks } from "./work.js";
+
+/** What the registry knows of this process, as far as this process knows. */
+export type State = "starting" | "active" | "draining" | "superseded" | "stopped";
+
+/** A request to finish the work and take no more. */
+export interface Drain {
+  readonly reason: string;
+  readonly timeoutSeconds?: number;
+}
+
+/** What the session calls. Failures of these are logged and change nothing. */
+export interface Hooks {
+  onDrain(drain: Drain): unknown;
+  onRestart(drain: Drain): unknown;
+  onDead(error: AgentHealthError): unknown;
+  onSuperseded(): unknown;
+  onError(error: AgentHealthError): unknown;
+  onEnd(): unknown;
+}
+
+/** The drain of an agent that is closed: what calls `close` knows of it. */
+export const CLOSING: Drain = { reason: "closed" };
+
+const DEFAULT_INTERVAL_SECONDS = 30;
+const MAX_RETRY_SECONDS = 300;
+/** What the API description allows. */
+const MAX_HINT_SECONDS = 1_296_000;
+const MAX_EXTRA_BATCHES = 20;
+const RETRY_BASE_SECONDS = 1;
+/** Failed heartbeats after which a drained agent without work stops waiting for the registry. */
+const DRAIN_FAILURES = 3;
+const MAX_CALLBACK_SECONDS = 30;
+
+type Pause = number | undefined;
+
+export class Session {
+  state: State = "starting";
+  incarnation: number | undefined;
+  lastError: AgentHealthError | undefined;
+  /** Called with a reason when the registration ends and every lease with it. */
+  readonly whenGone = new Set<(reason: string) => void>();
+  readonly #runtime: Runtime;
+  readonly #startedAt: string;
+  readonly #usualUrl: string;
+  readonly #finishing = new AbortController();
+  readonly #waiting = new Set<() => void>();
+  #turn: Promise<unknown> = Promise.resolve();
+  #requestedDrain: Drain | undefined;
+  #heldByDrain = false;
+  #knownIncarnation = 0;
+  #unsure = false;
+  #restarts = false;
+  #failures = 0;
+  #interval = DEFAULT_INTERVAL_SECONDS;
+  #hint: number | undefined;
+  #heartbeatUrl: string;
+  #serverTime: readonly [at: number, time: number];
+
+  constructor(
+    readonly agentId: string,
+    private readonly calls: Calls,
+    private readonly logger: Logger,
+    private readonly profile: Json,
+    private readonly tasks: Tasks,
+    private readonly outcomes: Outcomes,
+    private readonly hooks: Hooks,
+    private readonly registerAgain: boolean,
+  ) {
+    this.#runtime = calls.runtime;
+    this.#usualUrl = this.#heartbeatUrl = path("/api/v1/agents/{}/heartbeat", agentId);
+    this.#serverTime = [this.#runtime.monotonic(), this.#runtime.now()];
+    this.#startedAt = new Date(this.#runtime.now()).toISOString();
+  }
+
+  get ended(): boolean {
+    return this.state === "superseded" || this.state === "stopped";
+  }
+
+  /** Begins a drain with the next step. */
+  requestDrain(drain: Drain): void {
+    this.#requestedDrain = drain;
+  }
+
+  readonly serverTime = (monotonic: number): number => this.#serverTime[1] + (monotonic - this.#serverTime[0]) * 1000;
+
+  /** Lets all that wait look at their conditions again. */
+  changed(): void {
+    for (const look of [...this.#waiting]) look();
+  }
+
+  /** Waits until the condition holds, at most so long; returns whether it holds. The process does not end meanwhile. */
+  until(condition: () => boolean, seconds = MAX_HINT_SECONDS, signal?: AbortSignal): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      if (condition()) return resolve(true);
+      const done = () => {
+        cancel();
+        this.#waiting.delete(look);
+        signal?.removeEventListener("abort", done);
+        if (signal?.aborted) reject(signal.reason);
+        else resolve(condition());
+      };
+      const look = () => void (condition() && done());
+      const cancel = this.#runtime.after(seconds, done, true);
+      this.#waiting.add(look);
+      signal?.addEventListener("abort", done);
+      if (signal?.aborted) done();
+    });
+  }
+
+  /** Does what is due, and returns the seconds until the next step; undefined once the session has ended. */
+  step(): Promise<Pause> {
+    return this.#inTurn(() => this.#step());
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(work).finally(() => this.changed());
+    this.#turn = next.catch(() => {});
+    return next;
+  }
+
+  async #step(): Promise<Pause> {
+    const drain = this.#requestedDrain;
+    this.#requestedDrain = undefined;
+    if (drain) this.#beginDrain(drain);
+    if (this.ended) return undefined;
+    return this.incarnation === undefined ? this.#register() : this.#heartbeat({ retries: ONCE });
+  }
+
+  /** Registers; rejects with what prevents it. */
+  async registerNow(options: CallOptions): Promise<void> {
+    // With the same start in each registration of this process, one after a death is no restart.
+    const body: Json = { started_at: this.#startedAt, ...this.profile, agent_id: this.agentId };
+    if (this.#knownIncarnation === 0) body.replace = true;
+    const sent = this.#runtime.monotonic();
+    try {
+      const record = await this.calls.json("POST", "/api/v1/agents", body, options);
+      this.#adopt(record);
+      this.#learnTime(record.last_heartbeat_at, sent);
+    } catch (error) {
+      const maybeStored = error instanceof RegistryUnavailable ? error.maybeStored : !(error instanceof ProblemError) || error.status >= 500;
+      this.#unsure ||= maybeStored;
+      throw error;
+    }
+  }
+
+  #adopt(record: Json): void {
+    if (typeof record.incarnation !== "number") throw new RegistryUnavailable("the record of the agent has no incarnation");
+    this.incarnation = this.#knownIncarnation = record.incarnation;
+    this.#unsure = false;
+    const interval = (record.heartbeat_config as Json | undefined)?.interval_seconds;
+    this.#interval = typeof interval === "number" ? interval : DEFAULT_INTERVAL_SECONDS;
+    this.#takeHeartbeatUrl(record.heartbeat_url);
+    this.#hint = undefined;
+    if (this.state === "starting") this.state = "active";
+    this.#succeeded();
+    this.logger.info(`agent ${this.agentId} is registered, incarnation ${this.incarnation}`);
+  }
+
+  async #register(): Promise<Pause> {
+    if (this.state === "draining") {
+      // The registry does not know the agent, so there is no drain to report.
+      return this.tasks.load > 0 ? this.#interval : this.#end("stopped", "drained without the registry");
+    }
+    try {
+      await this.registerNow({ retries: ONCE });
+    } catch (error) {
+      if (!(error instanceof Conflict) || error.code !== "agent_exists") return this.#failed(error);
+      try {
+        if (!(await this.#adoptOwn())) return await this.#superseded(error);
+      } catch (failure) {
+        return this.#failed(failure);
+      }
+    }
+    return this.#nextPause();
+  }
+
+  /** Whether an earlier attempt without an answer registered this process, and not another process the id. */
+  async #adoptOwn(): Promise<boolean> {
+    if (!this.#unsure) return false;
+    const record = await this.calls.json("GET", path("/api/v1/agents/{}", this.agentId), undefined, { retries: ONCE });
+    if (record.incarnation !== this.#knownIncarnation + 1) return false;
+    this.#adopt(record);
+    return true;
+  }
+
+  async #heartbeat(options: CallOptions): Promise<Pause> {
+    const batch = this.outcomes.next(this.serverTime);
+    const body = {
+      status: this.state === "draining" ? "draining" : "active",
+      client_timestamp: new Date(this.#runtime.now()).toISOString(),
+      current_load: this.tasks.load,
+      tasks_in_progress: this.tasks.ids(),
+      incarnation: this.incarnation,
+      activity: this.tasks.activity(),
+      ...batch?.json,
+    };
+    const sent = this.#runtime.monotonic();
+    let answer: Json;
+    try {
+      answer = await this.#send(body, { timeoutSeconds: Math.max(5, Math.min(10, this.#interval / 2)), ...options });
+    } catch (error) {
+      return this.#refusedHeartbeat(error, batch);
+    }
+    this.#succeeded();
+    this.#learnTime(answer.server_timestamp, sent);
+    this.outcomes.settle(batch, answer.outcomes);
+    return this.#obey(answer);
+  }
+
+  async #refusedHeartbeat(error: unknown, batch: Batch | undefined): Promise<Pause> {
+    if (error instanceof AgentGone || (error instanceof NotFound && error.code === "agent_not_found")) return this.#gone(error);
+    if (!(error instanceof Superseded)) return this.#failed(error);
+    this.outcomes.settle(batch, error.document.outcomes);
+    return this.#superseded(error);
+  }
+
+  async #send(body: Json, options: CallOptions): Promise<Json> {
+    try {
+      return await this.calls.json("POST", this.#heartbeatUrl, body, options);
+    } catch (error) {
+      const elsewhere = this.#heartbeatUrl !== this.#usualUrl && (error instanceof RegistryUnavailable || error instanceof UnexpectedAnswer);
+      if (!elsewhere) throw error;
+      // The address of its own for heartbeats may be out of order, or be no more.
+      return this.calls.json("POST", this.#usualUrl, body, options);
+    }
+  }
+
+  async #obey(answer: Json): Promise<Pause> {
+    const hint = answer.next_heartbeat_in_seconds;
+    this.#hint = typeof hint === "number" && hint > 0 && hint <= MAX_HINT_SECONDS ? hint : undefined;
+    const status = answer.agent_status;
+    if (status === "deregistered" || status === "dead") return this.#end("stopped", "the drain is complete");
+    const commands = Array.isArray(answer.pending_commands) ? (answer.pending_commands as Json[]) : [];
+    const command = commands.find((one) => one.command === "drain" || one.command === "restart") ?? (status === "draining" ? {} : undefined);
+    if (command && this.state !== "draining") {
+      const timeout = command.drain_timeout_seconds;
+      const drain: Drain = { reason: String(command.reason ?? ""), timeoutSeconds: typeof timeout === "number" ? timeout : undefined };
+      if (command.command !== "restart") {
+        this.#beginDrain(drain);
+        return 0;
+      }
+      if (!this.#restarts) {
+        this.#restarts = true;
+        this.logger.warn(`agent ${this.agentId} is to restart: ${drain.reason || "requested"}`);
+        void this.#call("onRestart", () => this.hooks.onRestart(drain));
+      }
+    } else {
+      this.#restarts = false;
+    }
+    if (this.outcomes.length >= MAX_BATCH) await this.#flush();
+    return this.#nextPause();
+  }
+
+  #nextPause(): number {
+    // A hint is obeyed to the letter: the registry spreads its agents itself.
+    return this.#hint ?? this.#interval * (0.9 + 0.1 * this.#runtime.random());
+  }
+
+  #beginDrain(drain: Drain): void {
+    if (this.ended || this.state === "draining") return;
+    this.state = "draining";
+    this.logger.info(`agent ${this.agentId} drains: ${drain.reason || "requested"}`);
+    if (drain === CLOSING) return;
+    // The callback counts as work: the drain is not complete before it is done.
+    this.#heldByDrain = true;
+    this.tasks.begin();
+    void this.#call("onDrain", () => this.hooks.onDrain(drain)).then(() => this.releaseDrain());
+  }
+
+  /** The drain no longer waits for its callback, which may be what closes the agent. */
+  releaseDrain(): void {
+    if (this.#heldByDrain) this.tasks.end();
+    this.#heldByDrain = false;
+  }
+
+  async #gone(error: AgentHealthError): Promise<Pause> {
+    this.incarnation = undefined;
+    this.#loseLeases("the agent is dead or deregistered");
+    if (this.state === "draining") {
+      if (this.tasks.load > 0) void this.#call("onDead", () => this.hooks.onDead(error));
+      return this.#end("stopped", "the drain is over");
+    }
+    this.logger.warn(`agent ${this.agentId} is gone: ${error.message}`);
+    this.lastError = error;
+    // The agent registers when the callback is done, which may be what closes the agent.
+    const limit = sleep(this.#runtime, MAX_CALLBACK_SECONDS, this.#finishing.signal).catch(() => {});
+    await Promise.race([this.#call("onDead", () => this.hooks.onDead(error)), limit]);
+    if (this.ended || this.#finishing.signal.aborted) return undefined;
+    if (!this.registerAgain) return this.#end("stopped", "the agent is gone and does not register again");
+    this.state = "starting";
+    // A fleet that was marked as dead at once must not register at once.
+    return fullJitter(1, RETRY_BASE_SECONDS, RETRY_BASE_SECONDS, this.#runtime);
+  }
+
+  async #superseded(error: AgentHealthError): Promise<Pause> {
+    this.lastError = error;
+    this.#end("superseded", error.message);
+    this.#loseLeases("another process registered the agent");
+    await this.#flush();
+    void this.#call("onSuperseded", () => this.hooks.onSuperseded());
+    return undefined;
+  }
+
+  #end(state: State, why: string): undefined {
+    this.state = state;
+    this.logger[state === "superseded" ? "warn" : "info"](`agent ${this.agentId}: ${why}`);
+    void this.#call("onEnd", () => this.hooks.onEnd());
+  }
+
+  #loseLeases(why: string): void {
+    for (const listener of [...this.whenGone]) listener(why);
+  }
+
+  #call(name: string, callback: () => unknown): Promise<void> {
+    return guarded(this.logger, name, callback);
+  }
+
+  /** Sends what is left and deregisters. Gives up soon where the registry is away. */
+  finish(): Promise<void> {
+    this.#finishing.abort();
+    return this.#inTurn(async () => {
+      this.#requestedDrain = undefined;
+      if (!this.ended) {
+        this.state = "draining";
+        if (this.incarnation !== undefined) await this.#drainToTheEnd({ attempts: this.#failures ? 1 : 3, maxPauseSeconds: 1, maxWaitSeconds: 3 });
+      }
+      if (!this.ended) this.#end("stopped", "closed");
+      if (this.#knownIncarnation && this.#failures === 0) await this.#flush();
+    });
+  }
+
+  async #drainToTheEnd(retries: RetryPolicy): Promise<void> {
+    // The first heartbeat begins the drain, and the next one without work completes it.
+    for (let sent = 0; sent < 2; sent++) {
+      await this.#heartbeat({ retries, timeoutSeconds: 5 });
+      if (this.ended || this.#failures) return;
+    }
+    try {
+      const query = { incarnation: this.incarnation };
+      await this.calls.json("DELETE", path("/api/v1/agents/{}", this.agentId), undefined, { query, retries, timeoutSeconds: 5 });
+    } catch (error) {
+      this.logger.info(`agent ${this.agentId} is not deregistered: ${(error as Error).message}`);
+    }
+  }
+
+  #flush(): Promise<void> {
+    return this.outcomes.send(this.calls, path("/api/v1/agents/{}/outcomes", this.agentId), this.serverTime, MAX_EXTRA_BATCHES);
+  }
+
+  #succeeded(): void {
+    if (this.#failures) this.logger.info(`agent ${this.agentId} reaches the registry again`);
+    this.#failures = 0;
+    this.lastError = undefined;
+  }
+
+  /** Notes why a request failed. Also at the start, where the agent goes on without the registry. */
+  failedWith(error: AgentHealthError): void {
+    const known = this.lastError;
+    this.lastError = error;
+    if (known?.constructor === error.constructor) return;
+    this.logger.warn(`agent ${this.agentId}: ${error.message} (the agent goes on, and so do the retries)`);
+    void this.#call("onError", () => this.hooks.onError(error));
+  }
+
+  #failed(error: unknown): Pause {
+    if (!(error instanceof AgentHealthError)) throw error;
+    this.#failures++;
+    this.failedWith(error);
+    if (this.state === "draining" && this.tasks.load === 0 && this.#failures >= DRAIN_FAILURES) {
+      return this.#end("stopped", "drained without the registry");
+    }
+    if (!isPassing(error)) return this.#nextPause();
+    const limit = Math.min(this.#interval, MAX_RETRY_SECONDS);
+    return fullJitter(this.#failures, RETRY_BASE_SECONDS, limit, this.#runtime) + (retryAfterOf(error) ?? 0);
+  }
+
+  /** Notes the registry's time, since this machine's clock may be wrong. */
+  #learnTime(shown: unknown, sent: number): void {
+    const time = parsedTime(shown);
+    if (time !== undefined) this.#serverTime = [(sent + this.#runtime.monotonic()) / 2, time];
+  }
+
+  #takeHeartbeatUrl(url: unknown): void {
+    this.#heartbeatUrl = this.#usualUrl;
+    if (typeof url !== "string" || !url) return;
+    const whole = new URL(url, `${this.calls.url}/`).href;
+    // The key must not leave an encrypted connection.
+    if (whole.startsWith("https://") || this.calls.url.startsWith("http://")) this.#heartbeatUrl = whole;
+  }
+}

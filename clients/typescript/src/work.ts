@@ -1,0 +1,275 @@
+// The tasks that run now: their number, what they do, when they last made progress, and how they end.
+import { ERROR_TYPES, ErrorType, errorTypeOf, Outcomes, plainText } from "./outcomes.js";
+import { describe, PROCESS } from "./runtime.js";
+
+/** What a task waits for. */
+export type Phase = "model" | "tool" | "human" | "other";
+
+/** What the registry accepts of one heartbeat. */
+const MAX_TASK_IDS = 1_000;
+const MAX_TASK_ID_LENGTH = 128;
+
+interface Storage {
+  getStore(): Working | undefined;
+  run<R>(working: Working, work: () => R): R;
+}
+
+/** The innermost task or call of the code that runs; undefined on platforms without `AsyncLocalStorage`. */
+const AMBIENT = ((hooks) => (hooks ? new hooks.AsyncLocalStorage() : undefined))(
+  PROCESS?.getBuiltinModule?.("node:async_hooks") as { AsyncLocalStorage: new () => Storage } | undefined,
+);
+
+/** A task, or a call within one. Its begin and its end are progress of what it belongs to. */
+export class Working {
+  /** @internal */
+  calls = 0;
+  /** @internal */
+  lastProgress = 0;
+  #open = true;
+
+  /** @internal */
+  constructor(protected readonly tasks: Tasks, readonly phase: Phase, readonly parent?: Working) {
+    this.progress();
+    tasks.open.add(this);
+    if (parent) parent.calls++;
+  }
+
+  /** Says that the work goes on. */
+  progress(): void {
+    this.lastProgress = this.tasks.outcomes.runtime.monotonic();
+  }
+
+  /** The same items; each is progress: `for await (const chunk of call.each(stream))`. */
+  async *each<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T, void, void> {
+    for await (const item of items) {
+      this.progress();
+      yield item;
+    }
+  }
+
+  /** A call of a model within this: `await task.model((call) => llm.complete(prompt))`. */
+  model<R>(work: (call: Working) => R): R {
+    return this.tasks.call("model", work, this);
+  }
+
+  /** A call of a tool within this. */
+  tool<R>(work: (call: Working) => R): R {
+    return this.tasks.call("tool", work, this);
+  }
+
+  /** A wait for a person within this. */
+  human<R>(work: (call: Working) => R): R {
+    return this.tasks.call("human", work, this);
+  }
+
+  /** @internal Ends it; returns false where it had ended. */
+  close(): boolean {
+    if (!this.#open) return false;
+    this.#open = false;
+    this.tasks.open.delete(this);
+    if (this.parent) this.parent.calls--;
+    this.parent?.progress();
+    return true;
+  }
+}
+
+/** A task that runs. Its end is an outcome. Work that is cancelled (an `AbortError`, a generator that is closed) is none. */
+export class Running extends Working {
+  readonly #began: number;
+  readonly #taskId?: string;
+  #failure?: ErrorType;
+  #receiptId?: string;
+  #slaBreached?: boolean;
+
+  /** @internal */
+  constructor(tasks: Tasks, taskId?: string) {
+    super(tasks, "other");
+    this.#began = this.lastProgress;
+    this.#taskId = taskId ? plainText(taskId).slice(0, MAX_TASK_ID_LENGTH) : undefined;
+    tasks.begin(this.#taskId);
+  }
+
+  /** Reports a failure although no error leaves the task. */
+  fail(errorType: ErrorType = "other"): void {
+    if (!ERROR_TYPES.includes(errorType)) throw new TypeError(`the errorType must be one of ${ERROR_TYPES.join(", ")}`);
+    this.#failure = errorType;
+  }
+
+  /** Adds what is known of the execution; `receiptId` is of an invocation through the gateway, which counts it itself. */
+  note(known: { receiptId?: string; slaBreached?: boolean }): void {
+    this.#receiptId = known.receiptId ?? this.#receiptId;
+    this.#slaBreached = known.slaBreached ?? this.#slaBreached;
+  }
+
+  /** Ends the task: with an error as a failure, without one as a success unless `fail` was called. A second call does nothing. */
+  end(...error: [] | [error: unknown]): void {
+    const latencyMs = (this.tasks.outcomes.runtime.monotonic() - this.#began) * 1000;
+    if (!this.close()) return;
+    if (error.length === 0 || (error[0] as { name?: unknown } | undefined)?.name !== "AbortError") {
+      const errorType = error.length === 0 ? this.#failure : this.tasks.errorType(error[0]);
+      const result = errorType === undefined ? "success" : "failure";
+      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached });
+    }
+    this.tasks.end(this.#taskId);
+  }
+
+  /** Ends the task without an outcome. */
+  cancel(): void {
+    if (this.close()) this.tasks.end(this.#taskId);
+  }
+}
+
+/** The tasks of one agent. */
+export class Tasks {
+  /** @internal */
+  readonly open = new Set<Working>();
+  /** Called whenever a task ends. */
+  onChange: () => void = () => {};
+  load = 0;
+  readonly #ids = new Map<string, number>();
+
+  constructor(readonly outcomes: Outcomes, private readonly errorTypes: (error: unknown) => ErrorType = errorTypeOf) {}
+
+  ids(): string[] {
+    return [...this.#ids.keys()].sort().slice(0, MAX_TASK_IDS);
+  }
+
+  errorType(error: unknown): ErrorType {
+    try {
+      const found = this.errorTypes(error);
+      return ERROR_TYPES.includes(found) ? found : "other";
+    } catch (failure) {
+      this.outcomes.logger.error(`errorTypes failed: ${describe(failure)}`);
+      return "other";
+    }
+  }
+
+  begin(taskId?: string): void {
+    this.load++;
+    if (taskId !== undefined) this.#ids.set(taskId, (this.#ids.get(taskId) ?? 0) + 1);
+  }
+
+  end(taskId?: string): void {
+    this.load--;
+    const left = taskId === undefined ? 0 : (this.#ids.get(taskId) ?? 1) - 1;
+    if (taskId !== undefined && left > 0) this.#ids.set(taskId, left);
+    else if (taskId !== undefined) this.#ids.delete(taskId);
+    this.onChange();
+  }
+
+  /** The activity for a heartbeat: of what is longest without progress. What waits for a person comes last, since it may last. */
+  activity(): { phase: Phase; no_progress_seconds: number } | undefined {
+    const now = this.outcomes.runtime.monotonic();
+    const rank = (one: Working) => (one.phase === "human" ? 1 : 0);
+    const [longest] = [...this.open].filter((one) => one.calls === 0).sort((a, b) => rank(a) - rank(b) || a.lastProgress - b.lastProgress);
+    return longest && { phase: longest.phase, no_progress_seconds: Math.round(Math.max(0, now - longest.lastProgress) * 10) / 10 };
+  }
+
+  /** The innermost task or call of the running code, where it is one of this agent. */
+  current(): Working | undefined {
+    const current = AMBIENT?.getStore();
+    return current && this.open.has(current) ? current : undefined;
+  }
+
+  call<R>(phase: Phase, work: (call: Working) => R, parent: Working | undefined = this.current()): R {
+    const call = new Working(this, phase, parent);
+    const end = () => void call.close();
+    return settled(() => within(call, () => work(call)), end, end);
+  }
+
+  run<R>(taskId: string | undefined, work: (task: Running) => R): R {
+    const task = new Running(this, taskId);
+    return settled(() => within(task, () => work(task)), () => task.end(), (error) => task.end(error));
+  }
+
+  /** The same function, counted while it runs; generators while they are used. */
+  task<This, A extends unknown[], R>(work: (this: This, ...args: A) => R): (this: This, ...args: A) => R {
+    const tasks = this;
+    const kind = (work as unknown as { [Symbol.toStringTag]?: string })[Symbol.toStringTag];
+    if (kind === "AsyncGeneratorFunction") return tasks.streaming(work as never) as never;
+    if (kind === "GeneratorFunction") {
+      return function (this: This, ...args: A) {
+        return tasks.#steps(() => work.apply(this, args) as Generator<unknown, unknown, unknown>);
+      } as never;
+    }
+    return function (this: This, ...args: A) {
+      return tasks.run(undefined, () => work.apply(this, args));
+    };
+  }
+
+  /** A function that returns a stream: the task lasts until the stream has ended, and each item is progress. */
+  streaming<This, A extends unknown[], T>(
+    work: (this: This, ...args: A) => AsyncIterable<T> | PromiseLike<AsyncIterable<T>>,
+  ): (this: This, ...args: A) => AsyncGenerator<T, unknown, unknown> {
+    const tasks = this;
+    return async function* (this: This, ...args: A) {
+      const task = new Running(tasks);
+      let items: AsyncIterator<T, unknown, unknown> | undefined;
+      try {
+        items = (await within(task, async () => work.apply(this, args)))[Symbol.asyncIterator]();
+        for (let sent: unknown; ; ) {
+          const { done, value } = await within(task, async () => items!.next(sent));
+          if (done) {
+            task.end();
+            return value;
+          }
+          task.progress();
+          sent = yield value;
+        }
+      } catch (error) {
+        task.end(error);
+        throw error;
+      } finally {
+        // What has not ended here was closed by its user.
+        if (tasks.open.has(task)) await items?.return?.();
+        task.cancel();
+      }
+    };
+  }
+
+  *#steps(start: () => Generator<unknown, unknown, unknown>): Generator<unknown, unknown, unknown> {
+    const task = new Running(this);
+    const items = within(task, start);
+    try {
+      for (let sent: unknown; ; ) {
+        const { done, value } = within(task, () => items.next(sent));
+        if (done) {
+          task.end();
+          return value;
+        }
+        task.progress();
+        sent = yield value;
+      }
+    } catch (error) {
+      task.end(error);
+      throw error;
+    } finally {
+      if (this.open.has(task)) items.return(undefined);
+      task.cancel();
+    }
+  }
+}
+
+function within<R>(working: Working, work: () => R): R {
+  return AMBIENT ? AMBIENT.run(working, work) : work();
+}
+
+/** The result of work that may be a promise, and a call when it is settled. */
+function settled<R>(work: () => R, succeeded: () => void, failed: (error: unknown) => void): R {
+  let result: R;
+  try {
+    result = work();
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
+  if (typeof (result as { then?: unknown } | undefined)?.then !== "function") {
+    succeeded();
+    return result;
+  }
+  const pending = result as unknown as PromiseLike<unknown>;
+  return Promise.resolve(pending).then(
+    (value) => { succeeded(); return value; },
+    (error: unknown) => { failed(error); throw error; },
+  ) as R;
+}

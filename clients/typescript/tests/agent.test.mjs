@@ -1,0 +1,395 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { test } from "node:test";
+import { Agent, Forbidden, InvalidRequest, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "../dist/esm/index.js";
+import { fixture, KEY, problem, QUIET, response, settle, START, started, URL } from "./fakes.mjs";
+
+const HEARTBEAT = "POST /api/v1/agents/agent_a/heartbeat";
+const names = (errors) => errors.map((error) => error.name);
+
+test("a URL or key that cannot be valid is refused at once", () => {
+  for (const url of ["", "registry", "ftp://registry", "http://", "http://registry:port", "http://user:secret@registry", "http://r/?a=b"]) {
+    assert.throws(() => new Agent(url, KEY, "agent_a"), TypeError, url);
+  }
+  for (const key of ["", "two words", "line\nbreak", "schlüssel", undefined, null]) assert.throws(() => new Agent(URL, key, "agent_a"), TypeError, key);
+});
+
+test("the key is in no text of an object or an error", async () => {
+  const { agent, runtime, registry } = fixture({ key: "ahk_secret" });
+  registry.answers = [problem(403, "forbidden")];
+  const error = await runtime.through(agent.start()).catch((refusal) => refusal);
+  const texts = inspect([agent, agent.client, error], { depth: 9, showHidden: true }) + JSON.stringify([agent, agent.client, error]);
+  assert.ok(!texts.includes("ahk_secret"));
+  assert.equal(registry.requests[0].init.headers["x-api-key"], "ahk_secret");
+});
+
+test("what a new attempt would not change is an error of the start", async () => {
+  const invalid = problem(400, "invalid_request", { errors: [{ field: "name", message: "too long" }] });
+  for (const [answer, kind] of [[response(404, { message: "x" }), UnexpectedAnswer], [problem(401, "unauthenticated"), Unauthenticated],
+    [problem(403, "forbidden"), Forbidden], [invalid, InvalidRequest]]) {
+    const { agent, runtime, registry } = fixture();
+    registry.answers = [answer];
+    const error = await runtime.through(agent.start()).catch((refusal) => refusal);
+    assert.ok(error instanceof kind);
+    if (kind === InvalidRequest) assert.deepEqual(error.fields, [{ field: "name", message: "too long" }]);
+    await agent.close();
+    assert.equal(registry.requests.length, 1);
+  }
+});
+
+test("registers with replace and its profile", async () => {
+  const { registry } = await started({
+    roleId: "billing", capabilities: ["a"], maxConcurrentTasks: 3, schedule: { cron: "0 2 * * *", timeZone: "Europe/Berlin" },
+    profile: { metadata: { a: 1 }, heartbeat_config: { dead_after_seconds: 600 } },
+  });
+  assert.deepEqual(registry.registrations()[0], {
+    started_at: "2026-02-08T12:00:00.000Z", agent_id: "agent_a", replace: true, role_id: "billing", capabilities: ["a"],
+    capacity: { max_concurrent_tasks: 3 }, metadata: { a: 1 },
+    heartbeat_config: { dead_after_seconds: 600, schedule: { cron: "0 2 * * *", time_zone: "Europe/Berlin" } },
+  });
+  for (const schedule of [{}, { cron: "0 2", everySeconds: 1 }, { cron: "0 2 * *" }, { everySeconds: 0 }, { everySeconds: 1, timeZone: "UTC" }]) {
+    assert.throws(() => fixture({ schedule }), TypeError);
+  }
+  assert.throws(() => fixture({ onlyCalled: true, schedule: { everySeconds: 60 } }), TypeError);
+});
+
+test("sends heartbeats with jitter, never later than the interval, with its incarnation and time", async () => {
+  const { registry, runtime } = await started();
+  const times = [];
+  registry.rules[HEARTBEAT] = () => (times.push(runtime.time), response(200, { agent_status: "active" }));
+  await runtime.advance(300);
+  const pauses = times.slice(1).map((time, index) => time - times[index]);
+  assert.ok(pauses.length >= 9 && pauses.every((pause) => pause >= 27 && pause <= 30), String(pauses));
+  assert.ok(new Set(pauses).size > 5);
+  const [first] = registry.heartbeats();
+  assert.deepEqual([first.incarnation, first.status, first.client_timestamp, first.current_load], [1, "active", "2026-02-08T12:00:00.000Z", 0]);
+});
+
+test("obeys the interval and the address that the registry names", async () => {
+  const { registry, runtime, agent } = fixture();
+  registry.record = { heartbeat_config: { interval_seconds: 30 }, heartbeat_url: "http://beats.test/x" };
+  registry.rules["POST http://beats.test/x"] = () => response(200, { agent_status: "active", next_heartbeat_in_seconds: 100 });
+  await runtime.through(agent.start());
+  await runtime.advance(250);
+  assert.equal(registry.routes().filter((route) => route === "POST http://beats.test/x").length, 3);
+  registry.rules["POST http://beats.test/x"] = () => response(502);
+  await runtime.advance(100);
+  assert.equal(registry.routes().at(-1), HEARTBEAT);
+});
+
+test("reports running tasks as load, and how they end with the next heartbeat", async () => {
+  const { registry, runtime, agent } = await started();
+  const task = agent.begin("invoice_42");
+  await runtime.advance(31);
+  assert.deepEqual([registry.heartbeats().at(-1).current_load, registry.heartbeats().at(-1).tasks_in_progress], [1, ["invoice_42"]]);
+  task.end();
+  task.end();
+  assert.equal(agent.task((a, b) => a + b)(1, 2), 3);
+  assert.throws(agent.task(() => { throw new SyntaxError("x"); }), SyntaxError);
+  await assert.rejects(agent.task(async () => { throw Object.assign(new Error("x"), { status: 503 }); })());
+  await assert.rejects(agent.task(async () => { throw new DOMException("x", "TimeoutError"); })());
+  await assert.rejects(agent.task(async () => { throw new DOMException("x", "AbortError"); })());
+  await agent.running("x", async (running) => running.fail("client_error"));
+  await runtime.advance(31);
+  const { outcomes, batch_id } = registry.heartbeats().at(-1);
+  assert.equal(typeof batch_id, "string");
+  assert.deepEqual(outcomes.map((one) => one.error_type ?? one.result), ["success", "success", "malformed", "server_error", "timeout", "client_error"]);
+  assert.ok(outcomes[0].latency_ms >= 31000);
+  await runtime.advance(31);
+  assert.equal(registry.heartbeats().at(-1).outcomes, undefined);
+});
+
+test("streams and generators count while they are used", async () => {
+  const { agent, registry, runtime } = await started();
+  const numbers = agent.task(function* () { const got = yield 1; yield got; return 3; })();
+  const ambient = [];
+  const stream = agent.streaming(async (count) => (async function* () {
+    for (let i = 0; i < count; i++) { ambient.push(agent.model(() => true)); yield i; }
+  })());
+  assert.deepEqual([numbers.next(), numbers.next("sent"), numbers.next()],
+    [{ value: 1, done: false }, { value: "sent", done: false }, { value: 3, done: true }]);
+  const got = [];
+  for await (const item of stream(3)) got.push(item);
+  for await (const item of stream(3)) if (item === 1) break;
+  await assert.rejects(async () => { for await (const _ of agent.task(async function* () { yield 1; throw new Error("cut"); })()); });
+  assert.deepEqual(got, [0, 1, 2]);
+  await runtime.advance(31);
+  const last = registry.heartbeats().at(-1);
+  assert.deepEqual([last.outcomes.map((one) => one.result), last.current_load], [["success", "success", "failure"], 0]);
+});
+
+test("heartbeats say what is longest without progress", async () => {
+  const { agent, registry, runtime } = await started();
+  let open;
+  const waits = new Promise((resolve) => (open = resolve));
+  const work = agent.running("a", () => agent.model(async (call) => { await waits; call.progress(); await new Promise(() => {}); }));
+  work.catch(() => {});
+  agent.running("b", (task) => task.human(() => new Promise(() => {})));
+  await runtime.advance(30);
+  assert.equal(registry.heartbeats().at(-1).activity.phase, "model");
+  assert.ok(registry.heartbeats().at(-1).activity.no_progress_seconds >= 27);
+  open();
+  await runtime.advance(30);
+  assert.ok(registry.heartbeats().at(-1).activity.no_progress_seconds <= 31);
+});
+
+test("a batch keeps its id and content until it is counted", async () => {
+  const { agent, registry, runtime } = await started();
+  agent.record("failure", { errorType: "timeout", latencyMs: 12.3456 });
+  registry.answers = [response(502)];
+  await runtime.advance(31);
+  agent.record("success");
+  await runtime.advance(31);
+  const sent = registry.heartbeats().filter((body) => body.outcomes);
+  assert.equal(sent[0].batch_id, sent[1].batch_id);
+  assert.deepEqual(sent[0].outcomes, sent[1].outcomes);
+  assert.equal(sent[0].outcomes[0].latency_ms, 12.346);
+  assert.equal(sent[2].outcomes[0].result, "success");
+});
+
+test("a busy agent sends full batches apart, and what is refused by name is dropped alone", async () => {
+  const { agent, registry, runtime } = await started();
+  for (let i = 0; i < 1200; i++) agent.record("success");
+  await runtime.advance(31);
+  assert.equal(registry.heartbeats().at(-1).outcomes.length, 500);
+  assert.deepEqual(registry.bodies("/outcomes").map((body) => body.outcomes.length), [500, 200]);
+  for (let i = 0; i < 3; i++) agent.record("success", { receiptId: String(i) });
+  registry.rules[HEARTBEAT] = (body) => response(200, { agent_status: "active", outcomes: body.outcomes?.length === 3
+    ? { status_code: 400, errors: [{ field: "outcomes[1].receipt_id", message: "no" }] } : { status_code: 202 } });
+  await runtime.advance(62);
+  assert.deepEqual(registry.heartbeats().at(-1).outcomes.map((one) => one.receipt_id), ["0", "2"]);
+  assert.throws(() => agent.record("won"), TypeError);
+  assert.throws(() => agent.record("success", { errorType: "other" }), TypeError);
+});
+
+test("only the newest outcomes wait", async () => {
+  const { agent, registry, runtime } = await started();
+  registry.down = true;
+  for (let i = 0; i < 10_002; i++) agent.record("success", { receiptId: String(i) });
+  registry.down = false;
+  await runtime.advance(31);
+  assert.equal(registry.heartbeats().at(-1).outcomes[0].receipt_id, "2");
+});
+
+test("ten minutes without the registry lose nothing", async () => {
+  const { agent, registry, runtime, seen } = await started();
+  registry.down = true;
+  for (let minute = 0; minute < 10; minute++) {
+    agent.record("success");
+    await runtime.advance(60);
+    assert.ok(agent.acceptsWork);
+  }
+  const attempts = registry.heartbeats().length - 1;
+  assert.ok(attempts >= 20 && attempts <= 60, String(attempts));
+  assert.deepEqual(names(seen.errors), ["RegistryUnavailable"]);
+  registry.down = false;
+  registry.requests.length = 0;
+  await runtime.advance(60);
+  assert.equal(agent.lastError, undefined);
+  assert.equal(registry.heartbeats().flatMap((body) => body.outcomes ?? []).length, 10);
+  assert.deepEqual(registry.registrations(), []);
+});
+
+test("a registry that is away at the start is registered with later", async () => {
+  const { agent, registry, runtime, seen } = fixture();
+  registry.down = true;
+  await runtime.through(agent.start());
+  assert.deepEqual([seen.errors.length, agent.acceptsWork, agent.state], [1, true, "starting"]);
+  await runtime.advance(300);
+  registry.down = false;
+  await runtime.advance(60);
+  assert.equal(agent.state, "active");
+  assert.equal(registry.registrations().at(-1).replace, true);
+});
+
+test("a revoked key is reported once, the work goes on, and a rotated one is read anew", async () => {
+  const keys = ["ahk_old"];
+  const { agent, registry, runtime, seen } = await started({ key: async () => keys.at(-1) });
+  registry.rules[HEARTBEAT] = problem(401, "unauthenticated");
+  await runtime.advance(300);
+  assert.deepEqual(names(seen.errors), ["Unauthenticated"]);
+  assert.ok(agent.acceptsWork);
+  const tried = registry.heartbeats().length - 1;
+  assert.ok(tried >= 10 && tried <= 12, String(tried));
+  keys.push("ahk_new");
+  delete registry.rules[HEARTBEAT];
+  await runtime.advance(31);
+  assert.equal(registry.requests.at(-1).init.headers["x-api-key"], "ahk_new");
+  keys.length = 0;
+  await runtime.advance(100);
+  assert.deepEqual(names(seen.errors), ["Unauthenticated", "AgentHealthError"]);
+});
+
+test("outcomes carry the time of the registry where the clock is off by a day", async () => {
+  const { agent, registry, runtime } = fixture();
+  runtime.clockError = 86_400;
+  await runtime.through(agent.start());
+  await runtime.advance(40);
+  agent.record("success");
+  const at = START + (runtime.time - 1000) * 1000;
+  await runtime.advance(31);
+  const body = registry.heartbeats().find((one) => one.outcomes);
+  assert.ok(Math.abs(Date.parse(body.outcomes[0].occurred_at) - at) < 5);
+  assert.ok(body.client_timestamp.startsWith("2026-02-09"));
+});
+
+test("waits for Retry-After when it is limited", async () => {
+  const { registry, runtime } = await started();
+  registry.answers = [problem(429, "rate_limited", { retryAfter: 100 })];
+  const before = registry.requests.length;
+  await runtime.advance(125);
+  assert.equal(registry.requests.length, before + 1);
+  await runtime.advance(6);
+  assert.equal(registry.requests.length, before + 2);
+});
+
+test("a drain command calls back, and ends when the work is done", async () => {
+  const { agent, registry, runtime, seen } = await started();
+  const task = agent.begin();
+  registry.acknowledgement = { pending_commands: [{ command: "drain", reason: "new version", drain_timeout_seconds: 60 }] };
+  await runtime.advance(31);
+  assert.deepEqual(seen.drains, [{ reason: "new version", timeoutSeconds: 60 }]);
+  assert.deepEqual([agent.state, agent.acceptsWork, registry.heartbeats().at(-1).status], ["draining", false, "draining"]);
+  registry.acknowledgement = { agent_status: "deregistered" };
+  task.end();
+  assert.equal(await runtime.through(agent.wait({ seconds: 5 })), true);
+  assert.equal(agent.state, "stopped");
+});
+
+test("a drain that ends while the registry is away ends here", async () => {
+  const { agent, registry, runtime } = await started();
+  registry.down = true;
+  agent.drain("own");
+  await runtime.advance(200);
+  assert.equal(agent.state, "stopped");
+});
+
+test("an onDrain that closes the agent does not wait for itself", async () => {
+  const { agent, runtime, registry } = await started({ onDrain: () => agent.close() });
+  registry.acknowledgement = { pending_commands: [{ command: "drain", reason: "r" }] };
+  await runtime.advance(31);
+  assert.equal(agent.state, "stopped");
+});
+
+test("a dead agent calls back and registers again without replace, unless it stays away", async () => {
+  const { agent, registry, runtime, seen } = await started();
+  agent.record("success");
+  registry.answers = [problem(410, "agent_gone")];
+  await runtime.advance(40);
+  assert.deepEqual(seen.deaths.map((error) => error.code), ["agent_gone"]);
+  assert.deepEqual(registry.registrations().map((body) => body.replace), [true, undefined]);
+  assert.deepEqual([agent.incarnation, agent.state, registry.heartbeats().at(-1).outcomes.length], [2, "active", 1]);
+  const away = await started({ registerAgain: false });
+  away.registry.answers = [problem(404, "agent_not_found")];
+  await away.runtime.advance(40);
+  assert.deepEqual([away.agent.state, away.registry.registrations().length], ["stopped", 1]);
+});
+
+test("a lost answer to registering again is recognised by the incarnation; another process is not", async () => {
+  for (const [incarnation, state] of [[2, "active"], [3, "superseded"]]) {
+    const { agent, registry, runtime, seen } = await started();
+    registry.answers = [problem(410, "agent_gone"), response(502), problem(409, "agent_exists"), response(200, { incarnation })];
+    await runtime.advance(45);
+    assert.deepEqual([agent.state, seen.superseded], [state, state === "active" ? 0 : 1]);
+  }
+});
+
+test("a superseded process stops for good, and its outcomes are sent", async () => {
+  const { agent, registry, runtime, seen } = await started();
+  agent.record("success");
+  registry.answers = [problem(410, "superseded", { outcomes: { status_code: 202 } })];
+  await runtime.advance(31);
+  const sent = registry.requests.length;
+  await runtime.advance(300);
+  assert.deepEqual([agent.state, seen.superseded, registry.requests.length], ["superseded", 1, sent]);
+});
+
+test("a callback may close the agent, and a failing one changes nothing", async () => {
+  const closing = await started({ onDead: () => closing.agent.close() });
+  closing.registry.answers = [problem(410, "agent_gone")];
+  await closing.runtime.advance(40);
+  assert.deepEqual([closing.agent.state, closing.registry.registrations().length], ["stopped", 1]);
+  const failing = await started({ onDead: () => Promise.reject(new Error("own")), onError: () => { throw new Error("own"); } });
+  failing.registry.answers = [response(502), problem(410, "agent_gone")];
+  await failing.runtime.advance(60);
+  assert.deepEqual([failing.agent.state, failing.agent.incarnation], ["active", 2]);
+});
+
+test("close waits for running tasks, sends their outcomes and deregisters this incarnation", async () => {
+  const { agent, registry, runtime } = await started();
+  const task = agent.begin();
+  const closed = agent.close();
+  await runtime.advance(2);
+  assert.equal(registry.heartbeats().at(-1).status, "draining");
+  task.end();
+  await runtime.through(closed);
+  assert.equal(registry.heartbeats().flatMap((body) => body.outcomes ?? []).length, 1);
+  assert.ok(registry.requests.at(-1).url.endsWith("/api/v1/agents/agent_a?incarnation=1"));
+  await agent.close();
+  assert.equal(registry.routes().filter((route) => route.startsWith("DELETE")).length, 1);
+});
+
+test("close gives up soon where the registry is away", async () => {
+  const { agent, registry, runtime } = await started();
+  registry.down = true;
+  const began = runtime.time;
+  await runtime.through(agent.close());
+  assert.ok(runtime.time - began < 10);
+});
+
+test("a restart command is called back once", async () => {
+  const restarts = [];
+  const { registry, runtime } = await started({ onRestart: (drain) => restarts.push(drain) });
+  registry.acknowledgement = { pending_commands: [{ command: "restart", reason: "stuck", drain_timeout_seconds: 5 }] };
+  await runtime.advance(100);
+  assert.deepEqual(restarts, [{ reason: "stuck", timeoutSeconds: 5 }]);
+});
+
+test("many agents of one process use one listener of each event", async () => {
+  const before = process.listenerCount("beforeExit");
+  const all = await Promise.all(Array.from({ length: 12 }, () => started({ drainOnSigterm: true, closeOnExit: true })));
+  assert.deepEqual([process.listenerCount("beforeExit"), process.listenerCount("SIGTERM")], [before + 1, 1]);
+  for (const { agent, runtime } of all) await runtime.through(agent.close());
+  assert.deepEqual([process.listenerCount("beforeExit"), process.listenerCount("SIGTERM")], [before, 0]);
+});
+
+test("a lease is renewed, released, and lost when it cannot be renewed or the agent is gone", async () => {
+  const { agent, registry, runtime } = await started();
+  const reasons = [];
+  const take = (scope) => runtime.through(agent.lease("invoice_42", scope, { seconds: 60, onLost: (reason) => reasons.push(reason) }));
+  const lease = await take("send");
+  assert.equal(lease.fencingToken, 7);
+  await assert.rejects(take("send"), { name: "LeaseHeld" });
+  await runtime.advance(200);
+  lease.check();
+  assert.ok(registry.routes().filter((route) => route.startsWith("PATCH")).length >= 9);
+  await runtime.through(lease.release());
+  assert.throws(() => lease.check(), { name: "LeaseLost" });
+  const second = await take("send");
+  registry.rules["PATCH"] = response(502);
+  await runtime.advance(61);
+  assert.ok(second.lost && second.signal.aborted);
+  const third = await take("pay");
+  runtime.time += 400;
+  assert.ok(third.lost);
+  delete registry.rules["PATCH"];
+  const fourth = await take("other");
+  registry.rules[HEARTBEAT] = () => problem(410, "agent_gone");
+  await runtime.advance(31);
+  assert.ok(fourth.lost);
+  assert.deepEqual(reasons, ["it ran out before it could be renewed", "it ran out before it could be renewed", "the agent is dead or deregistered"]);
+});
+
+test("a lease of another agent is waited for, as long as the signal lets it", async () => {
+  const { agent, registry, runtime } = await started();
+  const held = () => problem(409, "lease_held", { retryAfter: 2, available_at: "2026-02-08T12:01:00Z" });
+  registry.answers = [held(), held()];
+  assert.equal((await runtime.through(agent.lease("i", "s", { waitSeconds: 30 }))).fencingToken, 7);
+  registry.rules["POST /api/v1/intents"] = held;
+  await assert.rejects(runtime.through(agent.lease("i", "t")), { name: "LeaseHeld", availableAt: "2026-02-08T12:01:00Z" });
+  const controller = new AbortController();
+  const waits = agent.lease("i", "t", { waitSeconds: 1000, signal: controller.signal });
+  await settle();
+  controller.abort(new Error("enough"));
+  await assert.rejects(runtime.through(waits), /enough/);
+});
