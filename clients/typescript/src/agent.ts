@@ -51,6 +51,8 @@ export interface AgentOptions {
   readonly onError?: (error: AgentHealthError) => unknown;
   /** Each outcome that is recorded, as `OwnHealth.record` takes it. */
   readonly onOutcome?: (outcome: Outcome) => void;
+  /** Asked before each heartbeat: where it is `false`, none is sent, and the registry marks the agent as unhealthy in time. */
+  readonly alive?: () => boolean | Promise<boolean>;
   /** `false` to stop for good instead of registering again after `onDead`. */
   readonly registerAgain?: boolean;
   /** Says the `error_type` of an error that leaves a task; `errorTypeOf` by default. */
@@ -123,7 +125,8 @@ export class Agent {
       onEnd: () => (this.#terminated ? this.#endProcess() : undefined),
     };
     const profile = declared(options);
-    this.#session = new Session(agentId, calls, logger, profile, this.#tasks, this.#outcomes, hooks, options.registerAgain ?? true);
+    const { registerAgain = true, alive } = options;
+    this.#session = new Session(agentId, calls, logger, profile, this.#tasks, this.#outcomes, hooks, registerAgain, alive);
     this.#holdings = new Holdings(this.#session, calls, logger);
   }
 
@@ -191,23 +194,32 @@ export class Agent {
 
   /** Waits for running tasks, sends their outcomes and deregisters. Never rejects for the registry. A second call waits for the first. */
   close(): Promise<void> {
-    return (this.#closing ??= this.#close());
+    return (this.#closing ??= this.#end(true));
   }
 
-  async #close(): Promise<void> {
+  /** Sends the outcomes that wait, and no more heartbeats: the agent stays registered, and dies in time. */
+  leave(): Promise<void> {
+    return (this.#closing ??= this.#end(false));
+  }
+
+  async #end(deregisters: boolean): Promise<void> {
     await this.#starting?.catch(() => {});
     if (!this.#worker) return;
     this.#session.releaseDrain();
+    if (deregisters) await this.#finishTasks(this.#worker);
+    await this.#holdings.release();
+    await (deregisters ? this.#session.finish() : this.#session.leave());
+    this.#worker.wake();
+    this.#unlisten();
+  }
+
+  async #finishTasks(worker: Worker): Promise<void> {
     if (this.#tasks.load > 0 && this.acceptsWork) {
       // The registry is to know while the tasks go on.
       this.#session.requestDrain(CLOSING);
-      this.#worker.wake();
+      worker.wake();
     }
     await this.#session.until(() => this.#tasks.load === 0 || this.#session.ended, this.#closeTimeout);
-    await this.#holdings.release();
-    await this.#session.finish();
-    this.#worker.wake();
-    this.#unlisten();
   }
 
   /** Closes the agent at the end of an `await using` block. */

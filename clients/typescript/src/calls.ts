@@ -125,7 +125,7 @@ async function limited(response: Response, maxBytes: number): Promise<string> {
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > maxBytes) {
-      await reader.cancel().catch(() => {});
+      void reader.cancel().catch(() => {});
       throw new RangeError(`the answer is larger than ${maxBytes} bytes`);
     }
     text += decoder.decode(value, { stream: true });

@@ -5,6 +5,7 @@ import { Outcome } from "./outcomes.js";
 import { Runtime, systemRuntime } from "./runtime.js";
 import type { Schemas } from "./schemas.js";
 
+type Pages<T> = AsyncGenerator<T, void, void>;
 type Words = string | readonly string[];
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -74,15 +75,9 @@ export class Client {
   // Agents
 
   /** The agents that pass all filters, page by page as the iteration goes on. */
-  find(filter: AgentFilter = {}): AsyncGenerator<Schemas["AgentRow"], void, void> {
-    return this.#pages("/api/v1/agents", "agents", snakeCase(filter));
-  }
-
+  find = (filter: AgentFilter = {}): Pages<Schemas["AgentRow"]> => this.#pages("/api/v1/agents", "agents", snakeCase(filter));
   /** The whole record of an agent. */
-  agent(agentId: string): Promise<Schemas["Agent"]> {
-    return this.#send("GET", path("/api/v1/agents/{}", agentId));
-  }
-
+  agent = (agentId: string): Promise<Schemas["Agent"]> => this.#send("GET", path("/api/v1/agents/{}", agentId));
   /** Changes the profile of an agent. `version` is the record's, or `"*"` for any; rejects with `PreconditionFailed` where it is another by now. */
   update(agentId: string, version: number | string, changes: Schemas["AgentChange"]): Promise<Schemas["Agent"]> {
     const headers = { "if-match": version === "*" ? "*" : `"${version}"` };
@@ -96,14 +91,9 @@ export class Client {
   }
 
   /** Asks an agent to drain; it learns of it with its next heartbeat. */
-  requestDrain(agentId: string, options: RequestedDrain = {}): Promise<Schemas["Command"]> {
-    return this.#command("drain", agentId, options);
-  }
-
+  requestDrain = (agentId: string, options: RequestedDrain = {}): Promise<Schemas["Command"]> => this.#command("drain", agentId, options);
   /** Asks an agent to drain and to end its process with status 75, so that its supervisor starts it anew. For coordinators and administrators. */
-  requestRestart(agentId: string, options: RequestedDrain = {}): Promise<Schemas["Command"]> {
-    return this.#command("restart", agentId, options);
-  }
+  requestRestart = (agentId: string, options: RequestedDrain = {}): Promise<Schemas["Command"]> => this.#command("restart", agentId, options);
 
   #command(command: string, agentId: string, { reason, timeoutSeconds }: RequestedDrain): Promise<Schemas["Command"]> {
     const body = { command, reason: reason || undefined, drain_timeout_seconds: timeoutSeconds };
@@ -144,15 +134,11 @@ export class Client {
   }
 
   /** The events of an agent, oldest first. */
-  events(agentId: string, since?: string): AsyncGenerator<Schemas["EventPage"]["events"][number], void, void> {
-    return this.#pages(path("/api/v1/agents/{}/events", agentId), "events", { since });
-  }
+  events = (agentId: string, since?: string): Pages<Schemas["EventPage"]["events"][number]> =>
+    this.#pages(path("/api/v1/agents/{}/events", agentId), "events", { since });
 
   /** The events of all agents that the key may see since a moment in ISO 8601, oldest first. */
-  allEvents(since: string): AsyncGenerator<Schemas["SystemEventPage"]["events"][number], void, void> {
-    return this.#pages("/api/v1/events", "events", { since, limit: 1000 });
-  }
-
+  allEvents = (since: string): Pages<Schemas["SystemEventPage"]["events"][number]> => this.#pages("/api/v1/events", "events", { since, limit: 1000 });
   /** Reports how executions of an agent ended, up to 500. A batch with the same id counts once. */
   report(agentId: string, outcomes: readonly Outcome[], batchId: string = crypto.randomUUID()): Promise<Schemas["OutcomeReceipt"]> {
     const body = { batch_id: batchId, outcomes: outcomes.map(snakeCase) };
@@ -162,129 +148,74 @@ export class Client {
   // Leases, for coordinators and guards of resources
 
   /** The leases of an intent: those in force, or with the given statuses. */
-  leases(intentId: string, status?: Words): AsyncGenerator<Schemas["Lease"], void, void> {
-    return this.#pages(path("/api/v1/intents/{}/leases", intentId), "leases", { status });
-  }
+  leases = (intentId: string, status?: Words): Pages<Schemas["Lease"]> =>
+    this.#pages(path("/api/v1/intents/{}/leases", intentId), "leases", { status });
 
   /** The leases that an agent holds. */
-  leasesOf(agentId: string): AsyncGenerator<Schemas["Lease"], void, void> {
-    return this.#pages(path("/api/v1/agents/{}/leases", agentId), "leases", {});
-  }
-
+  leasesOf = (agentId: string): Pages<Schemas["Lease"]> => this.#pages(path("/api/v1/agents/{}/leases", agentId), "leases", {});
   /** Checks a lease before a write under it; rejects with `PreconditionFailed` where it is not in force with this token. */
-  verifyLease(intentId: string, leaseId: string, fencingToken: number): Promise<Schemas["VerifiedLease"]> {
-    return this.#send("POST", path("/api/v1/intents/{}/leases/{}/verify", intentId, leaseId), { fencing_token: fencingToken });
-  }
+  verifyLease = (intentId: string, leaseId: string, fencingToken: number): Promise<Schemas["VerifiedLease"]> =>
+    this.#send("POST", path("/api/v1/intents/{}/leases/{}/verify", intentId, leaseId), { fencing_token: fencingToken });
 
   /** Revokes a lease: its holder may write nothing more under it. */
-  revokeLease(intentId: string, leaseId: string): Promise<Schemas["Lease"]> {
-    return this.#send("POST", path("/api/v1/intents/{}/leases/{}/revoke", intentId, leaseId));
-  }
+  revokeLease = (intentId: string, leaseId: string): Promise<Schemas["Lease"]> =>
+    this.#send("POST", path("/api/v1/intents/{}/leases/{}/revoke", intentId, leaseId));
 
   // Pools and health
 
   /** Members, capacity and status of all roles. */
-  pools(): Promise<Schemas["PoolPage"]> {
-    return this.#send("GET", "/api/v1/pools");
-  }
-
+  pools = (): Promise<Schemas["PoolPage"]> => this.#send("GET", "/api/v1/pools");
   /** Members, capacity and status of a role. */
-  pool(roleId: string): Promise<Schemas["Pool"]> {
-    return this.#send("GET", path("/api/v1/pools/{}", roleId));
-  }
-
+  pool = (roleId: string): Promise<Schemas["Pool"]> => this.#send("GET", path("/api/v1/pools/{}", roleId));
   /** The health document of an agent (Agent Health State). */
-  health(agentId: string): Promise<Schemas["HealthDocument"]> {
-    return this.#send("GET", path("/agents/{}/.well-known/agent-health", agentId));
-  }
-
+  health = (agentId: string): Promise<Schemas["HealthDocument"]> => this.#send("GET", path("/agents/{}/.well-known/agent-health", agentId));
   /** The score of an agent with its dimensions and inputs. */
-  score(agentId: string): Promise<Schemas["AgentHealth"]> {
-    return this.#send("GET", path("/api/v1/agents/{}/health", agentId));
-  }
-
+  score = (agentId: string): Promise<Schemas["AgentHealth"]> => this.#send("GET", path("/api/v1/agents/{}/health", agentId));
   /** The points of an agent's history between two moments in ISO 8601, oldest first. */
-  history(agentId: string, from: string, to: string): AsyncGenerator<Schemas["HealthHistory"]["points"][number], void, void> {
-    return this.#pages(path("/api/v1/agents/{}/health/history", agentId), "points", { from, to });
-  }
+  history = (agentId: string, from: string, to: string): Pages<Schemas["HealthHistory"]["points"][number]> =>
+    this.#pages(path("/api/v1/agents/{}/health/history", agentId), "points", { from, to });
 
   /** The health of all agents that the key may see, together. */
-  systemHealth(): Promise<Schemas["SystemHealth"]> {
-    return this.#send("GET", "/api/v1/health");
-  }
+  systemHealth = (): Promise<Schemas["SystemHealth"]> => this.#send("GET", "/api/v1/health");
 
   // Trust
 
   /** The trust record of an agent. */
-  trust(agentId: string): Promise<Schemas["AgentTrust"]> {
-    return this.#send("GET", path("/v1/trust/agents/{}", agentId));
-  }
-
+  trust = (agentId: string): Promise<Schemas["AgentTrust"]> => this.#send("GET", path("/v1/trust/agents/{}", agentId));
   /** The trust record of a provider, over all its agents. */
-  trustOfProvider(providerId: string): Promise<Schemas["ProviderTrust"]> {
-    return this.#send("GET", path("/v1/trust/providers/{}", providerId));
-  }
-
+  trustOfProvider = (providerId: string): Promise<Schemas["ProviderTrust"]> => this.#send("GET", path("/v1/trust/providers/{}", providerId));
   /** The trust records of all agents; with `true` of those that are blocked. */
-  trustedAgents(blocked?: boolean): AsyncGenerator<Schemas["AgentTrust"], void, void> {
-    return this.#pages("/v1/trust/agents", "items", { blocked });
-  }
-
+  trustedAgents = (blocked?: boolean): Pages<Schemas["AgentTrust"]> => this.#pages("/v1/trust/agents", "items", { blocked });
   /** The trust records of all providers; with `true` of those that are blocked. */
-  trustedProviders(blocked?: boolean): AsyncGenerator<Schemas["ProviderTrust"], void, void> {
-    return this.#pages("/v1/trust/providers", "items", { blocked });
-  }
-
+  trustedProviders = (blocked?: boolean): Pages<Schemas["ProviderTrust"]> => this.#pages("/v1/trust/providers", "items", { blocked });
   /** The health record of an agent: what invocations through the gateway show (ServiceNet). */
-  healthRecord(agentId: string): Promise<Schemas["AgentRecord"]> {
-    return this.#send("GET", path("/v1/health/agents/{}", agentId));
-  }
-
+  healthRecord = (agentId: string): Promise<Schemas["AgentRecord"]> => this.#send("GET", path("/v1/health/agents/{}", agentId));
   /** The health record of a provider, over all its agents. */
-  healthRecordOfProvider(providerId: string): Promise<Schemas["ProviderRecord"]> {
-    return this.#send("GET", path("/v1/health/providers/{}", providerId));
-  }
-
+  healthRecordOfProvider = (providerId: string): Promise<Schemas["ProviderRecord"]> => this.#send("GET", path("/v1/health/providers/{}", providerId));
   /** The health records of all agents. */
-  healthRecords(): AsyncGenerator<Schemas["AgentRecord"], void, void> {
-    return this.#pages("/v1/health/agents", "items", {});
-  }
-
+  healthRecords = (): Pages<Schemas["AgentRecord"]> => this.#pages("/v1/health/agents", "items", {});
   /** The health records of all providers. */
-  healthRecordsOfProviders(): AsyncGenerator<Schemas["ProviderRecord"], void, void> {
-    return this.#pages("/v1/health/providers", "items", {});
-  }
-
+  healthRecordsOfProviders = (): Pages<Schemas["ProviderRecord"]> => this.#pages("/v1/health/providers", "items", {});
   /**
    * Blocks calls of an agent through the gateway; its leases and heartbeats go on. Resolves to the trust record. At `until`, a moment in
    * ISO 8601, the block ends by itself.
    */
-  block(agentId: string, options: { reason?: string; until?: string } = {}): Promise<Schemas["AgentTrust"]> {
-    return this.#send("POST", path("/v1/admin/agents/{}/block", agentId), options);
-  }
+  block = (agentId: string, options: { reason?: string; until?: string } = {}): Promise<Schemas["AgentTrust"]> =>
+    this.#send("POST", path("/v1/admin/agents/{}/block", agentId), options);
 
   /** Unblocks calls of an agent. Resolves to the trust record. */
-  unblock(agentId: string): Promise<Schemas["AgentTrust"]> {
-    return this.#send("POST", path("/v1/admin/agents/{}/unblock", agentId));
-  }
-
+  unblock = (agentId: string): Promise<Schemas["AgentTrust"]> => this.#send("POST", path("/v1/admin/agents/{}/unblock", agentId));
   /** Blocks calls of all agents of a provider, as `block` does of one. */
-  blockProvider(providerId: string, options: { reason?: string; until?: string } = {}): Promise<Schemas["ProviderTrust"]> {
-    return this.#send("POST", path("/v1/admin/providers/{}/block", providerId), options);
-  }
+  blockProvider = (providerId: string, options: { reason?: string; until?: string } = {}): Promise<Schemas["ProviderTrust"]> =>
+    this.#send("POST", path("/v1/admin/providers/{}/block", providerId), options);
 
   /** Unblocks calls of the agents of a provider. Resolves to the trust record. */
-  unblockProvider(providerId: string): Promise<Schemas["ProviderTrust"]> {
-    return this.#send("POST", path("/v1/admin/providers/{}/unblock", providerId));
-  }
+  unblockProvider = (providerId: string): Promise<Schemas["ProviderTrust"]> => this.#send("POST", path("/v1/admin/providers/{}/unblock", providerId));
 
   // Keys, for administrators
 
   /** The keys in force, without their secrets. */
-  keys(): AsyncGenerator<Schemas["Key"], void, void> {
-    return this.#pages("/v1/admin/keys", "keys", {});
-  }
-
+  keys = (): Pages<Schemas["Key"]> => this.#pages("/v1/admin/keys", "keys", {});
   /**
    * Issues a key, and shows its secret this once as `api_key`. It is not sent again when the answer is lost. `roleIds` limit a coordinator or
    * viewer, and agents of the key may name `providerIds`.
@@ -296,9 +227,8 @@ export class Client {
   }
 
   /** Gives a key a new secret, `api_key`; the one before works for `overlapSeconds` more. */
-  rotateKey(keyId: string, overlapSeconds = 86_400): Promise<Schemas["IssuedKey"]> {
-    return this.#send("POST", path("/v1/admin/keys/{}/rotate", keyId), { overlap_seconds: overlapSeconds }, { retries: ONCE });
-  }
+  rotateKey = (keyId: string, overlapSeconds = 86_400): Promise<Schemas["IssuedKey"]> =>
+    this.#send("POST", path("/v1/admin/keys/{}/rotate", keyId), { overlap_seconds: overlapSeconds }, { retries: ONCE });
 
   /** Revokes a key; it is refused everywhere within a minute. */
   async revokeKey(keyId: string): Promise<void> {
@@ -311,19 +241,15 @@ export class Client {
    * Calls an agent through the gateway and waits for its answer. A failed call is a `ProblemError` whose `document` has the `receipt_id`. The
    * request carries an idempotency key, so that the agent is called once even where the request is sent again.
    */
-  invoke(agentId: string, message: Schemas["InvocationRequest"]["message"], options: Invocation = {}): Promise<Schemas["InvocationResult"]> {
-    return this.#invoke("/v1/agents/{}/invoke", agentId, message, options, INVOCATION_SECONDS);
-  }
+  invoke = (agentId: string, message: Schemas["InvocationRequest"]["message"], options: Invocation = {}): Promise<Schemas["InvocationResult"]> =>
+    this.#invoke("/v1/agents/{}/invoke", agentId, message, options, INVOCATION_SECONDS);
 
   /** Calls an agent without waiting: the answer has the `receipt_id`. */
-  invokeAsync(agentId: string, message: Schemas["InvocationRequest"]["message"], options: Invocation = {}): Promise<Schemas["AcceptedInvocation"]> {
-    return this.#invoke("/v1/agents/{}/invoke-async", agentId, message, options);
-  }
+  invokeAsync = (agentId: string, message: Schemas["InvocationRequest"]["message"], options: Invocation = {}): Promise<Schemas["AcceptedInvocation"]> =>
+    this.#invoke("/v1/agents/{}/invoke-async", agentId, message, options);
 
   /** The receipt of an invocation. */
-  receipt(receiptId: string): Promise<Schemas["Receipt"]> {
-    return this.#send("GET", path("/v1/receipts/{}", receiptId));
-  }
+  receipt = (receiptId: string): Promise<Schemas["Receipt"]> => this.#send("GET", path("/v1/receipts/{}", receiptId));
 
   #invoke<T>(template: string, agentId: string, message: unknown, options: Invocation, timeoutSeconds?: number): Promise<T> {
     const headers: Record<string, string> = { "idempotency-key": `"${options.idempotencyKey ?? crypto.randomUUID()}"` };

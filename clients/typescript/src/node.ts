@@ -1,6 +1,8 @@
 // What needs Node, or a platform with its modules: files and its HTTP server.
 import { readFileSync, statSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { checkedKey, Key, TokenSource } from "./calls.js";
+import { HEALTH_DOCUMENT_PATH, OwnHealth } from "./document.js";
 
 const MAX_BYTES = 8 * 1024;
 const CHECK_MILLIS = 1000;
@@ -70,4 +72,20 @@ export function keyFromEnvironment(environment: NodeJS.ProcessEnv = process.env)
   if (key) return key;
   if (!file) throw new TypeError("neither of the environment variables AGENT_HEALTH_KEY and AGENT_HEALTH_TOKEN_FILE is set");
   return new TokenFile(file);
+}
+
+/**
+ * Serves the health document of an agent from Node's HTTP server, or from Express as `app.use(healthListener(health))`. Without `next`, other
+ * paths are 404.
+ */
+export function healthListener(health: OwnHealth) {
+  return (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
+    if ((request.url ?? "").split("?")[0] !== HEALTH_DOCUMENT_PATH) {
+      if (next) next();
+      else response.writeHead(404).end();
+      return;
+    }
+    const { status, headers, body } = health.answer(request.method ?? "GET", request.headers["if-none-match"]);
+    response.writeHead(status, headers).end(body);
+  };
 }

@@ -26,6 +26,9 @@ export interface Outcome extends OutcomeDetails {
 
 export const MAX_BATCH = 500;
 
+/** What the API description allows: 30 days. */
+export const MAX_LATENCY_MS = 2_592_000_000;
+
 /** The outcomes that wait while the registry is away; older ones are dropped first. */
 const MAX_WAITING = 10_000;
 const INDEX = /^outcomes\[(\d+)\]/;
@@ -80,7 +83,7 @@ export class Outcomes {
       throw new TypeError(`the errorType of a failure must be one of ${ERROR_TYPES.join(", ")}`);
     }
     const fields: Json = { result };
-    if (latencyMs !== undefined && Number.isFinite(latencyMs)) fields.latency_ms = Math.round(Math.max(0, latencyMs) * 1000) / 1000;
+    if (latencyMs !== undefined && Number.isFinite(latencyMs)) fields.latency_ms = Math.round(Math.min(Math.max(0, latencyMs), MAX_LATENCY_MS) * 1000) / 1000;
     if (errorType !== undefined) fields.error_type = errorType;
     if (slaBreached !== undefined) fields.sla_breached = slaBreached;
     if (receiptId !== undefined) fields.receipt_id = plainText(receiptId);

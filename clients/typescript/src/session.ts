@@ -36,6 +36,8 @@ const RETRY_BASE_SECONDS = 1;
 /** Failed heartbeats after which a drained agent without work stops waiting for the registry. */
 const DRAIN_FAILURES = 3;
 const MAX_CALLBACK_SECONDS = 30;
+/** How soon an agent that is not alive is looked at again. */
+const LOOK_AGAIN_SECONDS = 5;
 
 type Pause = number | undefined;
 
@@ -71,6 +73,7 @@ export class Session {
     private readonly outcomes: Outcomes,
     private readonly hooks: Hooks,
     private readonly registerAgain: boolean,
+    private readonly alive?: () => boolean | Promise<boolean>,
   ) {
     this.#runtime = calls.runtime;
     this.#usualUrl = this.#heartbeatUrl = path("/api/v1/agents/{}/heartbeat", agentId);
@@ -129,7 +132,9 @@ export class Session {
     this.#requestedDrain = undefined;
     if (drain) this.#beginDrain(drain);
     if (this.ended) return undefined;
-    return this.incarnation === undefined ? this.#register() : this.#heartbeat({ retries: ONCE });
+    if (this.incarnation === undefined) return this.#register();
+    if (this.alive && this.state === "active" && !(await this.alive())) return Math.min(this.#interval, LOOK_AGAIN_SECONDS);
+    return this.#heartbeat({ retries: ONCE });
   }
 
   /** Registers; rejects with what prevents it. */
@@ -332,6 +337,16 @@ export class Session {
       }
       if (!this.ended) this.#end("stopped", "closed");
       if (this.#knownIncarnation && this.#failures === 0) await this.#flush();
+    });
+  }
+
+  /** Sends the outcomes that wait, and nothing more. */
+  leave(): Promise<void> {
+    this.#finishing.abort();
+    return this.#inTurn(async () => {
+      this.#requestedDrain = undefined;
+      if (this.#knownIncarnation && this.#failures === 0) await this.#flush();
+      if (!this.ended) this.#end("stopped", "left");
     });
   }
 
