@@ -171,7 +171,9 @@ export class Agent {
       await this.#session.registerNow({ ...START, timeoutSeconds, signal });
     } catch (error) {
       if (!(error instanceof AgentHealthError) || (!isPassing(error) && !(error instanceof Conflict))) {
+        // A new attempt is up to the caller.
         this.#unlisten();
+        this.#starting = undefined;
         throw error;
       }
       this.#session.failedWith(error);

@@ -37,14 +37,18 @@ public class MyAgent {
     }
 }`;
 
-const typescript = (url, key) => `const registry = "${url}/api/v1/agents";
-const headers = { "X-API-Key": "${key}", "Content-Type": "application/json" };
+const typescript = (url, key) => `// In a checkout of Agent Health: npm ci --prefix clients/typescript && npm pack ./clients/typescript
+// In your project: npm install agent-health-client-0.1.0.tgz
+import { Agent } from "@agent-health/client";
 
-await fetch(registry, { method: "POST", headers, body: JSON.stringify({ agent_id: "my-agent", replace: true }) });
+const agent = await new Agent("${url}", "${key}", "my-agent").start();
+const work = agent.task(async (item: number) => console.log("worked on", item));
 
-const heartbeat = () => fetch(\`\${registry}/my-agent/heartbeat\`, { method: "POST", headers }).catch(console.error);
-await heartbeat();
-setInterval(heartbeat, 30_000);`;
+for (let item = 0; item < 100; item++) {
+  await work(item);
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+}
+await agent.close();`;
 
 const opentelemetry = (url, key) => `# Registered once; each span of the agent is a heartbeat from then on.
 curl ${url}/api/v1/agents -H "X-API-Key: ${key}" \\

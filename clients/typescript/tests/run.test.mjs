@@ -1,0 +1,127 @@
+// The commands of the package as processes, with a registry that only notes what it gets.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("../dist/esm/run.js", import.meta.url));
+const PROFILE = JSON.stringify({ heartbeat_config: { interval_seconds: 1 } });
+
+describe("agent-health", { concurrency: 1 }, () => {
+  let requests;
+  let commands;
+  let healthy;
+  const server = createServer(async (request, answer) => {
+    const path = request.url.split("?")[0];
+    if (path === "/healthz") return answer.writeHead(healthy ? 200 : 503).end();
+    let text = "";
+    for await (const part of request) text += part;
+    const body = text ? JSON.parse(text) : {};
+    requests.push({ route: `${request.method} ${path.replace(/^\/api\/v1\/agents/, "")}`, body });
+    const json = path.endsWith("/heartbeat")
+      ? { agent_status: body.status === "draining" && body.current_load === 0 ? "deregistered" : body.status, pending_commands: commands,
+          outcomes: { status_code: 202 } }
+      : { incarnation: 1, heartbeat_config: { interval_seconds: 1 } };
+    answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(json));
+  });
+  before(() => once(server.listen(0, "127.0.0.1"), "listening"));
+  after(() => server.close() && server.closeAllConnections());
+  beforeEach(() => ([requests, commands, healthy] = [[], [], true]));
+
+  const url = () => `http://127.0.0.1:${server.address().port}`;
+  const start = (arguments_, environment = {}) => {
+    const env = { ...process.env, AGENT_HEALTH_URL: url(), AGENT_HEALTH_KEY: "ahk_secret", AGENT_HEALTH_AGENT_ID: "", ...environment };
+    const child = spawn(process.execPath, [PROGRAM, ...arguments_], { env, stdio: ["pipe", "pipe", "pipe"] });
+    const found = { child, out: "", errors: "" };
+    child.stdout.on("data", (part) => (found.out += part));
+    child.stderr.on("data", (part) => (found.errors += part));
+    found.ended = once(child, "close").then(([status, signal]) => status ?? signal);
+    return found;
+  };
+  const routes = () => requests.map(({ route }) => route);
+  const outcomes = () => requests.flatMap(({ body }) => body.outcomes ?? []).map((one) => one.result);
+  const until = async (condition) => {
+    for (let left = 400; !condition(); left--) {
+      assert.ok(left > 0, JSON.stringify(requests));
+      await pause(25);
+    }
+  };
+
+  test("a command that succeeds is a success, and its agent leaves", async () => {
+    const run = start(["run", "--id", "a", "--role=r", "--interval", "2", "--", "sh", "-c", "cat; echo $AGENT_HEALTH_AGENT_ID >&2"]);
+    run.child.stdin.end("given");
+    assert.deepEqual([await run.ended, run.out, run.errors], [0, "given", "a\n"]);
+    const times = { interval_seconds: 2, unhealthy_after_seconds: 6, dead_after_seconds: 20 };
+    const { started_at, ...registered } = requests[0].body;
+    assert.deepEqual(registered, { agent_id: "a", replace: true, role_id: "r", heartbeat_config: times });
+    assert.deepEqual([outcomes(), requests.some(({ body }) => body.status === "draining")], [["success"], true]);
+  });
+
+  test("a command that fails is a failure, and its agent is left", async () => {
+    const run = start(["run", "sh", "-c", "exit 3"], { AGENT_HEALTH_AGENT_ID: "by-variable" });
+    assert.equal(await run.ended, 3);
+    assert.deepEqual([requests[0].body.agent_id, outcomes()], ["by-variable", ["failure"]]);
+    assert.ok(!requests.some(({ route, body }) => route.startsWith("DELETE") || body.status === "draining"));
+  });
+
+  test("signals go on to the command, which is then asked to end", async () => {
+    const run = start(["run", "--id", "a", "--profile", PROFILE, "--", "sh", "-c", "trap 'exit 7' TERM; while :; do sleep 0.05; done"]);
+    await until(() => routes().includes("POST /a/heartbeat"));
+    run.child.kill("SIGTERM");
+    assert.equal(await run.ended, 7);
+    assert.deepEqual([outcomes(), requests.some(({ body }) => body.status === "draining")], [[], true]);
+    const killed = start(["run", "--id", "b", "--", "sh", "-c", "kill -KILL $$"]);
+    assert.equal(await killed.ended, 137);
+  });
+
+  test("a drain runs the hook and then ends the command; a restart ends with 75", async () => {
+    commands = [{ command: "drain", reason: "new version", drain_timeout_seconds: 9 }];
+    const hook = 'echo "$AGENT_HEALTH_DRAIN_REASON $AGENT_HEALTH_DRAIN_TIMEOUT_SECONDS"; exit 1';
+    const run = start(["run", "--id", "a", "--on-drain", hook, "--", "sleep", "60"]);
+    assert.equal(await run.ended, 143);
+    assert.deepEqual([run.out, run.errors], ["new version 9\n", "agent-health: --on-drain ended with status 1\n"]);
+    commands = [{ command: "restart", reason: "stuck", drain_timeout_seconds: 1 }];
+    const stuck = start(["run", "--id", "a", "--", "sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]);
+    assert.equal(await stuck.ended, 75);
+  });
+
+  test("heartbeats are sent only while what is watched answers", async () => {
+    healthy = false;
+    const run = start(["run", "--id", "a", "--profile", PROFILE, "--watch", `${url()}/healthz`, "--", "sleep", "60"]);
+    await until(() => run.errors.includes("no heartbeat is sent until what is watched answers again"));
+    assert.deepEqual(routes(), ["POST "]);
+    healthy = true;
+    await until(() => routes().includes("POST /a/heartbeat"));
+    run.child.kill("SIGINT");
+    assert.equal(await run.ended, 130);
+  });
+
+  test("a sidecar drains what it watches, and deregisters at its end", async () => {
+    const other = spawn("sleep", ["60"]);
+    commands = [{ command: "drain", reason: "r" }];
+    const run = start(["sidecar", "--id", "a", "--profile", PROFILE, "--pid", String(other.pid)]);
+    await once(other, "exit");
+    await until(() => requests.some(({ body }) => body.status === "draining"));
+    run.child.kill("SIGTERM");
+    assert.equal(await run.ended, 0);
+    assert.equal(await start(["sidecar"]).ended, 64);
+  });
+
+  test("a registry that is away or refuses, and a wrong setting, leave the command alone", async () => {
+    for (const environment of [{ AGENT_HEALTH_URL: "http://127.0.0.1:1" }, { AGENT_HEALTH_URL: "" }, { AGENT_HEALTH_KEY: "" }]) {
+      const run = start(["run", "--", "sh", "-c", "echo worked"], environment);
+      assert.deepEqual([await run.ended, run.out], [0, "worked\n"]);
+      assert.match(run.errors, /^agent-health: .+\n$/);
+      assert.doesNotMatch(run.errors, /ahk_secret/);
+    }
+  });
+
+  test("wrong options end with 64, and commands that cannot run with 126 and 127", async () => {
+    const wrong = [[], ["fly"], ["run"], ["run", "--what", "--", "true"], ["run", "--profile", "[]", "--", "true"], ["run", "--interval", "x", "true"], ["run", "--on-exit", "x", "true"]];
+    assert.deepEqual(await Promise.all(wrong.map((one) => start(one).ended)), wrong.map(() => 64));
+    assert.deepEqual(await Promise.all([start(["run", "/"]).ended, start(["run", "no-such-program"]).ended, start(["--help"]).ended]), [126, 127, 0]);
+  });
+});
