@@ -150,6 +150,8 @@ export function happened(event) {
     }
     case 'agent.drain_timeout':
       return 'drain time ran out';
+    case 'key.expiring':
+      return `key expires ${onClock(event.expires_at)}`;
     case 'pool.below_minimum':
       return `pool below its minimum: ${event.active_instances} of ${event.min_instances} active`;
     case 'pool.recovered':

@@ -9,7 +9,7 @@ import { administration } from './administration.js';
 const EVENTS = { 'agent.lifecycle': 'an agent is silent, dead or registered', 'agent.health': 'its executions fail, or it works worse than it declares', 'agent.score': 'its score fell',
   'agent.stalled': 'its work makes no progress', 'agent.trust': 'an agent or a provider was blocked', 'agent.declaration_changed': 'it declares something else than accepted',
   'agent.certificate_expiring': 'its certificate ends soon', 'agent.clock_drift': 'its clock is wrong', 'agent.drain_timeout': 'its drain took too long',
-  'pool.below_minimum': 'a pool is below its minimum', 'lease.expired': 'a lease expired', 'lease.revoked': 'a lease was revoked',
+  'key.expiring': 'a key expires soon', 'pool.below_minimum': 'a pool is below its minimum', 'lease.expired': 'a lease expired', 'lease.revoked': 'a lease was revoked',
   'registry.blackout': 'the registry fails its self-check', 'registry.mass_silence': 'most of the fleet is silent', 'registry.probes_inconclusive': 'most probes fail at once' };
 const USUAL = ['agent.lifecycle', 'agent.health', 'agent.stalled', 'pool.below_minimum', 'registry.blackout', 'registry.mass_silence', 'registry.probes_inconclusive'];
 const SEVERITIES = ['critical', 'error', 'warning', 'info'];

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
+import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
@@ -114,12 +115,29 @@ public final class Authenticator {
     /**
      * The holder of a key or a token.
      *
-     * @throws Problem 401 where the key was never issued or is revoked, and for an invalid token; 403 where nothing is granted to the holder of
-     *     a token; 503 where a token cannot be verified
+     * @throws Problem 401 where the key was never issued, is revoked or has expired, and for an invalid token; 403 where nothing is granted to the
+     *     holder of a token, and where the key is not accepted from the address; 503 where a token cannot be verified
      */
     public Caller caller(PresentedCredential presented) {
-        return cached(presented.hash())
+        Caller caller = cached(presented.hash())
                 .orElseGet(() -> presented.isToken() ? ofToken(presented) : ofKey(presented.hash()));
+        if (!caller.limits().allows(presented.address())) {
+            throw Problem.addressNotAllowed(presented.address());
+        }
+        return caller;
+    }
+
+    /**
+     * The holder of a key or a token that does this with agents of its own.
+     *
+     * @throws Problem as {@link #caller}, and 403 where the key is limited to other actions
+     */
+    public Caller caller(PresentedCredential presented, KeyAction action) {
+        Caller caller = caller(presented);
+        if (!caller.limits().allows(action)) {
+            throw Problem.actionNotAllowed(action);
+        }
+        return caller;
     }
 
     /**
@@ -128,21 +146,31 @@ public final class Authenticator {
      * @throws Problem 401 where the key was never issued or is revoked
      */
     public Caller caller(KeyHash presented) {
-        return caller(new PresentedCredential(presented, ""));
+        return caller(new PresentedCredential(presented, "", ""));
     }
 
     /**
-     * Checks a token, or the administrator's key, of which the storage may show that it was valid before. Nothing is read but cached configuration,
-     * and the signature of a token is not verified again.
+     * The credential on rows of agents whose last heartbeat came with this key or token, as far as is known without a look at a key that was never seen
+     * to have limits. A token, the administrator's key and a key with limits are checked, of which the storage may show that they were valid
+     * before: of the first two nothing is read but cached configuration, and the signature of a token is not verified again.
      *
-     * @throws Problem 401 and 403 where it is no longer valid
+     * @throws Problem 401 and 403 where it is no longer valid, or may not send heartbeats
      */
-    public void checkAgain(PresentedCredential presented) {
+    public KeyHash credential(PresentedCredential presented) {
         if (presented.isToken()) {
             verifier().verifyAgain(presented.token());
         } else if (presented.hash().equals(administrator)) {
             ofKey(administrator);
+        } else if (hadLimits(presented.hash())
+                && !caller(presented, KeyAction.HEARTBEAT).limits().isNone()) {
+            return presented.hash().ofLimitedKey();
         }
+        return presented.hash();
+    }
+
+    private boolean hadLimits(KeyHash presented) {
+        Cached known = cache.get(presented);
+        return known != null && !known.caller().limits().isNone();
     }
 
     /** The hash of the deployment's own key. */
@@ -155,7 +183,6 @@ public final class Authenticator {
         if (known != null && clock.instant().isBefore(known.until())) {
             return Optional.of(known.caller());
         }
-        cache.remove(presented);
         return Optional.empty();
     }
 
@@ -167,7 +194,9 @@ public final class Authenticator {
             return Caller.ofKey(ADMINISTRATOR, ADMINISTRATOR_NAME, Role.ADMINISTRATOR, Set.of(), presented);
         }
         ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
-        return cached(key.asCaller(), presented, key.endOf(presented));
+        Instant end = key.endOf(presented);
+        Instant expiry = key.limits().expiresAt().orElse(end);
+        return cached(key.asCaller(), presented, expiry.isBefore(end) ? expiry : end);
     }
 
     private Caller ofToken(PresentedCredential presented) {

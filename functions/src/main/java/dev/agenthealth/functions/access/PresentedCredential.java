@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
  *
  * @param hash of the key or the token
  * @param token the token; empty for a key
+ * @param address from which the request comes; empty where it is unknown
  */
-public record PresentedCredential(KeyHash hash, String token) {
+public record PresentedCredential(KeyHash hash, String token, String address) {
 
     private static final int MAX_KEY_LENGTH = 256;
 
@@ -26,12 +27,12 @@ public record PresentedCredential(KeyHash hash, String token) {
     public static PresentedCredential of(ApiRequest request) {
         String text = request.apiKey();
         if (TOKEN.matcher(text).matches()) {
-            return new PresentedCredential(KeyHash.ofKey(text), text);
+            return new PresentedCredential(KeyHash.ofKey(text), text, request.address());
         }
         if (text.isEmpty() || text.length() > MAX_KEY_LENGTH) {
             throw Problem.unauthenticated();
         }
-        return new PresentedCredential(KeyHash.ofKey(text), "");
+        return new PresentedCredential(KeyHash.ofKey(text), "", request.address());
     }
 
     /** Returns whether it is a token and no key. */

@@ -22,6 +22,7 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import java.security.SecureRandom;
@@ -83,17 +84,19 @@ final class KeyAdministration {
         String name = body.text(NAME, MAX_NAME);
         Set<String> roleIds = roleIds(body, role);
         ProviderGrants providers = providers(body);
+        KeyLimits limits = KeyLimitFields.of(body, KeyLimits.NONE, clock.instant());
         body.refuseUnknown();
         body.check();
         String apiKey = newKey();
         ApiKey key = ApiKey.issued(
-                "key_" + UlidCreator.getUlid(),
-                KeyHash.ofKey(apiKey),
-                role.orElseThrow(),
-                name,
-                roleIds,
-                providers,
-                clock.instant());
+                        "key_" + UlidCreator.getUlid(),
+                        KeyHash.ofKey(apiKey),
+                        role.orElseThrow(),
+                        name,
+                        roleIds,
+                        providers,
+                        clock.instant())
+                .limitedTo(limits);
         recording(request, "key.issued", key.keyId(), Json.object(), json(key)).add(key);
         log.info(
                 "key_issued",
@@ -109,13 +112,13 @@ final class KeyAdministration {
         return ApiResponse.json(201, json);
     }
 
-    /** {@code GET /v1/admin/keys}: a page of the valid keys. */
+    /** {@code GET /v1/admin/keys}: a page of the keys that are not revoked. */
     ApiResponse list(ApiRequest request) {
         Paging paging = Paging.of(request);
         return paging.answer("keys", keys.page(paging.after(), paging.toRead()), ApiKey::keyId, this::json);
     }
 
-    /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles and providers. A field that is absent stays; null clears it. */
+    /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles, providers and limits. A field that is absent stays; null clears it. */
     ApiResponse change(ApiRequest request) {
         String keyId = request.pathId("key_id");
         ApiKey changed = Attempts.untilPresent(() -> {
@@ -124,9 +127,10 @@ final class KeyAdministration {
             String name = body.mentions(NAME) ? body.text(NAME, MAX_NAME) : key.name();
             Set<String> roleIds = body.mentions(ROLE_IDS) ? roleIds(body, Optional.of(key.role())) : key.roleIds();
             ProviderGrants providers = body.mentions(PROVIDER_IDS) ? providers(body) : key.providers();
+            KeyLimits limits = KeyLimitFields.of(body, key.limits(), clock.instant());
             body.refuseUnknown();
             body.check();
-            ApiKey after = key.changed(name, roleIds, providers);
+            ApiKey after = key.changed(name, roleIds, providers, limits);
             return recording(request, "key.changed", keyId, json(key), json(after))
                             .change(key, after)
                     ? Optional.of(after)
@@ -237,6 +241,8 @@ final class KeyAdministration {
         key.roleIds().stream().sorted().forEach(roleIds::add);
         ArrayNode providerIds = json.putArray(PROVIDER_IDS);
         key.providers().ids().stream().sorted().forEach(providerIds::add);
+        json.put("all_roles", LIMITABLE.contains(key.role()) && key.roleIds().isEmpty());
+        KeyLimitFields.put(json, key.limits());
         json.put("created_at", Timestamps.text(key.createdAt()));
         Instant now = clock.instant();
         ArrayNode ends = json.putArray("earlier_secrets_end_at");

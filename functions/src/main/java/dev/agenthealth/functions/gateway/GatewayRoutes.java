@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.OWNER;
+import static dev.agenthealth.functions.routes.Route.Option.CALLS;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.http.ApiRequest;
@@ -42,9 +43,9 @@ public final class GatewayRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on("POST /v1/agents/{agent_id}/invoke", ANY_KEY, this::invoke, SAMPLED)
-                .on("POST /v1/agents/{agent_id}/invoke-async", ANY_KEY, this::invokeAsync, SAMPLED)
-                .on("POST /a2a/agents/{agent_id}", ANY_KEY, a2a::answer, SAMPLED)
+        routes.on("POST /v1/agents/{agent_id}/invoke", ANY_KEY, this::invoke, SAMPLED, CALLS)
+                .on("POST /v1/agents/{agent_id}/invoke-async", ANY_KEY, this::invokeAsync, SAMPLED, CALLS)
+                .on("POST /a2a/agents/{agent_id}", ANY_KEY, a2a::answer, SAMPLED, CALLS)
                 .on("PUT /v1/agents/{agent_id}/credential", OWNER, credentials::set)
                 .on("GET /v1/agents/{agent_id}/credential", OWNER, credentials::show)
                 .on("DELETE /v1/agents/{agent_id}/credential", OWNER, credentials::remove)

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -62,7 +63,7 @@ final class HeartbeatBatch {
      * The results in the order of the heartbeats, and when the next request is to be sent where it is to carry all of them. All heartbeats are stored before any outcomes are read, so that slow reports of some
      * agents do not make others look silent.
      *
-     * @throws Problem 401 for an invalid key
+     * @throws Problem 401 for an invalid key, 403 for one that may send no heartbeats
      */
     ObjectNode receive(PresentedCredential key, List<Fields> heartbeats) {
         List<Element> elements = elementsApart(heartbeats);
@@ -75,7 +76,7 @@ final class HeartbeatBatch {
                 .map(element -> CompletableFuture.supplyAsync(() -> result(key, element, senderId), executor))
                 .toList());
         if (results.stream().allMatch(result -> result.status() == 400)) {
-            authenticator.caller(key);
+            authenticator.caller(key, KeyAction.HEARTBEAT);
         }
         List<Optional<PartResult>> reports = takeOutcomes(elements, results);
         ObjectNode json = Json.object();
@@ -139,7 +140,7 @@ final class HeartbeatBatch {
             Acknowledgement acknowledgement = reception.receive(agentId, key, heartbeat, senderId);
             return new PartResult(200, HeartbeatFields.answer(acknowledgement, element.fields(), heartbeat));
         } catch (Problem problem) {
-            if (problem.status() == 401) {
+            if (problem.isOfCredential()) {
                 throw problem;
             }
             return PartResult.refused(problem);

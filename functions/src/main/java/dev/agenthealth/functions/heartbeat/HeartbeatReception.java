@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.HeartbeatResult;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.DrainRule;
@@ -24,6 +25,7 @@ import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Receives heartbeats (RFC-0016 §4).
@@ -66,14 +68,15 @@ final class HeartbeatReception {
      */
     Acknowledgement receive(String agentId, PresentedCredential key, Heartbeat heartbeat, String senderId) {
         Instant now = clock.instant();
-        authenticator.checkAgain(key);
-        Pulse pulse = Attempts.untilPresentInTime(clock, () -> received(agentId, key, heartbeat, now));
+        KeyHash known = authenticator.credential(key);
+        Pulse pulse = Attempts.untilPresentInTime(clock, () -> received(agentId, key, known, heartbeat, now));
         return acknowledged(pulse, heartbeat, senderId, now);
     }
 
     /** The pulse after a heartbeat; empty where a sweep, a drain or another heartbeat changed it meanwhile. */
-    private Optional<Pulse> received(String agentId, PresentedCredential key, Heartbeat heartbeat, Instant now) {
-        KeyHash credential = key.hash();
+    private Optional<Pulse> received(
+            String agentId, PresentedCredential key, KeyHash known, Heartbeat heartbeat, Instant now) {
+        KeyHash credential = known;
         HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
         if (result instanceof HeartbeatResult.NotCounted other
                 && !credential.equals(other.seen().owner().credential())) {
@@ -114,17 +117,18 @@ final class HeartbeatReception {
      * @throws Problem 401 for an invalid key, 403 for a key that does not own the agent
      */
     private KeyHash ofOwner(Pulse seen, PresentedCredential key) {
-        Caller caller = authenticator.caller(key);
+        Caller caller = authenticator.caller(key, KeyAction.HEARTBEAT);
         if (!caller.owns(seen.owner())) {
             throw keyOfAnother(seen.agentId());
         }
         // Read after the row and not cached: it is as new as the secret on the row, or newer.
         Owner newest = authenticator.newest(caller).orElseThrow(Problem::unauthenticated);
-        boolean moves = key.hash().equals(newest.credential())
-                || seen.owner().credential().isNone();
+        KeyHash onRow = seen.owner().credential();
+        boolean isNewest = Set.of(key.hash(), key.hash().ofLimitedKey()).contains(newest.credential());
+        boolean moves = !onRow.equals(newest.credential()) && (isNewest || onRow.isNone());
         return moves && agents.changeOwner(seen, newest)
                 ? newest.credential()
-                : seen.owner().credential();
+                : onRow;
     }
 
     /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */
@@ -157,7 +161,7 @@ final class HeartbeatReception {
 
     /** Refuses the heartbeat of an agent without a pulse, unless it registered again meanwhile. */
     private void refuseUnlessBack(String agentId, PresentedCredential key, Heartbeat heartbeat) {
-        Caller caller = authenticator.caller(key);
+        Caller caller = authenticator.caller(key, KeyAction.HEARTBEAT);
         Optional<Pulse> archived = agents.tombstone(agentId);
         if (archived.isPresent()) {
             if (!caller.owns(archived.get().owner())) {

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.heartbeat;
 
 import static dev.agenthealth.functions.access.Access.UNVERIFIED_KEY;
+import static dev.agenthealth.functions.routes.Route.Option.OWN_LIFE;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.access.Authenticator;
@@ -54,8 +55,8 @@ public final class HeartbeatRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on(HEARTBEAT, UNVERIFIED_KEY, this::heartbeat, SAMPLED)
-                .on("POST /api/v1/heartbeats", UNVERIFIED_KEY, this::heartbeats, SAMPLED);
+        routes.on(HEARTBEAT, UNVERIFIED_KEY, this::heartbeat, SAMPLED, OWN_LIFE)
+                .on("POST /api/v1/heartbeats", UNVERIFIED_KEY, this::heartbeats, SAMPLED, OWN_LIFE);
     }
 
     /** The service behind the route of single heartbeats. */

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.access.PresentedCredential;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -61,7 +62,7 @@ public final class Heartbeats {
         try {
             return reader.get();
         } catch (Problem invalid) {
-            authenticator.caller(key);
+            authenticator.caller(key, KeyAction.HEARTBEAT);
             throw invalid;
         }
     }

@@ -107,7 +107,7 @@ public final class ApiRequest {
     }
 
     /** The address of the caller; where a trusted proxy forwarded the request, the one that this proxy saw. Empty where it is unknown. */
-    private String address() {
+    public String address() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         String peer = context == null || context.getHttp() == null
                 ? ""

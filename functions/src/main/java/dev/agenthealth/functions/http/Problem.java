@@ -3,6 +3,7 @@ package dev.agenthealth.functions.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.KeyAction;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,8 @@ public final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String ADDRESS_NOT_ALLOWED = "address_not_allowed";
+    private static final String ACTION_NOT_ALLOWED = "action_not_allowed";
     private static final String RETRY_AFTER = "Retry-After";
     /** The code of the problem {@link #superseded}. */
     public static final String SUPERSEDED = "superseded";
@@ -113,6 +116,23 @@ public final class Problem extends RuntimeException {
     /** 403: the key is valid, but may not do this. */
     public static Problem forbidden(String detail) {
         return of(403, "forbidden", detail);
+    }
+
+    /** 403: the key is valid, but not from this address. */
+    public static Problem addressNotAllowed(String address) {
+        return of(
+                403,
+                ADDRESS_NOT_ALLOWED,
+                "The key may not be used from "
+                        + (address.isEmpty() ? "an unknown address" : "the address " + address) + ".");
+    }
+
+    /** 403: the key is limited to other actions than this. */
+    public static Problem actionNotAllowed(KeyAction missing) {
+        return of(
+                403,
+                ACTION_NOT_ALLOWED,
+                "The key is limited to actions, and '" + missing.wireName() + "' is none of them.");
     }
 
     /** 403: the request did not come through the proxy in front of the API. */
@@ -314,6 +334,11 @@ public final class Problem extends RuntimeException {
     /** The HTTP status. */
     public int status() {
         return status;
+    }
+
+    /** Returns whether the key or token is refused with every request of this kind, whatever the request says. */
+    public boolean isOfCredential() {
+        return status == 401 || error.equals(ADDRESS_NOT_ALLOWED) || error.equals(ACTION_NOT_ALLOWED);
     }
 
     /** The stable code of this kind of problem. */

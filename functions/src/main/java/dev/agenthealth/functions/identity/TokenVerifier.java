@@ -7,6 +7,7 @@ import dev.agenthealth.model.identity.Grant;
 import dev.agenthealth.model.identity.GrantRule;
 import dev.agenthealth.model.identity.IdentityProvider;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Sha256;
 import java.time.Clock;
 import java.time.Instant;
@@ -131,6 +132,7 @@ public final class TokenVerifier {
                 grant.role(),
                 grant.roleIds(),
                 KeyHash.ofKey(token.text()),
-                Optional.of(token.period().end(workload)));
+                Optional.of(token.period().end(workload)),
+                KeyLimits.NONE);
     }
 }

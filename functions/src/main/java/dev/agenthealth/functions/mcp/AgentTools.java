@@ -16,6 +16,7 @@ import dev.agenthealth.functions.registry.Listing;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyAction;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -36,10 +37,23 @@ final class AgentTools {
      * A tool.
      *
      * @param access the keys that may call it
-     * @param changes whether it changes something, which viewers may not
+     * @param action what it does; viewers may only read
      * @param answer the structured content of a call
      */
-    private record Tool(Access access, boolean changes, Function<ToolCall, ObjectNode> answer) {}
+    private record Tool(Access access, KeyAction action, Function<ToolCall, ObjectNode> answer) {
+
+        boolean isOpenTo(Caller caller) {
+            return access.isOpenTo(caller, action != KeyAction.READ)
+                    && caller.limits().allows(action);
+        }
+
+        void check(Caller caller) {
+            access.check(caller, action != KeyAction.READ);
+            if (!caller.limits().allows(action)) {
+                throw Problem.actionNotAllowed(action);
+            }
+        }
+    }
 
     /**
      * @param definitions name, texts, schemas and annotations of each tool
@@ -53,12 +67,12 @@ final class AgentTools {
                 new ReadingTools(new Listing(database, clock), scores, new SystemHealth(database, clock));
         CallAdvices advices = new CallAdvices(database, clock, scores, invocations);
         ActingTools acting = new ActingTools(invocations, new Commands(database, commands));
-        tools.put("find_agents", new Tool(Access.ANY_KEY, false, reading::findAgents));
-        tools.put("agent_health", new Tool(Access.AGENT, false, reading::agentHealth));
-        tools.put("may_i_call", new Tool(Access.ANY_KEY, false, advices::advise));
-        tools.put("invoke_agent", new Tool(Access.ANY_KEY, true, acting::invoke));
-        tools.put("fleet_health", new Tool(Access.COORDINATOR, false, reading::fleetHealth));
-        tools.put("drain_agent", new Tool(Access.AGENT, true, acting::drain));
+        tools.put("find_agents", new Tool(Access.ANY_KEY, KeyAction.READ, reading::findAgents));
+        tools.put("agent_health", new Tool(Access.AGENT, KeyAction.READ, reading::agentHealth));
+        tools.put("may_i_call", new Tool(Access.ANY_KEY, KeyAction.READ, advices::advise));
+        tools.put("invoke_agent", new Tool(Access.ANY_KEY, KeyAction.INVOKE, acting::invoke));
+        tools.put("fleet_health", new Tool(Access.COORDINATOR, KeyAction.READ, reading::fleetHealth));
+        tools.put("drain_agent", new Tool(Access.AGENT, KeyAction.CHANGE, acting::drain));
         Set<String> defined = new HashSet<>();
         definitions.forEach(definition -> defined.add(definition.path("name").asText()));
         if (!defined.equals(tools.keySet())) {
@@ -80,7 +94,7 @@ final class AgentTools {
         ArrayNode listed = result.putArray("tools");
         for (JsonNode definition : definitions) {
             Tool tool = tools.get(definition.path("name").asText());
-            if (tool.access().isOpenTo(caller, tool.changes())) {
+            if (tool.isOpenTo(caller)) {
                 listed.add(definition);
             }
         }
@@ -105,7 +119,7 @@ final class AgentTools {
         }
         Fields fields = Fields.ofBody(none ? "{}" : Json.text(arguments));
         try {
-            tool.access().check(request.http().caller(), tool.changes());
+            tool.check(request.http().caller());
             ObjectNode content = tool.answer().apply(new ToolCall(fields, request));
             ObjectNode result = result(Json.text(content), false);
             result.set("structuredContent", content);

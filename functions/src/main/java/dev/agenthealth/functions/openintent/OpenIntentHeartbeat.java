@@ -23,7 +23,8 @@ public final class OpenIntentHeartbeat {
                 "POST " + OpenIntent.API + "/agents/{agent_id}/heartbeat",
                 Access.UNVERIFIED_KEY,
                 OpenIntent.readable(this::heartbeat),
-                Route.Option.SAMPLED);
+                Route.Option.SAMPLED,
+                Route.Option.OWN_LIFE);
     }
 
     /** The SDK sends no time, so that the drift of its clock is unknown, and not what the warnings are about. */

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.openintent;
 
 import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
+import static dev.agenthealth.functions.routes.Route.Option.OWN_LIFE;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -85,10 +86,10 @@ public final class OpenIntentRoutes {
     public void addTo(Routes routes) {
         String ofIntent = INTENT + "/leases";
         String lease = ofIntent + "/{lease_id}";
-        on(routes, "POST " + AGENTS + "/register", ANY_KEY, this::register);
+        on(routes, "POST " + AGENTS + "/register", ANY_KEY, this::register, OWN_LIFE);
         on(routes, "GET " + AGENTS + "/{agent_id}/record", AGENT, this::record);
         on(routes, "GET " + AGENTS, ANY_KEY, this::list, QUERY);
-        on(routes, "PATCH " + AGENTS + "/{agent_id}/status", AGENT, this::changeStatus);
+        on(routes, "PATCH " + AGENTS + "/{agent_id}/status", AGENT, this::changeStatus, OWN_LIFE);
         on(routes, "POST " + ofIntent, ANY_KEY, this::acquire);
         on(routes, "GET " + ofIntent, ANY_KEY, this::leases, QUERY);
         on(routes, "PATCH " + lease, ANY_KEY, this::renew);

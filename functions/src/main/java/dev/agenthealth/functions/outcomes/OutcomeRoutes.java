@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.outcomes;
 
 import static dev.agenthealth.functions.access.Access.AGENT;
+import static dev.agenthealth.functions.routes.Route.Option.OWN_LIFE;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.http.ApiRequest;
@@ -26,7 +27,7 @@ public final class OutcomeRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on("POST /api/v1/agents/{agent_id}/outcomes", AGENT, this::report, SAMPLED);
+        routes.on("POST /api/v1/agents/{agent_id}/outcomes", AGENT, this::report, SAMPLED, OWN_LIFE);
     }
 
     private ApiResponse report(ApiRequest request) {

@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
+import static dev.agenthealth.functions.routes.Route.Option.OWN_LIFE;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -63,12 +64,12 @@ public final class AgentRoutes {
                         PUBLIC,
                         request -> ApiResponse.json(200, Json.object().put("status", "ok")))
                 .on("GET /api/v1/me", ANY_KEY, request -> ApiResponse.json(200, of(request.caller())))
-                .on("POST /api/v1/agents", ANY_KEY, this::register)
+                .on("POST /api/v1/agents", ANY_KEY, this::register, OWN_LIFE)
                 .on("GET /api/v1/agents", ANY_KEY, this::list, QUERY)
                 .on("GET /api/v1/agents/{agent_id}", AGENT, this::get)
                 .on("PATCH /api/v1/agents/{agent_id}", AGENT, this::patchProfile)
-                .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister, QUERY)
-                .on("PATCH /api/v1/agents/{agent_id}/status", AGENT, this::patchStatus)
+                .on("DELETE /api/v1/agents/{agent_id}", AGENT, statusChanges::deregister, QUERY, OWN_LIFE)
+                .on("PATCH /api/v1/agents/{agent_id}/status", AGENT, this::patchStatus, OWN_LIFE)
                 .on("POST /api/v1/agents/{agent_id}/declaration/accept", ADMINISTRATOR, this::acceptDeclaration)
                 .on("GET /api/v1/agents/{agent_id}/commands", AGENT, commands::list)
                 .on("POST /api/v1/agents/{agent_id}/commands", AGENT, commands::queue)

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.model.identity.KeyAction;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -25,6 +26,12 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
 
         /** Changes nothing although it is no GET: viewers may call it. */
         READ_ONLY,
+
+        /** Part of an agent's own life: open to keys that are limited to {@link KeyAction#HEARTBEAT}. */
+        OWN_LIFE,
+
+        /** Calls agents: open to keys that are limited to {@link KeyAction#INVOKE}. */
+        CALLS,
 
         /** Takes query parameters, which the handler reads and checks. */
         QUERY,
@@ -47,8 +54,27 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
      */
     public void admit(ApiRequest request, Authenticator authenticator) {
         authenticator.authenticate(request, access);
-        request.knownCaller().ifPresent(caller -> access.check(caller, changes()));
+        request.knownCaller().ifPresent(caller -> {
+            access.check(caller, changes());
+            if (!caller.limits().allows(action())) {
+                throw Problem.actionNotAllowed(action());
+            }
+            if (action() == KeyAction.HEARTBEAT && !caller.limits().actions().isEmpty()) {
+                request.identify(caller.asAgent());
+            }
+        });
         checkQuery(request);
+    }
+
+    /** What the route does, as far as keys that are limited to some actions are concerned. */
+    public KeyAction action() {
+        if (is(Option.OWN_LIFE)) {
+            return KeyAction.HEARTBEAT;
+        }
+        if (is(Option.CALLS)) {
+            return KeyAction.INVOKE;
+        }
+        return changes() ? KeyAction.CHANGE : KeyAction.READ;
     }
 
     private boolean changes() {

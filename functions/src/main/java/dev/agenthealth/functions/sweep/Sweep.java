@@ -7,6 +7,7 @@ import dev.agenthealth.functions.observation.ThrottleWatch;
 import dev.agenthealth.functions.probes.ProbeQueue;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
@@ -96,6 +97,7 @@ public final class Sweep {
                 new StatisticsWriter(new StatisticsStore(database)),
                 new FleetHistoryWriter(new FleetHistoryStore(database)),
                 new GroupCleaner(new GroupStore(database), new WorkflowStore(database), new BlockStore(database)),
+                new KeyEnds(new KeyStore(database)),
                 "true".equals(wiring.environment().get(START_FOLLOWS_OUTAGE)),
                 clock);
     }

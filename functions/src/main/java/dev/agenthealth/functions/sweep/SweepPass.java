@@ -37,6 +37,7 @@ final class SweepPass {
     private final StatisticsWriter statisticsWriter;
     private final FleetHistoryWriter historyWriter;
     private final GroupCleaner groupCleaner;
+    private final KeyEnds keyEnds;
     private final Clock clock;
 
     /** Remembered from pass to pass of this process, and written with the start of the next one. */
@@ -62,6 +63,7 @@ final class SweepPass {
             StatisticsWriter statisticsWriter,
             FleetHistoryWriter historyWriter,
             GroupCleaner groupCleaner,
+            KeyEnds keyEnds,
             boolean followsOutage,
             Clock clock) {
         this.states = states;
@@ -72,6 +74,7 @@ final class SweepPass {
         this.statisticsWriter = statisticsWriter;
         this.historyWriter = historyWriter;
         this.groupCleaner = groupCleaner;
+        this.keyEnds = keyEnds;
         this.followsOutage = new AtomicBoolean(followsOutage);
         this.clock = clock;
     }
@@ -189,6 +192,7 @@ final class SweepPass {
         }
         if (GroupCleaner.isDue(state.startedAt(), now)) {
             groupCleaner.run(reading.statistics(), now, timeLeft);
+            keyEnds.announce(now, timeLeft);
         }
         return new Outcome(
                 reading, decision, actions, leasesExpired + actions.get(Action.LEASES_EXPIRED), poolsBelowMinimum);

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.telemetry;
 
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
+import static dev.agenthealth.functions.routes.Route.Option.OWN_LIFE;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
@@ -46,7 +47,7 @@ public final class TelemetryRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on(TRACES, ANY_KEY, this::take, SAMPLED)
+        routes.on(TRACES, ANY_KEY, this::take, SAMPLED, OWN_LIFE)
                 .on("GET " + MAPPINGS, ANY_KEY, mappings::list, QUERY)
                 .on("PUT " + MAPPINGS, ANY_KEY, mappings::put)
                 .on("DELETE " + MAPPINGS + "/{mapping_id}", ANY_KEY, mappings::remove)

@@ -8,13 +8,18 @@ import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTokens;
+import dev.agenthealth.model.gateway.AddressBlock;
+import dev.agenthealth.model.identity.KeyAction;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TableContents;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,6 +79,8 @@ class AccessMatrixTest {
         NOT_ASCII("tést\u0000"),
         TOO_LONG((TestSystem.AGENT_KEY + " ").repeat(20)),
         REVOKED("revoked"),
+        EXPIRED("expired"),
+        OTHER_ADDRESS("elsewhere"),
         EXPIRED_TOKEN(token("administrator", -400, TestTokens.ISSUER, TestTokens.EC)),
         TOKEN_NOT_YET_VALID(token("administrator", 61, TestTokens.ISSUER, TestTokens.EC)),
         TOKEN_OF_REMOVED_PROVIDER(token("administrator", 0, "https://removed.example", TestTokens.EC)),
@@ -88,6 +95,9 @@ class AccessMatrixTest {
         COORDINATOR_OF_ROLE("coordinator-of-workers"),
         COORDINATOR_OF_OTHER_ROLE("coordinator-of-others"),
         ADMINISTRATOR(TestSystem.ADMINISTRATOR_KEY),
+        LIMITED_TO_HEARTBEATS("administrator-heartbeat"),
+        LIMITED_TO_READING("administrator-read"),
+        LIMITED_TO_CALLS("administrator-invoke"),
         WORKLOAD(token("workload", 0, TestTokens.ISSUER, TestTokens.EC)),
         PERSON_VIEWER(token("viewer", 0, TestTokens.ISSUER, TestTokens.EC)),
         PERSON_COORDINATOR_OF_ROLE(token("coordinator", 0, TestTokens.ISSUER, TestTokens.EC)),
@@ -107,12 +117,20 @@ class AccessMatrixTest {
         }
 
         boolean isAdministrator() {
-            return this == ADMINISTRATOR || this == PERSON_ADMINISTRATOR;
+            return this == ADMINISTRATOR || this == PERSON_ADMINISTRATOR || isLimited();
+        }
+
+        boolean isLimited() {
+            return this == LIMITED_TO_HEARTBEATS || this == LIMITED_TO_READING || this == LIMITED_TO_CALLS;
+        }
+
+        boolean may(KeyAction action) {
+            return !isLimited() || text.endsWith("-" + action.wireName());
         }
 
         /** The status with which it is refused where it is not valid. */
         int refusal() {
-            return this == TOKEN_WITHOUT_GRANT ? 403 : 401;
+            return this == TOKEN_WITHOUT_GRANT || this == OTHER_ADDRESS ? 403 : 401;
         }
 
         Key(String text) {
@@ -167,8 +185,22 @@ class AccessMatrixTest {
         system.addKey(Key.COORDINATOR_OF_ROLE.text, Role.COORDINATOR, Set.of(ROLE));
         system.addKey(Key.COORDINATOR_OF_OTHER_ROLE.text, Role.COORDINATOR, Set.of("other"));
         system.addKey(Key.REVOKED.text, Role.ADMINISTRATOR, Set.of());
+        addLimited(Key.EXPIRED, new KeyLimits(Optional.of(system.clock().instant()), List.of(), Set.of()));
+        AddressBlock block = AddressBlock.of("198.51.100.0/24").orElseThrow();
+        addLimited(Key.OTHER_ADDRESS, new KeyLimits(Optional.empty(), List.of(block), Set.of()));
+        addLimited(Key.LIMITED_TO_HEARTBEATS, limitedTo(KeyAction.HEARTBEAT));
+        addLimited(Key.LIMITED_TO_READING, limitedTo(KeyAction.READ));
+        addLimited(Key.LIMITED_TO_CALLS, limitedTo(KeyAction.INVOKE));
         new KeyStore(system.database()).revoke(TestSystem.keyId(Key.REVOKED.text));
         TestTokens.configure(system.api(), "acme", GRANTS, TestTokens.EC);
+    }
+
+    private static KeyLimits limitedTo(KeyAction action) {
+        return new KeyLimits(Optional.empty(), List.of(), Set.of(action));
+    }
+
+    private void addLimited(Key key, KeyLimits limits) {
+        system.addKey(key.text, Role.ADMINISTRATOR, Set.of(), limits);
     }
 
     Stream<String> routes() {
@@ -224,6 +256,33 @@ class AccessMatrixTest {
     }
 
     @Test
+    void every_route_has_the_action_of_what_it_does() {
+        Map<KeyAction, List<String>> routes = system.api().routes().stream()
+                .collect(Collectors.groupingBy(
+                        Route::action, Collectors.mapping(Route::key, Collectors.toList())));
+        assertThat(routes.get(KeyAction.HEARTBEAT))
+                .containsExactlyInAnyOrder(
+                        "POST /api/v1/agents",
+                        "DELETE /api/v1/agents/{agent_id}",
+                        "PATCH /api/v1/agents/{agent_id}/status",
+                        "POST /openintent/api/v1/agents/register",
+                        "PATCH /openintent/api/v1/agents/{agent_id}/status",
+                        "POST /api/v1/agents/{agent_id}/heartbeat",
+                        "POST /api/v1/heartbeats",
+                        "POST /openintent/api/v1/agents/{agent_id}/heartbeat",
+                        "POST /api/v1/agents/{agent_id}/outcomes",
+                        "POST /v1/otlp/v1/traces");
+        assertThat(routes.get(KeyAction.INVOKE))
+                .containsExactlyInAnyOrder(
+                        "POST /v1/agents/{agent_id}/invoke",
+                        "POST /v1/agents/{agent_id}/invoke-async",
+                        "POST /a2a/agents/{agent_id}");
+        assertThat(system.api().routes())
+                .allMatch(route -> (route.action() == KeyAction.READ)
+                        == (route.access() != Access.UNVERIFIED_KEY && !changes(route)));
+    }
+
+    @Test
     void every_route_about_one_agent_checks_access_to_the_agent() {
         assertThat(system.api().routes())
                 .filteredOn(route -> route.access() == Access.AGENT)
@@ -244,6 +303,9 @@ class AccessMatrixTest {
     private static int refusalBefore(Route route, Key key) {
         boolean hasCaller = route.access() != Access.UNVERIFIED_KEY && route.access() != Access.PUBLIC;
         if (key.isViewer() && changes(route) && hasCaller) {
+            return 403;
+        }
+        if (route.access() != Access.PUBLIC && !key.may(route.action())) {
             return 403;
         }
         return switch (route.access()) {
@@ -269,7 +331,7 @@ class AccessMatrixTest {
         return switch (route.access()) {
             case UNVERIFIED_KEY -> route.key().contains("{agent_id}") && key != Key.OWNER;
             case OWNER -> key != Key.OWNER && !key.isAdministrator();
-            case AGENT -> key == Key.OTHER_AGENT || key == Key.WORKLOAD || key.isOfOtherRole();
+            case AGENT -> key == Key.LIMITED_TO_HEARTBEATS || key == Key.OTHER_AGENT || key == Key.WORKLOAD || key.isOfOtherRole();
             case COORDINATOR -> route.key().contains("{role_id}") && key.isOfOtherRole();
             default -> false;
         };
@@ -299,10 +361,17 @@ class AccessMatrixTest {
         if (response.json().has("error")) {
             assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
             assertThat(response.json().path("error").asText())
-                    .isEqualTo(
+                    .isIn(
                             status == 403
-                                    ? key == Key.TOKEN_WITHOUT_GRANT ? "not_granted" : "forbidden"
-                                    : key.isToken() ? "invalid_token" : "unauthenticated");
+                                    ? switch (key) {
+                                        case TOKEN_WITHOUT_GRANT -> List.of("not_granted");
+                                        case OTHER_ADDRESS -> List.of("address_not_allowed");
+                                        default ->
+                                            key.isLimited()
+                                                    ? List.of("action_not_allowed", "forbidden")
+                                                    : List.of("forbidden");
+                                    }
+                                    : List.of(key.isToken() ? "invalid_token" : "unauthenticated"));
         } else if (response.json().has("errorCode")) {
             assertThat(response.json().path("errorCode").asText())
                     .as("of ARD")

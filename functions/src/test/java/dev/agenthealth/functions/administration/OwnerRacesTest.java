@@ -177,7 +177,7 @@ class OwnerRacesTest {
             public List<Runnable> operations() {
                 ApiKey key = new KeyStore(system.database()).find(keyId).orElseThrow();
                 new KeyStore(system.database())
-                        .change(key, key.changed("", Set.of(), ProviderGrants.of(Set.of("granted"))));
+                        .change(key, key.changed("", Set.of(), ProviderGrants.of(Set.of("granted")), key.limits()));
                 return List.of(
                         () -> answers.add(api.patch("/api/v1/agents/" + agentId)
                                 .key(oldSecret)

@@ -9,6 +9,8 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.registry.Dismissals;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
@@ -18,9 +20,11 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.AgentEvents;
+import dev.agenthealth.model.event.KeyEvents;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.ProbeResult;
@@ -29,6 +33,7 @@ import dev.agenthealth.model.sweep.ProbeSample;
 import dev.agenthealth.testkit.StreamRecords;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -104,6 +109,7 @@ final class SubscribersStory {
         nearlyAllAreSilent();
         allIsWell();
         probesFail();
+        aKeyEnds();
         return sent();
     }
 
@@ -297,6 +303,22 @@ final class SubscribersStory {
                             .toList(),
                     now);
         }
+    }
+
+    /** Announced as an hourly pass does it: no time passes here. */
+    private void aKeyEnds() {
+        Instant end = system.clock().instant().plus(Duration.ofDays(8));
+        String body = "{\"role\":\"agent\",\"name\":\"billing\",\"expires_at\":\"" + end + "\"}";
+        String keyId =
+                send(201, api.post("/v1/admin/keys").key(ADMIN).body(body)).path("key_id").asText();
+        KeyStore keys = new KeyStore(database());
+        ApiKey ending = keys.find(keyId).orElseThrow();
+        Instant now = system.clock().instant();
+        assertThat(keys.announce(
+                        ending,
+                        end.minus(KeyLimits.WARNED_AHEAD),
+                        KeyEvents.expiring(keyId, ending.name(), ending.role(), end, now)))
+                .isTrue();
     }
 
     private void register(String agentId, String heartbeatConfig, String more) {

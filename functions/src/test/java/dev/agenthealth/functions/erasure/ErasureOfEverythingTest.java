@@ -111,6 +111,7 @@ class ErasureOfEverythingTest {
                 ItemKind.API_KEY,
                 ItemKind.LISTED_KEY,
                 ItemKind.REVOKED_KEY,
+                ItemKind.EXPIRING_KEY,
                 ItemKind.SWEEP_STATE,
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_STATISTICS,

@@ -35,6 +35,7 @@ import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
@@ -380,13 +381,19 @@ public final class EveryKindOfItem implements AutoCloseable {
     }
 
     private void keys() {
-        addKey(AGENT_KEY, Role.AGENT);
-        addKey(COORDINATOR_KEY, Role.COORDINATOR);
-        addKey(REVOKED_KEY, Role.AGENT);
+        addKey(AGENT_KEY, Role.AGENT, KeyLimits.NONE);
+        addKey(COORDINATOR_KEY, Role.COORDINATOR, limits());
+        addKey(REVOKED_KEY, Role.AGENT, KeyLimits.NONE);
         send(204, api.delete("/v1/admin/keys/" + REVOKED_KEY).key(ADMIN));
     }
 
-    private void addKey(String key, Role role) {
+    /** Limits that stop none of the requests here. */
+    private KeyLimits limits() {
+        Instant end = system.clock().instant().plus(Duration.ofDays(3_000));
+        return new KeyLimits(Optional.of(end), List.of(), Set.of());
+    }
+
+    private void addKey(String key, Role role, KeyLimits limits) {
         new KeyStore(database())
                 .add(ApiKey.issued(
                         key,
@@ -395,7 +402,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                         "",
                         Set.of(),
                         ProviderGrants.of(Set.of("acme")),
-                        system.clock().instant()));
+                        system.clock().instant())
+                .limitedTo(limits));
     }
 
     private void register(String agentId, String more) {

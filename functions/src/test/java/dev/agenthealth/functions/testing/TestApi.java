@@ -52,6 +52,7 @@ public final class TestApi {
         private final Map<String, String> headers = new HashMap<>();
         private final Map<String, String> query = new HashMap<>();
         private String domain = "";
+        private String address = "";
         private String body;
         private boolean base64;
         private boolean described = true;
@@ -79,6 +80,12 @@ public final class TestApi {
         public Request domain(String name) {
             domain = name;
             return header("host", name).header("x-forwarded-proto", "https");
+        }
+
+        /** Sets the address from which the request comes, as API Gateway passes it. */
+        public Request from(String sourceIp) {
+            address = sourceIp;
+            return this;
         }
 
         public Request body(String json) {
@@ -166,6 +173,10 @@ public final class TestApi {
                     .withPathParameters(parameters)
                     .withRequestContext(APIGatewayV2HTTPEvent.RequestContext.builder()
                             .withDomainName(domain)
+                            .withHttp(APIGatewayV2HTTPEvent.RequestContext.Http.builder()
+                                    .withMethod(method)
+                                    .withSourceIp(address)
+                                    .build())
                             .build())
                     .withBody(body)
                     .withIsBase64Encoded(base64)

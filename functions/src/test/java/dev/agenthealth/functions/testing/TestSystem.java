@@ -17,6 +17,7 @@ import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.FaultyDynamoDb;
@@ -247,7 +248,12 @@ public final class TestSystem implements AutoCloseable {
 
     /** Issues a key with a known text. */
     public void addKey(String apiKey, Role role, Set<String> roleIds) {
-        new KeyStore(database()).add(key(apiKey, role, roleIds, clock.instant()));
+        addKey(apiKey, role, roleIds, KeyLimits.NONE);
+    }
+
+    /** Issues a key with a known text and limits. */
+    public void addKey(String apiKey, Role role, Set<String> roleIds, KeyLimits limits) {
+        new KeyStore(database()).add(key(apiKey, role, roleIds, clock.instant()).limitedTo(limits));
     }
 
     /** The id of a key with a known text. */

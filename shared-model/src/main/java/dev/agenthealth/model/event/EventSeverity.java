@@ -71,7 +71,7 @@ final class EventSeverity {
     static Severity of(EventType type) {
         return switch (type) {
             case REGISTRY_BLACKOUT, REGISTRY_MASS_SILENCE, REGISTRY_PROBES_INCONCLUSIVE -> Severity.CRITICAL;
-            case AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT, LEASE_EXPIRED, LEASE_REVOKED -> Severity.WARNING;
+            case AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT, KEY_EXPIRING, LEASE_EXPIRED, LEASE_REVOKED -> Severity.WARNING;
             case AUDIT_RECORDED,
                     AGENT_DISMISSED,
                     AGENT_STALL_OVER,

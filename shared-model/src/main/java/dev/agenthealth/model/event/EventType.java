@@ -21,6 +21,7 @@ public enum EventType implements WireNamed {
     LEASE_RELEASED("lease.released"),
     LEASE_EXPIRED("lease.expired"),
     LEASE_REVOKED("lease.revoked"),
+    KEY_EXPIRING("key.expiring"),
     POOL_BELOW_MINIMUM("pool.below_minimum"),
     POOL_RECOVERED("pool.recovered"),
     REGISTRY_BLACKOUT("registry.blackout"),

@@ -12,8 +12,10 @@ import java.util.Set;
  * @param name of the key, the person or the workload, for people; possibly empty
  * @param role what the caller may do
  * @param roleIds the agent roles a coordinator or viewer is limited to; empty for all
- * @param credential hash of the key's newest secret, or of the token
+ * @param credential as the rows of its agents carry it: hash of the key's newest secret, {@link KeyHash#ofLimitedKey} where the key has limits, or hash
+ *     of the token
  * @param endsAt when the key or token ends; empty where it has no end
+ * @param limits what limits a key beyond its role
  */
 public record Caller(
         String keyId,
@@ -22,7 +24,8 @@ public record Caller(
         Role role,
         Set<String> roleIds,
         KeyHash credential,
-        Optional<Instant> endsAt) {
+        Optional<Instant> endsAt,
+        KeyLimits limits) {
 
     public Caller {
         roleIds = Set.copyOf(roleIds);
@@ -30,7 +33,18 @@ public record Caller(
 
     /** The holder of a key without an end. */
     public static Caller ofKey(String keyId, String name, Role role, Set<String> roleIds, KeyHash credential) {
-        return new Caller(keyId, CallerKind.KEY, name, role, roleIds, credential, Optional.empty());
+        return new Caller(
+                keyId, CallerKind.KEY, name, role, roleIds, credential, Optional.empty(), KeyLimits.NONE);
+    }
+
+    /** The holder of the same key with these limits. */
+    public Caller limitedTo(KeyLimits newLimits) {
+        return new Caller(keyId, kind, name, role, roleIds, credential, newLimits.expiresAt(), newLimits);
+    }
+
+    /** This caller where it acts for its own agents only. */
+    public Caller asAgent() {
+        return new Caller(keyId, kind, name, Role.AGENT, Set.of(), credential, endsAt, limits);
     }
 
     /** This caller's key as the owner of what it registers. */

@@ -53,6 +53,18 @@ public final class KeyHash {
         return new KeyHash(HexFormat.of().parseHex(hex));
     }
 
+    /**
+     * The credential on rows of agents whose key has limits: equal to the hash of no key that can be found, so that their heartbeats are counted only
+     * after the key was looked up.
+     */
+    public KeyHash ofLimitedKey() {
+        byte[] inverse = bytes.clone();
+        for (int i = 0; i < inverse.length; i++) {
+            inverse[i] = (byte) ~inverse[i];
+        }
+        return new KeyHash(inverse);
+    }
+
     /** The 32 bytes, or none for {@link #NONE}. */
     public byte[] bytes() {
         return bytes.clone();

@@ -145,6 +145,7 @@ public record EventReading(
                 agentId.isEmpty() ? "provider.trust:" + text.apply("provider_id") : "agent.trust:" + agentId;
             case LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->
                 "lease:" + text.apply("intent_id") + "/" + text.apply("scope");
+            case KEY_EXPIRING -> "key:" + text.apply("key_id");
             case POOL_BELOW_MINIMUM, POOL_RECOVERED -> "pool:" + text.apply("role_id");
             case REGISTRY_BLACKOUT, REGISTRY_BLACKOUT_OVER -> "registry:blackout";
             case REGISTRY_MASS_SILENCE, REGISTRY_MASS_SILENCE_OVER -> "registry:mass_silence";
@@ -182,6 +183,14 @@ public record EventReading(
                 problem("Pool " + text.apply("role_id") + " has " + text.apply("active_instances")
                         + " active agents, fewer than its minimum of " + text.apply("min_instances") + ".");
             case POOL_RECOVERED -> recovery(ofPool(text));
+            case KEY_EXPIRING ->
+                problem("Key " + text.apply("key_id")
+                        + (text.apply("name").isEmpty() ? "" : " (" + text.apply("name") + ")")
+                        + " expires"
+                        + shown(text.apply("expires_at"), UTC)
+                                .map(end -> " at " + end)
+                                .orElse(" soon")
+                        + ".");
             case REGISTRY_BLACKOUT ->
                 problem("The registry fails its self-check: heartbeats do not arrive, and no agent is marked as dead.");
             case REGISTRY_BLACKOUT_OVER -> recovery("The registry passes its self-check again: heartbeats arrive.");

@@ -19,6 +19,13 @@ class EventReadingTest {
 
     static final String AT = "2026-02-08T10:00:00Z";
 
+    @Test
+    void a_message_names_the_key_that_expires() {
+        Map<String, String> key = Map.of("key_id", "key_1", "name", "billing", "expires_at", "2026-02-16T10:00:00.000Z");
+        assertThat(reading(EventType.KEY_EXPIRING, key).entry().summary())
+                .isEqualTo("Key key_1 (billing) expires at 10:00 UTC on 2026-02-16.");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "unhealthy, heartbeat_timeout, PROBLEM, degraded",
@@ -88,6 +95,7 @@ class EventReadingTest {
         "LEASE_RELEASED, scope, s, NOTICE, ''",
         "LEASE_EXPIRED, scope, s, PROBLEM, ''",
         "LEASE_REVOKED, scope, s, PROBLEM, ''",
+        "KEY_EXPIRING, key_id, key_1, PROBLEM, ''",
         "POOL_BELOW_MINIMUM, role_id, r, PROBLEM, ''",
         "REGISTRY_BLACKOUT, canaries_sent, 3, PROBLEM, ''",
         "REGISTRY_BLACKOUT_OVER, since, x, RECOVERY, ''",

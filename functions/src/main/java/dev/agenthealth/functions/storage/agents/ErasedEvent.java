@@ -72,6 +72,7 @@ public final class ErasedEvent {
                     LEASE_RELEASED,
                     LEASE_EXPIRED,
                     LEASE_REVOKED,
+                    KEY_EXPIRING,
                     POOL_BELOW_MINIMUM,
                     POOL_RECOVERED,
                     REGISTRY_BLACKOUT,

@@ -101,6 +101,8 @@ public enum ItemKind {
     ADMINISTRATOR_KEY("SYSTEM", "K"),
     /** Revoked key, or ended secret of a key, whose credential the sweep takes from agents. */
     REVOKED_KEY("REVOKED", "{time}#{key}"),
+    /** A key whose end is to be announced, at the time of the announcement. */
+    EXPIRING_KEY("EXPIRING", "{time}#{key}"),
     /** A provider of OpenID Connect whose tokens are accepted. */
     IDENTITY_PROVIDER("IDENTITY", "{name}"),
     /** How often these providers were changed. */

@@ -2,12 +2,14 @@ package dev.agenthealth.functions.storage.keys;
 
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +25,7 @@ import java.util.stream.Stream;
  * @param name for people
  * @param roleIds the agent roles a coordinator is limited to; empty for all
  * @param providers the providers that its agents may name
+ * @param limits what limits it beyond its role
  * @param createdAt when it was issued
  * @param revision counts its changes; each change is conditional on this number
  */
@@ -34,6 +37,7 @@ public record ApiKey(
         String name,
         Set<String> roleIds,
         ProviderGrants providers,
+        KeyLimits limits,
         Instant createdAt,
         long revision) {
 
@@ -51,7 +55,12 @@ public record ApiKey(
             Set<String> roleIds,
             ProviderGrants providers,
             Instant now) {
-        return new ApiKey(keyId, hash, Map.of(), role, name, roleIds, providers, now, 0);
+        return new ApiKey(keyId, hash, Map.of(), role, name, roleIds, providers, KeyLimits.NONE, now, 0);
+    }
+
+    /** The same key with these limits, before it is stored. */
+    public ApiKey limitedTo(KeyLimits newLimits) {
+        return new ApiKey(keyId, hash, earlier, role, name, roleIds, providers, newLimits, createdAt, revision);
     }
 
     /** The hashes of the secrets that work, the newest first. */
@@ -82,12 +91,26 @@ public record ApiKey(
             kept.values().removeIf(ended -> !ended.isAfter(now));
             kept.put(hash, end);
         }
-        return new ApiKey(keyId, next, kept, role, name, roleIds, providers, createdAt, revision + 1);
+        return new ApiKey(keyId, next, kept, role, name, roleIds, providers, limits, createdAt, revision + 1);
     }
 
-    /** The key with another name, other roles or other providers. */
-    public ApiKey changed(String newName, Set<String> newRoleIds, ProviderGrants newProviders) {
-        return new ApiKey(keyId, hash, earlier, role, newName, newRoleIds, newProviders, createdAt, revision + 1);
+    /** The key with another name, other roles, other providers or other limits. */
+    public ApiKey changed(
+            String newName, Set<String> newRoleIds, ProviderGrants newProviders, KeyLimits newLimits) {
+        return new ApiKey(
+                keyId, hash, earlier, role, newName, newRoleIds, newProviders, newLimits, createdAt, revision + 1);
+    }
+
+    /** What the rows of agents carry whose last heartbeat had the secret with this hash. */
+    public KeyHash credentialOf(KeyHash secret) {
+        return limits.isNone() ? secret : secret.ofLimitedKey();
+    }
+
+    /** The hashes of all its secrets, with those that have ended and are not removed yet. */
+    Set<KeyHash> secrets() {
+        Set<KeyHash> all = new HashSet<>(earlier.keySet());
+        all.add(hash);
+        return all;
     }
 
     /**
@@ -102,11 +125,11 @@ public record ApiKey(
 
     /** This key as a caller. */
     public Caller asCaller() {
-        return Caller.ofKey(keyId, name, role, roleIds, hash);
+        return Caller.ofKey(keyId, name, role, roleIds, credentialOf(hash)).limitedTo(limits);
     }
 
     /** This key as the owner of agents, with its newest secret. */
     public Owner asOwner() {
-        return new Owner(keyId, hash);
+        return new Owner(keyId, credentialOf(hash));
     }
 }

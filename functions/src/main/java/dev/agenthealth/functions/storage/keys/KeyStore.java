@@ -20,9 +20,14 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.identity.WorkloadOwners;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.gateway.AddressBlock;
+import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
@@ -31,6 +36,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +72,12 @@ public final class KeyStore {
     private static final Attribute<Instant> CREATED_AT = KEY.always("created", MOMENT, ApiKey::createdAt);
     private static final Attribute<Map<KeyHash, Instant>> EARLIER =
             KEY.always("earlier", TEXTS.as(Map.of(), KeyStore::texts, KeyStore::earlier), ApiKey::earlier);
+    private static final Attribute<Instant> EXPIRES_AT = KEY.optional(
+            "ends", MOMENT, key -> key.limits().expiresAt().orElse(Instant.EPOCH));
+    private static final Attribute<List<AddressBlock>> ADDRESSES = KEY.optional(
+            "nets", TEXTS.as(List.of(), KeyStore::written, KeyStore::blocks), key -> key.limits().addresses());
+    private static final Attribute<Set<KeyAction>> ACTIONS = KEY.optional(
+            "actions", AttributeType.wireNames(KeyAction.class), key -> key.limits().actions());
     private static final Attribute<Long> REVISION = KEY.optional("rev", NUMBER, ApiKey::revision);
 
     /** The secret that replaces one that ended. */
@@ -92,19 +104,21 @@ public final class KeyStore {
     }
 
     public void add(ApiKey key) {
-        database.transaction()
+        Transaction transaction = database.transaction()
                 .put(registry, KEY.item(ItemKind.API_KEY.key(key.hash().hex()), key))
-                .put(registry, KEY.item(ItemKind.LISTED_KEY.key(key.keyId()), key))
-                .commit();
+                .put(registry, KEY.item(ItemKind.LISTED_KEY.key(key.keyId()), key));
+        put(transaction, ends(key));
+        transaction.commit();
     }
 
     /** The key that has a secret with this hash; empty where it has none or the secret has ended. */
     public Optional<ApiKey> find(KeyHash hash) {
         return read(registry.get(ItemKind.API_KEY.key(hash.hex())))
-                .filter(key -> key.endOf(hash).isAfter(database.now()));
+                .filter(key -> key.endOf(hash).isAfter(database.now()))
+                .filter(this::isInForce);
     }
 
-    /** The key with this id; empty where none was issued or it was revoked. */
+    /** The key with this id; empty where none was issued or it was revoked. One that expired is found. */
     public Optional<ApiKey> find(String keyId) {
         return read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
     }
@@ -113,19 +127,26 @@ public final class KeyStore {
     public Optional<Owner> owner(String keyId) {
         return workloads.isWorkload(keyId)
                 ? workloads.find(keyId).map(found -> new Owner(keyId, KeyHash.NONE))
-                : find(keyId).filter(key -> key.role() != Role.VIEWER).map(ApiKey::asOwner);
+                : find(keyId)
+                        .filter(this::isInForce)
+                        .filter(key -> key.role() != Role.VIEWER)
+                        .map(ApiKey::asOwner);
     }
 
     /** The providers that the agents of a key or of an owner of workloads may name; none where it is not in force. */
     public ProviderGrants providers(String keyId) {
         return (workloads.isWorkload(keyId)
                         ? workloads.find(keyId)
-                        : find(keyId).map(ApiKey::providers))
+                        : find(keyId).filter(this::isInForce).map(ApiKey::providers))
                 .orElse(ProviderGrants.NONE);
     }
 
+    private boolean isInForce(ApiKey key) {
+        return !key.limits().hasEnded(database.now());
+    }
+
     /**
-     * A page of the keys in force, by id.
+     * A page of the keys that are not revoked, by id.
      *
      * @param after the last id of the page before; empty for the first
      */
@@ -174,9 +195,13 @@ public final class KeyStore {
                 transaction.delete(registry, ItemKind.API_KEY.key(hash.hex()));
             }
             if (end.isBefore(before.endOf(hash))) {
-                transaction.put(registry, ended(after.keyId(), hash, after.hash(), end));
+                transaction.put(
+                        registry,
+                        ended(after.keyId(), before.credentialOf(hash), after.credentialOf(after.hash()), end));
             }
         }
+        replaceEnds(transaction, before, after);
+        markRows(transaction, before, after);
         return transaction.commit();
     }
 
@@ -191,13 +216,103 @@ public final class KeyStore {
     /** Revokes a key; {@code false} where it is no longer as it was read. The sweep clears its credentials from agents. */
     public boolean revoke(ApiKey key) {
         Transaction transaction = database.transaction()
-                .delete(registry, ItemKind.API_KEY.key(key.hash().hex()))
-                .delete(registry, ItemKind.LISTED_KEY.key(key.keyId()), isAsRead(key))
-                .put(registry, ended(key.keyId(), key.hash(), KeyHash.NONE, Instant.MIN));
-        key.earlier().keySet().forEach(hash -> transaction
-                .delete(registry, ItemKind.API_KEY.key(hash.hex()))
-                .put(registry, ended(key.keyId(), hash, KeyHash.NONE, Instant.MIN)));
+                .delete(registry, ItemKind.LISTED_KEY.key(key.keyId()), isAsRead(key));
+        for (KeyHash hash : key.secrets()) {
+            transaction
+                    .delete(registry, ItemKind.API_KEY.key(hash.hex()))
+                    .put(registry, ended(key.keyId(), key.credentialOf(hash), KeyHash.NONE, Instant.MIN));
+        }
+        ends(key).keySet().forEach(item -> transaction.delete(registry, item));
         return transaction.commit();
+    }
+
+    /** Writes what the new end of a key needs, and removes what an earlier end left. */
+    private void replaceEnds(Transaction transaction, ApiKey before, ApiKey after) {
+        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> old = ends(before);
+        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> next = ends(after);
+        old.keySet().stream().filter(key -> !next.containsKey(key)).forEach(key -> transaction.delete(registry, key));
+        next.keySet().removeAll(old.keySet());
+        put(transaction, next);
+    }
+
+    /** Writes all but a warning that would come too late: who sets an end within the next week knows of it. */
+    private void put(Transaction transaction, Map<Map<String, AttributeValue>, Map<String, AttributeValue>> ends) {
+        ends.values().stream()
+                .filter(item -> HASH.isIn(item) || FROM.of(item).isAfter(database.now()))
+                .forEach(item -> transaction.put(registry, item));
+    }
+
+    /**
+     * The items by which the end of a key is announced, and its credentials are taken from rows when it comes, by their keys; none where the key
+     * has no end.
+     */
+    private static Map<Map<String, AttributeValue>, Map<String, AttributeValue>> ends(ApiKey key) {
+        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = new HashMap<>();
+        key.limits().expiresAt().ifPresent(end -> {
+            Instant warning = end.minus(KeyLimits.WARNED_AHEAD);
+            Map<String, AttributeValue> place = ItemKind.EXPIRING_KEY.key(time(warning), key.keyId());
+            Map<String, AttributeValue> announcement = Attributes.item(place);
+            KEY_ID.put(announcement, key.keyId());
+            FROM.put(announcement, warning);
+            announcement.put(Attributes.EXPIRES, seconds(end));
+            items.put(place, announcement);
+            for (KeyHash hash : key.secrets()) {
+                String name = place(key.keyId(), hash) + ".end";
+                Map<String, AttributeValue> at = ItemKind.REVOKED_KEY.key(time(end), name);
+                items.put(at, replaced(at, new Owner(key.keyId(), KeyHash.NONE), hash.ofLimitedKey(), end, end));
+            }
+        });
+        return items;
+    }
+
+    /**
+     * Lets the sweep mark the rows of a key that gets its first limit or loses its last one: until it does, heartbeats are counted without a look at
+     * the key. Only one of both is there at a time, so that no replacement leads back.
+     */
+    private void markRows(Transaction transaction, ApiKey before, ApiKey after) {
+        if (before.limits().isNone() == after.limits().isNone()) {
+            return;
+        }
+        for (KeyHash hash : after.secrets()) {
+            KeyHash now = before.credentialOf(hash);
+            transaction
+                    .delete(registry, marked(after, after.credentialOf(hash)))
+                    .put(
+                            registry,
+                            replaced(marked(after, now), after.asOwner(), now, after.createdAt(), database.now()));
+        }
+    }
+
+    /** The same for each change, so that the next one can remove it. */
+    private static Map<String, AttributeValue> marked(ApiKey key, KeyHash credential) {
+        return ItemKind.REVOKED_KEY.key(time(key.createdAt()), place(key.keyId(), credential) + ".limits");
+    }
+
+    /**
+     * The keys whose end is to be announced by now.
+     *
+     * @return when each announcement is due, by the key
+     */
+    public Map<ApiKey, Instant> expiring() {
+        Map<ApiKey, Instant> due = new LinkedHashMap<>();
+        registry.all(Query.partition(ItemKind.EXPIRING_KEY.partition()).before(time(database.now().plusMillis(1))))
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .forEach(item -> find(KEY_ID.of(item)).ifPresent(key -> due.put(key, FROM.of(item))));
+        return due;
+    }
+
+    /**
+     * Announces the end of a key.
+     *
+     * @return {@code false} where it was announced meanwhile, or the key has another end
+     */
+    public boolean announce(ApiKey key, Instant due, Event event) {
+        Transaction transaction = database.transaction()
+                .delete(
+                        registry,
+                        ItemKind.EXPIRING_KEY.key(time(due), key.keyId()),
+                        Condition.exists(Attributes.PK));
+        return EventWrites.add(transaction, database, List.of(event)).commit();
     }
 
     private static Condition isAsRead(ApiKey key) {
@@ -210,7 +325,7 @@ public final class KeyStore {
      */
     public Map<KeyHash, Owner> endedCredentials() {
         Map<KeyHash, Owner> next = new HashMap<>();
-        registry.all(Query.partition(ItemKind.REVOKED_KEY.partition()))
+        registry.all(Query.partition(ItemKind.REVOKED_KEY.partition()).before(time(database.now().plusMillis(1))))
                 .filter(item -> !Attributes.isExpired(item, database.now()))
                 .filter(item -> !FROM.of(item).isAfter(database.now()))
                 .forEach(item -> next.merge(
@@ -234,15 +349,41 @@ public final class KeyStore {
         Instant now = database.now();
         boolean later = end.isAfter(now.plus(REPLACED_AHEAD));
         Instant from = later ? end.minus(REPLACED_AHEAD) : now;
-        String place = keyId + "." + hash.hex().substring(0, HASH_DIGITS);
-        Map<String, AttributeValue> item =
-                Attributes.item(ItemKind.REVOKED_KEY.key(Attributes.padded(from.toEpochMilli(), TIME_DIGITS), place));
-        KEY_ID.put(item, keyId);
+        Map<String, AttributeValue> key = ItemKind.REVOKED_KEY.key(time(from), place(keyId, hash));
+        return replaced(key, new Owner(keyId, next), hash, from, from);
+    }
+
+    /**
+     * The item by which the sweep replaces a credential on rows.
+     *
+     * @param from when it begins
+     * @param written from when on its retention counts
+     */
+    private static Map<String, AttributeValue> replaced(
+            Map<String, AttributeValue> key, Owner next, KeyHash hash, Instant from, Instant written) {
+        Map<String, AttributeValue> item = Attributes.item(key);
+        KEY_ID.put(item, next.keyId());
         HASH.put(item, hash);
-        NEXT.put(item, next);
+        NEXT.put(item, next.credential());
         FROM.put(item, from);
-        item.put(Attributes.EXPIRES, seconds(from.plus(REVOCATION_RETENTION)));
+        item.put(Attributes.EXPIRES, seconds(written.plus(REVOCATION_RETENTION)));
         return item;
+    }
+
+    private static String place(String keyId, KeyHash hash) {
+        return keyId + "." + hash.hex().substring(0, HASH_DIGITS);
+    }
+
+    private static String time(Instant moment) {
+        return Attributes.padded(moment.toEpochMilli(), TIME_DIGITS);
+    }
+
+    private static List<String> written(List<AddressBlock> blocks) {
+        return blocks.stream().map(AddressBlock::text).toList();
+    }
+
+    private static List<AddressBlock> blocks(List<String> texts) {
+        return texts.stream().flatMap(text -> AddressBlock.of(text).stream()).toList();
     }
 
     private static List<String> texts(Map<KeyHash, Instant> earlier) {
@@ -269,6 +410,10 @@ public final class KeyStore {
                         NAME.of(found),
                         ROLE_IDS.of(found),
                         ProviderGrants.of(PROVIDER_IDS.of(found)),
+                        new KeyLimits(
+                                Optional.of(EXPIRES_AT.of(found)).filter(end -> end.isAfter(Instant.EPOCH)),
+                                ADDRESSES.of(found),
+                                ACTIONS.of(found)),
                         CREATED_AT.of(found),
                         REVISION.of(found)));
     }

@@ -1,0 +1,19 @@
+package dev.agenthealth.model.identity;
+
+import dev.agenthealth.model.WireNamed;
+import java.util.List;
+
+/** What a route does, as far as keys that are limited to some actions are concerned. */
+public enum KeyAction implements WireNamed {
+    /** An agent's own life: it registers, sends heartbeats, outcomes and spans, and deregisters. */
+    HEARTBEAT,
+    /** Reads and changes nothing. */
+    READ,
+    /** Calls an agent through the gateway. */
+    INVOKE,
+    /** Every other change. No key that is limited to some actions has it. */
+    CHANGE;
+
+    /** The actions to which a key may be limited. */
+    public static final List<KeyAction> GRANTED = List.of(HEARTBEAT, READ, INVOKE);
+}

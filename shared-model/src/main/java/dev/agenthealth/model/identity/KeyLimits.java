@@ -1,0 +1,49 @@
+package dev.agenthealth.model.identity;
+
+import dev.agenthealth.model.gateway.AddressBlock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What limits an API key beyond its role.
+ *
+ * @param expiresAt from when on it is refused; empty for never
+ * @param addresses the blocks of addresses from which it is accepted; empty for all
+ * @param actions what it may do; empty for everything that its role may
+ */
+public record KeyLimits(Optional<Instant> expiresAt, List<AddressBlock> addresses, Set<KeyAction> actions) {
+
+    /** Of most keys. */
+    public static final KeyLimits NONE = new KeyLimits(Optional.empty(), List.of(), Set.of());
+
+    /** How long before the end of a key its event is published. */
+    public static final Duration WARNED_AHEAD = Duration.ofDays(7);
+
+    public KeyLimits {
+        addresses = List.copyOf(addresses);
+        actions = Set.copyOf(actions);
+    }
+
+    /** Returns whether there is no limit. */
+    public boolean isNone() {
+        return equals(NONE);
+    }
+
+    /** Returns whether the key is refused at this moment. */
+    public boolean hasEnded(Instant now) {
+        return expiresAt.filter(end -> !now.isBefore(end)).isPresent();
+    }
+
+    /** Returns whether the key is accepted from an address; one that cannot be read is in no block. */
+    public boolean allows(String address) {
+        return addresses.isEmpty() || addresses.stream().anyMatch(block -> block.contains(address));
+    }
+
+    /** Returns whether the key may do this. */
+    public boolean allows(KeyAction action) {
+        return actions.isEmpty() || actions.contains(action);
+    }
+}
