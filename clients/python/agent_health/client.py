@@ -269,19 +269,36 @@ class Client:
         return self._pages("/v1/admin/keys", "keys", {})
 
     def issue_key(
-        self, role: str, *, name: str = "", role_ids: Sequence[str] = (), provider_ids: Sequence[str] = ()
+        self,
+        role: str,
+        *,
+        name: str = "",
+        role_ids: Sequence[str] = (),
+        provider_ids: Sequence[str] = (),
+        expires_at: Optional[str] = None,
+        allowed_addresses: Sequence[str] = (),
+        actions: Sequence[str] = (),
     ) -> Json:
         """Issues a key, and shows its secret this once as ``api_key``. It is not sent again when the answer is lost.
 
         :param role: ``agent``, ``coordinator``, ``viewer`` or ``administrator``
         :param role_ids: the roles that a coordinator or viewer is limited to; all without it
         :param provider_ids: the providers that agents of the key may name
+        :param expires_at: from when on the key is refused, such as ``2027-02-08T10:00:00Z``; never without it
+        :param allowed_addresses: blocks such as ``203.0.113.0/24`` from which it is accepted; all without it
+        :param actions: ``heartbeat``, ``read`` and ``invoke``, as far as it may; all that its role may without it
         """
         body: Dict[str, Any] = {"role": role, "name": name}
         if role_ids:
             body["role_ids"] = list(role_ids)
         if provider_ids:
             body["provider_ids"] = list(provider_ids)
+        if expires_at is not None:
+            body["expires_at"] = expires_at
+        if allowed_addresses:
+            body["allowed_addresses"] = list(allowed_addresses)
+        if actions:
+            body["actions"] = list(actions)
         return self._calls.json("POST", "/v1/admin/keys", body, retries=ONCE)
 
     def rotate_key(self, key_id: str, *, overlap_seconds: int = 86_400) -> Json:

@@ -30,7 +30,16 @@ export const secret = (text, name) => html`<p>The key of <strong>${name}</strong
 
 const limits = (form, key) => html`
   ${field(form, 'role_ids', 'Only agents of these roles', { value: key?.role_ids.join(', '), hint: 'For a coordinator or a viewer, with commas; empty for all.' })}
-  ${field(form, 'provider_ids', 'Providers that its agents may name', { value: key?.provider_ids.join(', '), hint: 'With commas; empty for none.' })}`;
+  ${field(form, 'provider_ids', 'Providers that its agents may name', { value: key?.provider_ids.join(', '), hint: 'With commas; empty for none.' })}
+  ${field(form, 'expires_at', 'Works until', { value: key?.expires_at ?? '', hint: 'Such as 2027-02-08T10:00:00Z; empty for ever.' })}
+  ${field(form, 'allowed_addresses', 'Only from these addresses', { value: key?.allowed_addresses.join(', '), hint: 'Blocks such as 203.0.113.0/24, with commas; empty for all.' })}
+  ${field(form, 'actions', 'Only these actions', { value: key?.actions.join(', '), hint: 'heartbeat, read and invoke, with commas; empty for all.' })}`;
+
+/** The limits that a form has, as the API takes them. */
+const limited = data => ({ expires_at: data.get('expires_at').trim() || null, allowed_addresses: listed(data.get('allowed_addresses')), actions: listed(data.get('actions')) });
+
+const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'until' : 'expired'} ${clock(key.expires_at)}`] : []),
+  ...(key.actions.length ? [`only ${key.actions.join(', ')}`] : []), ...key.allowed_addresses].map(limit => html`<br><small>${limit}</small>`);
 
 export function keys(app) {
   let list;
@@ -52,7 +61,7 @@ export function keys(app) {
 
   const form = new Form(() => app.show(), async data => {
     const roles = listed(data.get('role_ids'));
-    issued = await issue({ role: data.get('role'), name: data.get('name').trim(), provider_ids: listed(data.get('provider_ids')), ...(roles.length ? { role_ids: roles } : {}) });
+    issued = await issue({ role: data.get('role'), name: data.get('name').trim(), provider_ids: listed(data.get('provider_ids')), ...limited(data), ...(roles.length ? { role_ids: roles } : {}) });
     done = '';
     await load();
   });
@@ -67,7 +76,7 @@ export function keys(app) {
     dialog => html`${field(dialog, 'name', 'Name', { value: key.name })}${limits(dialog, key)}`,
     data => {
       const roles = listed(data.get('role_ids'));
-      return send('PATCH', `/v1/admin/keys/${key.key_id}`, { name: data.get('name').trim() || null, role_ids: roles.length ? roles : null, provider_ids: listed(data.get('provider_ids')) });
+      return send('PATCH', `/v1/admin/keys/${key.key_id}`, { name: data.get('name').trim() || null, role_ids: roles.length ? roles : null, provider_ids: listed(data.get('provider_ids')), ...limited(data) });
     }, 'primary');
   const rotate = key => act('', 'Rotate', `${named(key)} gets a new secret.`,
     dialog => field(dialog, 'overlap_seconds', 'Seconds for which the earlier secrets still work', { type: 'number', min: 0, max: 30 * DAY_SECONDS, value: DAY_SECONDS, required: true }),
@@ -81,8 +90,8 @@ export function keys(app) {
       if (issued?.key_id === key.key_id) issued = null;
     });
 
-  const row = key => html`<tr><th scope="row">${key.name || '–'}<br><small>${key.key_id}</small></th><td>${key.role}</td>
-    <td>${key.role_ids.join(', ') || 'all'}</td><td>${key.provider_ids.join(', ') || '–'}</td>
+  const row = key => html`<tr><th scope="row">${key.name || '–'}<br><small>${key.key_id}</small></th><td>${key.role}${shown(key)}</td>
+    <td>${key.role_ids.join(', ') || (key.all_roles ? 'all roles' : '–')}</td><td>${key.provider_ids.join(', ') || '–'}</td>
     <td>${moment(key.created_at)}${key.earlier_secrets_end_at.map(end => html`<br><small>an earlier secret works until ${clock(end)}</small>`)}</td>
     <td><div class="actions"><button type="button" aria-label=${`Change ${named(key)}`} @click=${() => change(key)}>Change</button>
       <button type="button" aria-label=${`Rotate ${named(key)}`} @click=${() => rotate(key)}>Rotate</button>

@@ -1,7 +1,9 @@
 package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** An API key without its secret. */
 public class KeyRecord extends Document {
@@ -32,5 +34,19 @@ public class KeyRecord extends Document {
     /** The providers that it is granted; empty for none. */
     public List<String> providerIds() {
         return Json.texts(node(), "provider_ids");
+    }
+
+    /** Returns whether it is the key of a coordinator or a viewer of all agents. */
+    public boolean allRoles() {
+        return node().path("all_roles").asBoolean();
+    }
+
+    /** Its limits beyond its role. */
+    public KeyLimits limits() {
+        String end = node().path("expires_at").asText("");
+        return new KeyLimits(
+                node().hasNonNull("expires_at") ? Optional.of(Instant.parse(end)) : Optional.empty(),
+                Json.texts(node(), "allowed_addresses"),
+                Json.texts(node(), "actions"));
     }
 }

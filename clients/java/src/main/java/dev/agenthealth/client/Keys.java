@@ -16,9 +16,14 @@ public final class Keys {
         this.api = api;
     }
 
-    /** The keys in force. */
+    /** The keys that are not revoked. */
     public Stream<KeyRecord> stream() {
         return Pages.stream(api, () -> Call.get(KEYS), "keys", KeyRecord::new);
+    }
+
+    /** Issues a key without limits beyond its role: {@link #issue(String, String, List, List, KeyLimits)}. */
+    public IssuedKey issue(String role, String name, List<String> roleIds, List<String> providerIds) {
+        return issue(role, name, roleIds, providerIds, KeyLimits.NONE);
     }
 
     /**
@@ -29,7 +34,7 @@ public final class Keys {
      * @param roleIds the roles that a coordinator or viewer is limited to; empty for all
      * @param providerIds the providers that agents of the key may name; empty for none
      */
-    public IssuedKey issue(String role, String name, List<String> roleIds, List<String> providerIds) {
+    public IssuedKey issue(String role, String name, List<String> roleIds, List<String> providerIds, KeyLimits limits) {
         ObjectNode body = Json.object().put("role", role).put("name", name);
         if (!roleIds.isEmpty()) {
             body.set("role_ids", Json.of(roleIds));
@@ -37,6 +42,7 @@ public final class Keys {
         if (!providerIds.isEmpty()) {
             body.set("provider_ids", Json.of(providerIds));
         }
+        limits.putInto(body);
         return IssuedKey.of(
                 (ObjectNode) api.send(Call.post(KEYS).notAfterSilence().body(body)));
     }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
-import dev.agenthealth.model.gateway.AddressBlock;
+import dev.agenthealth.model.address.AddressBlock;
 import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyLimits;
 import java.time.Instant;

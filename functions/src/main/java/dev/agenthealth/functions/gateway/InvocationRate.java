@@ -28,9 +28,12 @@ final class InvocationRate {
         CallerLimit limit = limits.current().configuration().invocations();
         Duration wait = callers.take(caller.keyId(), limit);
         if (!wait.isZero()) {
-            throw Problem.tooManyRequests(
+            throw Problem.rateLimited(
                     "This key may invoke agents " + limit.perSecond() + " times a second, and " + limit.burst()
                             + " times at once.",
+                    "invocations",
+                    limit.burst(),
+                    limit.window(),
                     wait);
         }
     }

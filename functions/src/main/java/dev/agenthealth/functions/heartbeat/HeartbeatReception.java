@@ -126,9 +126,7 @@ final class HeartbeatReception {
         KeyHash onRow = seen.owner().credential();
         boolean isNewest = Set.of(key.hash(), key.hash().ofLimitedKey()).contains(newest.credential());
         boolean moves = !onRow.equals(newest.credential()) && (isNewest || onRow.isNone());
-        return moves && agents.changeOwner(seen, newest)
-                ? newest.credential()
-                : onRow;
+        return moves && agents.changeOwner(seen, newest) ? newest.credential() : onRow;
     }
 
     /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */

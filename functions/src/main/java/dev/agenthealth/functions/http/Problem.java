@@ -123,8 +123,8 @@ public final class Problem extends RuntimeException {
         return of(
                 403,
                 ADDRESS_NOT_ALLOWED,
-                "The key may not be used from "
-                        + (address.isEmpty() ? "an unknown address" : "the address " + address) + ".");
+                "The key may not be used from " + (address.isEmpty() ? "an unknown address" : "the address " + address)
+                        + ".");
     }
 
     /** 403: the key is limited to other actions than this. */
@@ -267,6 +267,24 @@ public final class Problem extends RuntimeException {
     /** 429: the caller exceeds its limit. */
     public static Problem tooManyRequests(String detail, Duration wait) {
         return of(429, "rate_limited", detail, RETRY_AFTER, wholeSeconds(wait));
+    }
+
+    /**
+     * 429: a key exceeds its limit, which {@code RateLimit} and {@code RateLimit-Policy} describe (draft-ietf-httpapi-ratelimit-headers).
+     *
+     * @param policy the name of the limit
+     * @param quota how many requests the limit allows in its window
+     * @param window the time in which the whole quota comes back
+     */
+    public static Problem rateLimited(String detail, String policy, long quota, Duration window, Duration wait) {
+        Map<String, String> headers = Map.of(
+                RETRY_AFTER,
+                wholeSeconds(wait),
+                "RateLimit-Policy",
+                "\"" + policy + "\";q=" + quota + ";w=" + wholeSeconds(window),
+                "RateLimit",
+                "\"" + policy + "\";r=0;t=" + wholeSeconds(wait));
+        return new Problem(429, "rate_limited", detail, List.of(), headers, Map.of());
     }
 
     /** 429, where too many invocations of all callers are under way. */

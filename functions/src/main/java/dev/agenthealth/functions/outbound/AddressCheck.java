@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.outbound;
 
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.model.address.IpAddress;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.EndpointRule.Verdict;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.gateway.IpAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

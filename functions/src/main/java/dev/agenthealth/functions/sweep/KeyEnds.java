@@ -16,9 +16,10 @@ final class KeyEnds {
 
     /** @param timeLeft whether there is time to begin one more transaction */
     void announce(Instant now, BooleanSupplier timeLeft) {
-        keys.expiring().forEach((key, due) -> key.limits().expiresAt()
+        keys.expiring().forEach((key, due) -> key.limits()
+                .expiresAt()
                 .filter(end -> timeLeft.getAsBoolean())
-                .ifPresent(end -> keys.announce(
-                        key, due, KeyEvents.expiring(key.keyId(), key.name(), key.role(), end, now))));
+                .ifPresent(end ->
+                        keys.announce(key, due, KeyEvents.expiring(key.keyId(), key.name(), key.role(), end, now))));
     }
 }

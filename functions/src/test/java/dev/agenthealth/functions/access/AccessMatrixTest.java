@@ -8,7 +8,7 @@ import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTokens;
-import dev.agenthealth.model.gateway.AddressBlock;
+import dev.agenthealth.model.address.AddressBlock;
 import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Role;
@@ -258,8 +258,7 @@ class AccessMatrixTest {
     @Test
     void every_route_has_the_action_of_what_it_does() {
         Map<KeyAction, List<String>> routes = system.api().routes().stream()
-                .collect(Collectors.groupingBy(
-                        Route::action, Collectors.mapping(Route::key, Collectors.toList())));
+                .collect(Collectors.groupingBy(Route::action, Collectors.mapping(Route::key, Collectors.toList())));
         assertThat(routes.get(KeyAction.HEARTBEAT))
                 .containsExactlyInAnyOrder(
                         "POST /api/v1/agents",
@@ -331,7 +330,11 @@ class AccessMatrixTest {
         return switch (route.access()) {
             case UNVERIFIED_KEY -> route.key().contains("{agent_id}") && key != Key.OWNER;
             case OWNER -> key != Key.OWNER && !key.isAdministrator();
-            case AGENT -> key == Key.LIMITED_TO_HEARTBEATS || key == Key.OTHER_AGENT || key == Key.WORKLOAD || key.isOfOtherRole();
+            case AGENT ->
+                key == Key.LIMITED_TO_HEARTBEATS
+                        || key == Key.OTHER_AGENT
+                        || key == Key.WORKLOAD
+                        || key.isOfOtherRole();
             case COORDINATOR -> route.key().contains("{role_id}") && key.isOfOtherRole();
             default -> false;
         };

@@ -35,8 +35,9 @@ class KeyLimitsTest {
     @Test
     void limits_are_shown_changed_and_cleared() {
         Instant end = system.clock().instant().plusSeconds(3_600);
-        JsonNode issued = issue("\"expires_at\":\"" + end + "\",\"allowed_addresses\":[\"203.0.113.0/24\",\"2001:db8::/32\"],"
-                + "\"actions\":[\"read\",\"heartbeat\"]");
+        JsonNode issued =
+                issue("\"expires_at\":\"" + end + "\",\"allowed_addresses\":[\"203.0.113.0/24\",\"2001:db8::/32\"],"
+                        + "\"actions\":[\"read\",\"heartbeat\"]");
         assertThat(issued.path("expires_at").asText()).isEqualTo("2026-02-08T11:00:00.000Z");
         assertThat(issued.path("allowed_addresses").toString()).isEqualTo("[\"203.0.113.0/24\",\"2001:db8::/32\"]");
         assertThat(issued.path("actions").toString()).isEqualTo("[\"heartbeat\",\"read\"]");
@@ -44,13 +45,12 @@ class KeyLimitsTest {
         JsonNode named = change("{\"name\":\"billing\"}").json();
         assertThat(named.path("expires_at")).isEqualTo(issued.path("expires_at"));
         assertThat(named.path("actions")).isEqualTo(issued.path("actions"));
-        JsonNode cleared = change("{\"expires_at\":null,\"allowed_addresses\":[],\"actions\":null}").json();
+        JsonNode cleared = change("{\"expires_at\":null,\"allowed_addresses\":[],\"actions\":null}")
+                .json();
         assertThat(cleared.path("expires_at").isNull()).isTrue();
         assertThat(cleared.path("allowed_addresses").size()).isZero();
         assertThat(cleared.path("actions").size()).isZero();
-        assertThat(system.database()
-                        .registry()
-                        .all(Query.partition(ItemKind.EXPIRING_KEY.partition())))
+        assertThat(system.database().registry().all(Query.partition(ItemKind.EXPIRING_KEY.partition())))
                 .isEmpty();
     }
 
@@ -79,9 +79,15 @@ class KeyLimitsTest {
     @Test
     void a_coordinator_of_all_roles_is_shown_as_one() {
         String body = "{\"role\":\"coordinator\",\"role_ids\":[\"worker\"]}";
-        keyId = admin(system.api().post(KEYS)).body(body).send().json().path("key_id").asText();
+        keyId = admin(system.api().post(KEYS))
+                .body(body)
+                .send()
+                .json()
+                .path("key_id")
+                .asText();
         assertThat(change("{}").json().path("all_roles").asBoolean()).isFalse();
-        assertThat(change("{\"role_ids\":null}").json().path("all_roles").asBoolean()).isTrue();
+        assertThat(change("{\"role_ids\":null}").json().path("all_roles").asBoolean())
+                .isTrue();
     }
 
     @Test
@@ -222,9 +228,7 @@ class KeyLimitsTest {
         TestAgent agent = registered();
         change("{\"actions\":[\"read\"]}");
         system.clock().advanceSeconds(31);
-        assertThat(heartbeat(agent, INSIDE).json().path("detail")
-                        .asText())
-                .contains("\'heartbeat\'");
+        assertThat(heartbeat(agent, INSIDE).json().path("detail").asText()).contains("\'heartbeat\'");
         assertThat(batch(INSIDE).status()).isEqualTo(403);
         assertThat(me(INSIDE).status()).isEqualTo(200);
     }
@@ -250,11 +254,15 @@ class KeyLimitsTest {
 
     @Test
     void no_end_is_announced_that_was_taken_away_or_set_within_its_week() {
-        issue("\"expires_at\":\"" + system.clock().instant().plus(KeyLimits.WARNED_AHEAD).plusSeconds(60) + "\"");
+        issue("\"expires_at\":\""
+                + system.clock().instant().plus(KeyLimits.WARNED_AHEAD).plusSeconds(60) + "\"");
         change("{\"expires_at\":\"" + system.clock().instant().plus(KeyLimits.WARNED_AHEAD) + "\"}");
         hourlyPass(Duration.ofHours(1));
         issue("\"expires_at\":\"" + system.clock().instant().plus(Duration.ofDays(8)) + "\"");
-        system.api().delete(KEYS + "/" + keyId).key(TestSystem.ADMINISTRATOR_KEY).send();
+        system.api()
+                .delete(KEYS + "/" + keyId)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send();
         hourlyPass(Duration.ofDays(1));
         assertThat(announced()).isEmpty();
     }

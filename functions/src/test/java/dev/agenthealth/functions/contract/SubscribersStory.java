@@ -309,8 +309,9 @@ final class SubscribersStory {
     private void aKeyEnds() {
         Instant end = system.clock().instant().plus(Duration.ofDays(8));
         String body = "{\"role\":\"agent\",\"name\":\"billing\",\"expires_at\":\"" + end + "\"}";
-        String keyId =
-                send(201, api.post("/v1/admin/keys").key(ADMIN).body(body)).path("key_id").asText();
+        String keyId = send(201, api.post("/v1/admin/keys").key(ADMIN).body(body))
+                .path("key_id")
+                .asText();
         KeyStore keys = new KeyStore(database());
         ApiKey ending = keys.find(keyId).orElseThrow();
         Instant now = system.clock().instant();

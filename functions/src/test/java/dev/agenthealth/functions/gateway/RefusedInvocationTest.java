@@ -170,6 +170,8 @@ class RefusedInvocationTest {
         assertThat(refused.json().path("error").asText()).isEqualTo("rate_limited");
         assertThat(refused.json().path("title").asText()).isEqualTo("Too Many Requests");
         assertThat(refused.header("Retry-After")).isEqualTo("1");
+        assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"invocations\";q=20;w=2");
+        assertThat(refused.header("RateLimit")).isEqualTo("\"invocations\";r=0;t=1");
         assertThat(gateway.invokeAsync("unknown", GatewayHarness.HELLO).status())
                 .isEqualTo(429);
         assertThat(gateway.api()

@@ -396,14 +396,14 @@ public final class EveryKindOfItem implements AutoCloseable {
     private void addKey(String key, Role role, KeyLimits limits) {
         new KeyStore(database())
                 .add(ApiKey.issued(
-                        key,
-                        KeyHash.ofKey(key),
-                        role,
-                        "",
-                        Set.of(),
-                        ProviderGrants.of(Set.of("acme")),
-                        system.clock().instant())
-                .limitedTo(limits));
+                                key,
+                                KeyHash.ofKey(key),
+                                role,
+                                "",
+                                Set.of(),
+                                ProviderGrants.of(Set.of("acme")),
+                                system.clock().instant())
+                        .limitedTo(limits));
     }
 
     private void register(String agentId, String more) {

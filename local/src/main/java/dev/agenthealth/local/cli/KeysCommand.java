@@ -2,10 +2,14 @@ package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.client.IssuedKey;
+import dev.agenthealth.client.KeyLimits;
 import dev.agenthealth.client.KeyRecord;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +49,13 @@ final class KeysCommand implements Runnable {
         administrator
     }
 
+    /** Actions to which a key may be limited. */
+    enum Action {
+        heartbeat,
+        read,
+        invoke
+    }
+
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "a command is missing: create, list, rotate or revoke");
@@ -70,14 +81,36 @@ final class KeysCommand implements Runnable {
                             paramLabel = "PROVIDER",
                             description = "the providers that agents of the key may name; none without it")
                     List<String> providerIds,
+            @Option(
+                            names = "--expires-at",
+                            paramLabel = "TIME",
+                            description = "from when on it is refused, such as 2027-02-08T10:00:00Z; never without it")
+                    Instant expiresAt,
+            @Option(
+                            names = "--allowed-address",
+                            split = ",",
+                            paramLabel = "BLOCK",
+                            description = "the blocks of addresses from which it is accepted, such as 203.0.113.0/24;"
+                                    + " all without it")
+                    List<String> addresses,
+            @Option(
+                            names = "--action",
+                            split = ",",
+                            paramLabel = "ACTION",
+                            description = "what it may do: ${COMPLETION-CANDIDATES}; all that its role may without it")
+                    List<Action> actions,
             @Option(names = "--json", description = "print JSON") boolean json) {
+        KeyLimits limits = new KeyLimits(
+                Optional.ofNullable(expiresAt),
+                orNone(addresses),
+                orNone(actions).stream().map(Action::name).toList());
         return show(
                 registry.call(terminal, NEEDED, client -> client.keys()
-                        .issue(role.name(), name, orNone(roleIds), orNone(providerIds))),
+                        .issue(role.name(), name, orNone(roleIds), orNone(providerIds), limits)),
                 json);
     }
 
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the keys in force.")
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the keys that are not revoked.")
     int list(@Mixin RegistryOptions registry, @Option(names = "--json", description = "print JSON") boolean json) {
         List<KeyRecord> keys =
                 registry.call(terminal, NEEDED, client -> client.keys().stream().toList());
@@ -91,7 +124,7 @@ final class KeysCommand implements Runnable {
                     key.keyId(),
                     key.role(),
                     key.json().path("created_at").asText(),
-                    key.roleIds().isEmpty() ? "-" : String.join(",", key.roleIds()),
+                    limits(key),
                     Text.plain(key.name())));
             table.print(terminal);
         }
@@ -145,7 +178,21 @@ final class KeysCommand implements Runnable {
         return ExitStatus.OK;
     }
 
-    private static List<String> orNone(List<String> values) {
+    /** The roles and limits of a key in one cell. */
+    private static String limits(KeyRecord key) {
+        List<String> all = new ArrayList<>(key.roleIds());
+        if (key.allRoles()) {
+            all.add("all roles");
+        }
+        key.limits().expiresAt().ifPresent(end -> all.add("until " + end));
+        all.addAll(key.limits().allowedAddresses());
+        if (!key.limits().actions().isEmpty()) {
+            all.add("only " + String.join("+", key.limits().actions()));
+        }
+        return all.isEmpty() ? "-" : String.join(",", all);
+    }
+
+    private static <T> List<T> orNone(List<T> values) {
         return values == null ? List.of() : values;
     }
 }

@@ -58,6 +58,11 @@ public record CallerLimit(int perSecond, int burst) {
         return Duration.ofNanos(Math.max(0, availableAt - latest(now)) * 1_000);
     }
 
+    /** The time in which a used-up limit allows {@link #burst} invocations at once again. */
+    public Duration window() {
+        return Duration.ofNanos(burst * spacing() * 1_000);
+    }
+
     private static void check(List<FieldError> errors, String field, int value, int maximum) {
         if (value < 1 || value > maximum) {
             errors.add(new FieldError(field, "must be from 1 to " + maximum));

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.gateway;
 
+import dev.agenthealth.model.address.IpAddress;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -1,5 +1,7 @@
 package dev.agenthealth.model.gateway;
 
+import dev.agenthealth.model.address.AddressKind;
+import dev.agenthealth.model.address.IpAddress;
 import java.util.List;
 
 /**

@@ -33,8 +33,7 @@ public record Caller(
 
     /** The holder of a key without an end. */
     public static Caller ofKey(String keyId, String name, Role role, Set<String> roleIds, KeyHash credential) {
-        return new Caller(
-                keyId, CallerKind.KEY, name, role, roleIds, credential, Optional.empty(), KeyLimits.NONE);
+        return new Caller(keyId, CallerKind.KEY, name, role, roleIds, credential, Optional.empty(), KeyLimits.NONE);
     }
 
     /** The holder of the same key with these limits. */

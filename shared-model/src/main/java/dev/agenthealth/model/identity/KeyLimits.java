@@ -1,6 +1,6 @@
 package dev.agenthealth.model.identity;
 
-import dev.agenthealth.model.gateway.AddressBlock;
+import dev.agenthealth.model.address.AddressBlock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -39,7 +39,8 @@ public enum ProblemKind implements WireNamed {
                     REGISTRY_MASS_SILENCE_OVER,
                     REGISTRY_PROBES_INCONCLUSIVE,
                     REGISTRY_PROBES_INCONCLUSIVE_OVER -> Optional.of(REGISTRY);
-            case AUDIT_RECORDED, KEY_EXPIRING, LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED -> Optional.empty();
+            case AUDIT_RECORDED, KEY_EXPIRING, LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->
+                Optional.empty();
         };
     }
 }

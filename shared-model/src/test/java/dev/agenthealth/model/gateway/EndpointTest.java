@@ -3,6 +3,7 @@ package dev.agenthealth.model.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.model.address.IpAddress;
 import dev.agenthealth.model.gateway.Endpoint.Host;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

@@ -21,7 +21,8 @@ class EventReadingTest {
 
     @Test
     void a_message_names_the_key_that_expires() {
-        Map<String, String> key = Map.of("key_id", "key_1", "name", "billing", "expires_at", "2026-02-16T10:00:00.000Z");
+        Map<String, String> key =
+                Map.of("key_id", "key_1", "name", "billing", "expires_at", "2026-02-16T10:00:00.000Z");
         assertThat(reading(EventType.KEY_EXPIRING, key).entry().summary())
                 .isEqualTo("Key key_1 (billing) expires at 10:00 UTC on 2026-02-16.");
     }

@@ -95,8 +95,7 @@ public record ApiKey(
     }
 
     /** The key with another name, other roles, other providers or other limits. */
-    public ApiKey changed(
-            String newName, Set<String> newRoleIds, ProviderGrants newProviders, KeyLimits newLimits) {
+    public ApiKey changed(String newName, Set<String> newRoleIds, ProviderGrants newProviders, KeyLimits newLimits) {
         return new ApiKey(
                 keyId, hash, earlier, role, newName, newRoleIds, newProviders, newLimits, createdAt, revision + 1);
     }

@@ -23,8 +23,8 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.identity.WorkloadOwners;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.address.AddressBlock;
 import dev.agenthealth.model.event.Event;
-import dev.agenthealth.model.gateway.AddressBlock;
 import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
@@ -72,12 +72,14 @@ public final class KeyStore {
     private static final Attribute<Instant> CREATED_AT = KEY.always("created", MOMENT, ApiKey::createdAt);
     private static final Attribute<Map<KeyHash, Instant>> EARLIER =
             KEY.always("earlier", TEXTS.as(Map.of(), KeyStore::texts, KeyStore::earlier), ApiKey::earlier);
-    private static final Attribute<Instant> EXPIRES_AT = KEY.optional(
-            "ends", MOMENT, key -> key.limits().expiresAt().orElse(Instant.EPOCH));
-    private static final Attribute<List<AddressBlock>> ADDRESSES = KEY.optional(
-            "nets", TEXTS.as(List.of(), KeyStore::written, KeyStore::blocks), key -> key.limits().addresses());
-    private static final Attribute<Set<KeyAction>> ACTIONS = KEY.optional(
-            "actions", AttributeType.wireNames(KeyAction.class), key -> key.limits().actions());
+    private static final Attribute<Instant> EXPIRES_AT =
+            KEY.optional("ends", MOMENT, key -> key.limits().expiresAt().orElse(Instant.EPOCH));
+    private static final Attribute<List<AddressBlock>> ADDRESSES =
+            KEY.optional("nets", TEXTS.as(List.of(), KeyStore::written, KeyStore::blocks), key -> key.limits()
+                    .addresses());
+    private static final Attribute<Set<KeyAction>> ACTIONS =
+            KEY.optional("actions", AttributeType.wireNames(KeyAction.class), key -> key.limits()
+                    .actions());
     private static final Attribute<Long> REVISION = KEY.optional("rev", NUMBER, ApiKey::revision);
 
     /** The secret that replaces one that ended. */
@@ -215,8 +217,8 @@ public final class KeyStore {
 
     /** Revokes a key; {@code false} where it is no longer as it was read. The sweep clears its credentials from agents. */
     public boolean revoke(ApiKey key) {
-        Transaction transaction = database.transaction()
-                .delete(registry, ItemKind.LISTED_KEY.key(key.keyId()), isAsRead(key));
+        Transaction transaction =
+                database.transaction().delete(registry, ItemKind.LISTED_KEY.key(key.keyId()), isAsRead(key));
         for (KeyHash hash : key.secrets()) {
             transaction
                     .delete(registry, ItemKind.API_KEY.key(hash.hex()))
@@ -295,7 +297,8 @@ public final class KeyStore {
      */
     public Map<ApiKey, Instant> expiring() {
         Map<ApiKey, Instant> due = new LinkedHashMap<>();
-        registry.all(Query.partition(ItemKind.EXPIRING_KEY.partition()).before(time(database.now().plusMillis(1))))
+        registry.all(Query.partition(ItemKind.EXPIRING_KEY.partition())
+                        .before(time(database.now().plusMillis(1))))
                 .filter(item -> !Attributes.isExpired(item, database.now()))
                 .forEach(item -> find(KEY_ID.of(item)).ifPresent(key -> due.put(key, FROM.of(item))));
         return due;
@@ -308,10 +311,7 @@ public final class KeyStore {
      */
     public boolean announce(ApiKey key, Instant due, Event event) {
         Transaction transaction = database.transaction()
-                .delete(
-                        registry,
-                        ItemKind.EXPIRING_KEY.key(time(due), key.keyId()),
-                        Condition.exists(Attributes.PK));
+                .delete(registry, ItemKind.EXPIRING_KEY.key(time(due), key.keyId()), Condition.exists(Attributes.PK));
         return EventWrites.add(transaction, database, List.of(event)).commit();
     }
 
@@ -325,7 +325,8 @@ public final class KeyStore {
      */
     public Map<KeyHash, Owner> endedCredentials() {
         Map<KeyHash, Owner> next = new HashMap<>();
-        registry.all(Query.partition(ItemKind.REVOKED_KEY.partition()).before(time(database.now().plusMillis(1))))
+        registry.all(Query.partition(ItemKind.REVOKED_KEY.partition())
+                        .before(time(database.now().plusMillis(1))))
                 .filter(item -> !Attributes.isExpired(item, database.now()))
                 .filter(item -> !FROM.of(item).isAfter(database.now()))
                 .forEach(item -> next.merge(

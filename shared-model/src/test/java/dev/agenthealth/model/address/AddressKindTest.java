@@ -1,4 +1,4 @@
-package dev.agenthealth.model.gateway;
+package dev.agenthealth.model.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

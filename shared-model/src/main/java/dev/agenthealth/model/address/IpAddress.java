@@ -1,4 +1,4 @@
-package dev.agenthealth.model.gateway;
+package dev.agenthealth.model.address;
 
 import java.util.Arrays;
 import java.util.Optional;
@@ -31,7 +31,7 @@ public final class IpAddress {
      * The IPv4 address of four decimal numbers with dots between them, and of nothing else: what else some systems take for an address
      * (fewer numbers, octal, hexadecimal) means different ones to different readers.
      */
-    static Optional<IpAddress> ofIpv4(String text) {
+    public static Optional<IpAddress> ofIpv4(String text) {
         String[] parts = text.split("\\.", -1);
         if (parts.length != IPV4_LENGTH) {
             return Optional.empty();
@@ -47,7 +47,7 @@ public final class IpAddress {
     }
 
     /** The IPv6 address in any of the forms of RFC 4291 §2.2, without brackets and without a zone. */
-    static Optional<IpAddress> ofIpv6(String text) {
+    public static Optional<IpAddress> ofIpv6(String text) {
         int gap = text.indexOf("::");
         if (gap != text.lastIndexOf("::")) {
             return Optional.empty();

@@ -1,4 +1,4 @@
-package dev.agenthealth.model.gateway;
+package dev.agenthealth.model.address;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.agenthealth.model.gateway;
+package dev.agenthealth.model.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,8 +36,22 @@ class AddressBlockTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "/", "203.0.113.0", "203.0.113.0/", "203.0.113.0/33", "203.0.113.1/24", "203.0.113/24", "0203.0.113.0/24", "203.0.113.0/024",
-                "203.0.113.0/-1", "203.0.113.0/24/24", "example.com/24", "2001:db8::/129", "2001:db8::1/64", "::1%lo/128", "[::1]/128"
+                "",
+                "/",
+                "203.0.113.0",
+                "203.0.113.0/",
+                "203.0.113.0/33",
+                "203.0.113.1/24",
+                "203.0.113/24",
+                "0203.0.113.0/24",
+                "203.0.113.0/024",
+                "203.0.113.0/-1",
+                "203.0.113.0/24/24",
+                "example.com/24",
+                "2001:db8::/129",
+                "2001:db8::1/64",
+                "::1%lo/128",
+                "[::1]/128"
             })
     void what_is_no_block_is_refused(String text) {
         assertThat(AddressBlock.of(text)).isEmpty();

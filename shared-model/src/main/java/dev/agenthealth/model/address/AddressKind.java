@@ -1,4 +1,4 @@
-package dev.agenthealth.model.gateway;
+package dev.agenthealth.model.address;
 
 /** The purpose of an IP address by the IANA registries. Only public addresses are reachable on the internet. */
 public enum AddressKind {

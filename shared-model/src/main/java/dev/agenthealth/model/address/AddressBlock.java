@@ -1,4 +1,4 @@
-package dev.agenthealth.model.gateway;
+package dev.agenthealth.model.address;
 
 import java.util.Arrays;
 import java.util.Optional;
@@ -36,7 +36,10 @@ public record AddressBlock(String text, IpAddress first, int bits) {
 
     /** Returns whether the address lies in the block. An IPv4 address may be written as IPv6. */
     public boolean contains(String address) {
-        return address(address).map(AddressBlock::unmapped).filter(this::contains).isPresent();
+        return address(address)
+                .map(AddressBlock::unmapped)
+                .filter(this::contains)
+                .isPresent();
     }
 
     private boolean contains(IpAddress address) {

@@ -1,0 +1,2 @@
+/** IP addresses, blocks of them, and what they are used for. Resolves no names. */
+package dev.agenthealth.model.address;
