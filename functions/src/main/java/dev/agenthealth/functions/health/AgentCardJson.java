@@ -18,6 +18,8 @@ final class AgentCardJson {
     private static final String TEXT = "text/plain";
     private static final String EXTENSION = "https://datatracker.ietf.org/doc/draft-liang-agent-health-state/";
     private static final String API_KEY = "X-API-Key";
+    private static final String BEARER = "bearer";
+    private static final String KEY = "apiKey";
 
     private final AgentProfile profile;
     private final String origin;
@@ -58,26 +60,21 @@ final class AgentCardJson {
         String spoken = gateway
                 ? A2aVersion.V0_3.wireName()
                 : profile.agentInterface().a2aVersion().wireName();
-        // This layout has the version with three numbers.
-        ObjectNode card = Json.object().put("protocolVersion", spoken + ".0");
+        ObjectNode card = Json.object();
         putNames(card);
-        card.put("url", url).put("preferredTransport", BINDING);
+        putEndpoint03(card, spoken);
         putRest(card);
         if (gateway) {
-            ObjectNode schemes = card.putObject("securitySchemes");
-            schemes.putObject("bearer").put("type", "http").put("scheme", "bearer");
-            schemes.putObject("apiKey")
-                    .put("type", "apiKey")
-                    .put("in", "header")
-                    .put("name", API_KEY);
-            ArrayNode security = card.putArray("security");
-            security.addObject().putArray("bearer");
-            security.addObject().putArray("apiKey");
+            putSchemes(card, false);
+            putSecurity03(card);
         }
         return card;
     }
 
-    /** The layout of A2A 1.0, which has the version with two numbers. */
+    /**
+     * The layout of A2A 1.0, which has the version with two numbers. Where version 0.3 is spoken, it also has the fields of that layout: clients
+     * of both versions read the same address, and those of 1.0 ignore them.
+     */
     ObjectNode version1() {
         ObjectNode card = Json.object();
         putNames(card);
@@ -87,20 +84,42 @@ final class AgentCardJson {
                 .put("url", url)
                 .put("protocolBinding", BINDING)
                 .put("protocolVersion", version.wireName()));
+        if (versions.contains(A2aVersion.V0_3)) {
+            putEndpoint03(card, A2aVersion.V0_3.wireName());
+        }
         putRest(card);
         if (gateway) {
-            ObjectNode schemes = card.putObject("securitySchemes");
-            schemes.putObject("bearer").putObject("httpAuthSecurityScheme").put("scheme", "Bearer");
-            schemes.putObject("apiKey")
-                    .putObject("apiKeySecurityScheme")
-                    .put("location", "header")
-                    .put("name", API_KEY);
+            putSchemes(card, true);
             ArrayNode requirements = card.putArray("securityRequirements");
-            for (String scheme : List.of("bearer", "apiKey")) {
+            for (String scheme : List.of(BEARER, KEY)) {
                 requirements.addObject().putObject("schemes").putObject(scheme).putArray("list");
             }
+            putSecurity03(card);
         }
         return card;
+    }
+
+    /** That layout has the version with three numbers. */
+    private void putEndpoint03(ObjectNode card, String version) {
+        card.put("protocolVersion", version + ".0").put("url", url).put("preferredTransport", BINDING);
+    }
+
+    /** The schemes of A2A 0.3; in a card of 1.0, each has its form of that version beside the fields of 0.3. */
+    private static void putSchemes(ObjectNode card, boolean version1) {
+        ObjectNode schemes = card.putObject("securitySchemes");
+        ObjectNode bearer = schemes.putObject(BEARER).put("type", "http").put("scheme", "Bearer");
+        ObjectNode key =
+                schemes.putObject(KEY).put("type", "apiKey").put("in", "header").put("name", API_KEY);
+        if (version1) {
+            bearer.putObject("httpAuthSecurityScheme").put("scheme", "Bearer");
+            key.putObject("apiKeySecurityScheme").put("location", "header").put("name", API_KEY);
+        }
+    }
+
+    private static void putSecurity03(ObjectNode card) {
+        ArrayNode security = card.putArray("security");
+        security.addObject().putArray(BEARER);
+        security.addObject().putArray(KEY);
     }
 
     /** The name of a personal agent may be a person's and is not shown (Agent Health State §8). */

@@ -50,7 +50,7 @@ class AgentCardTest {
     }
 
     @Test
-    void the_format_of_version_1_0_has_every_required_field_and_none_of_version_0_3() {
+    void the_format_of_version_1_0_has_every_required_field_and_the_endpoint_for_clients_of_version_0_3() {
         register(ENDPOINT + ",\"name\":\"Biller\"");
         assertThat(withoutVersion(card("agent-card.json")))
                 .isEqualTo(
@@ -59,6 +59,7 @@ class AgentCardTest {
                                 {"name":"Biller","description":"An agent with the capabilities test.",
                                  "supportedInterfaces":[{"url":"https://agent.example.com/a2a","protocolBinding":"JSONRPC",
                                   "protocolVersion":"0.3"}],
+                                 "protocolVersion":"0.3.0","url":"https://agent.example.com/a2a","preferredTransport":"JSONRPC",
                                  "capabilities":{"extensions":[
                                   {"uri":"https://datatracker.ietf.org/doc/draft-liang-agent-health-state/",
                                    "description":"Says whether this agent is working as declared.","required":false,
@@ -83,10 +84,15 @@ class AgentCardTest {
         assertThat(newer.path("securityRequirements").get(0))
                 .isEqualTo(Json.stored("{\"schemes\":{\"bearer\":{\"list\":[]}}}"));
         JsonNode older = viaGateway("agent.json");
-        assertThat(older.path("url").asText()).isEqualTo("https://registry.example.com/a2a/agents/a");
-        assertThat(older.path("protocolVersion").asText()).isEqualTo("0.3.0");
-        assertThat(older.path("security").get(0)).isEqualTo(Json.stored("{\"bearer\":[]}"));
+        assertThat(newer.path("securitySchemes").path("bearer").path("httpAuthSecurityScheme"))
+                .isEqualTo(Json.stored("{\"scheme\":\"Bearer\"}"));
         for (JsonNode card : List.of(newer, older)) {
+            assertThat(card.path("url").asText()).isEqualTo("https://registry.example.com/a2a/agents/a");
+            assertThat(card.path("protocolVersion").asText()).isEqualTo("0.3.0");
+            assertThat(card.path("preferredTransport").asText()).isEqualTo("JSONRPC");
+            assertThat(card.path("security").get(0)).isEqualTo(Json.stored("{\"bearer\":[]}"));
+            assertThat(card.path("securitySchemes").path("bearer").path("type").asText())
+                    .isEqualTo("http");
             assertThat(card.path("capabilities").path("streaming").asBoolean(true))
                     .isFalse();
             assertThat(card.path("capabilities").path("pushNotifications").asBoolean(true))
@@ -116,6 +122,7 @@ class AgentCardTest {
         register(ENDPOINT + ",\"a2a_version\":\"1.0\"");
         assertThat(card("agent.json").path("protocolVersion").asText()).isEqualTo("1.0.0");
         assertThat(card("agent-card.json").findPath("protocolVersion").asText()).isEqualTo("1.0");
+        assertThat(card("agent-card.json").has("url")).isFalse();
     }
 
     @Test
