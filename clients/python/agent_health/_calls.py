@@ -111,6 +111,10 @@ class Calls:
         self._runtime = runtime
         self._timeout = timeout
 
+    def after_fork(self) -> None:
+        if isinstance(self._key, TokenFile):
+            self._key.after_fork()
+
     def json(
         self,
         method: str,

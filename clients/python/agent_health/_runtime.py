@@ -61,10 +61,14 @@ class SystemRuntime:
     _LOOK_SECONDS = 0.5
 
     def __init__(self) -> None:
-        self.random = random.Random()
-        self._change = threading.Condition()
+        self.after_fork()
         # CLOCK_MONOTONIC stands still while a virtual machine is suspended, and leases would seem to last.
         self._clock: Optional[int] = getattr(time, "CLOCK_BOOTTIME", None)
+
+    def after_fork(self) -> None:
+        """Begins anew: a lock may have been held in the parent."""
+        self.random = random.Random()
+        self._change = threading.Condition()
 
     def monotonic(self) -> float:
         return time.monotonic() if self._clock is None else time.clock_gettime(self._clock)

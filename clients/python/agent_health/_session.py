@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
+import json
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 from urllib.parse import urljoin
 
 from ._calls import ONCE, Calls, Json, RetryPolicy, full_jitter, is_passing, parsed_time, path
+from ._group import Group
 from ._runtime import LOG, Runtime
 from ._states import CLOSING, Drain, Hooks, State
 from .errors import (
@@ -20,7 +23,7 @@ from .errors import (
     UnexpectedAnswer,
 )
 from .outcomes import MAX_BATCH, Outcomes
-from .tasks import Tasks
+from .tasks import MAX_TASK_IDS, Tasks
 
 DEFAULT_INTERVAL_SECONDS = 30.0
 _MAX_RETRY_SECONDS = 300.0
@@ -32,6 +35,9 @@ _RETRY_BASE_SECONDS = 1.0
 
 #: How soon an agent that is not alive is looked at again.
 _LOOK_AGAIN_SECONDS = 5.0
+
+#: How often a process that does not lead looks at the others.
+_MEMBER_SECONDS = 1.0
 
 #: Failed heartbeats after which a drained agent without work stops waiting for the registry.
 _DRAIN_FAILURES = 3
@@ -68,6 +74,7 @@ class Session:
         self._hooks = hooks
         self._register_again = register_again
         self._alive = alive
+        self._group: Optional[Group] = None
         # A callback may close the agent.
         self._step_lock = threading.RLock()
         self._known_incarnation = 0
@@ -81,6 +88,8 @@ class Session:
         self._server_time = (runtime.monotonic(), runtime.now())
         self._started_at = _text(runtime.now())
         self._requested_drain: Optional[Drain] = None
+        self._drain: Optional[Drain] = None
+        self._others: List[Tuple[int, List[str]]] = []
         self._gone_listeners: List[Callable[[str], None]] = []
 
     # What others ask for
@@ -104,10 +113,15 @@ class Session:
         """Does what is due, and returns the seconds until the next step; ``None`` once the session has ended."""
         with self._step_lock:
             pause = self._step()
+            self._publish()
         self._runtime.changed()
         return pause
 
     def _step(self) -> Optional[float]:
+        if self._group is not None and not self.state.ended:
+            if not self._group.leads and not self._take_over():
+                return self._follow(self._group)
+            self._collect()
         drain, self._requested_drain = self._requested_drain, None
         if drain is not None:
             self._begin_drain(drain)
@@ -118,6 +132,115 @@ class Session:
         if self._alive is not None and self.state is State.ACTIVE and not self._alive():
             return min(self._interval, _LOOK_AGAIN_SECONDS)
         return self._heartbeat(ONCE, None)
+
+    # Several processes
+
+    def join(self, group: Optional[Group]) -> bool:
+        """Becomes part of a group; returns whether this process is to register the agent."""
+        self._group = group
+        self._others = []
+        if group is None or group.take():
+            self._outcomes.elsewhere = None
+            self._publish()
+            return True
+        self._outcomes.elsewhere = group.spool
+        self._follow(group)
+        return False
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes go on with the agent when this one ends."""
+        return self._group is not None and bool(self._others or not self._group.leads)
+
+    def after_fork(self) -> None:
+        """Begins anew in a forked process: its parent leads."""
+        self._step_lock = threading.RLock()
+        self._requested_drain = None
+        if self._group is not None:
+            self._group.after_fork()
+            self.join(self._group)
+
+    def _follow(self, group: Group) -> Optional[float]:
+        """Adopts what the leader shows, and shows it what this process does."""
+        drain, self._requested_drain = self._requested_drain, None
+        shown = group.read()
+        state = State(shown.get("state", State.STARTING))
+        if self.incarnation is not None and shown.get("incarnation") != self.incarnation:
+            self._lose_leases("the agent is dead, or registered again")
+        self.incarnation = shown.get("incarnation")
+        if drain is None and state is State.DRAINING:
+            drain = Drain(shown.get("reason", ""), shown.get("timeout"))
+        elif drain is not None and drain is not CLOSING:
+            self._drain_all()
+        if drain is not None:
+            self._begin_drain(drain)
+        elif state is State.ACTIVE and self.state is State.STARTING:
+            self.state = state
+        elif state is State.SUPERSEDED:
+            self._end(state, "another process registered the agent")
+            self._hooks.call("on_superseded")
+        elif state is State.STOPPED and self.state is State.DRAINING and self._tasks.load == 0:
+            self._end(state, "the drain is complete")
+        group.tell(self._tasks.load, self._tasks.ids())
+        return None if self.state.ended else _MEMBER_SECONDS
+
+    def _drain_all(self) -> None:
+        """Lets the registry ask the process that leads to drain."""
+        where, match = path("/api/v1/agents/{}/status", self.agent_id), {"If-Match": "*"}
+        try:
+            self._calls.json("PATCH", where, {"status": State.DRAINING.value}, headers=match, retries=ONCE)
+        except AgentHealthError as error:
+            LOG.warning("agent %s drains in this process only: %s", self.agent_id, error)
+
+    def _take_over(self) -> bool:
+        """Whether this process leads from now on. It goes on with the life of the agent where it is the same agent."""
+        group = self._group
+        if group is None or not group.take():
+            return False
+        shown = group.read()
+        group.hand_over()
+        self._outcomes.elsewhere = None
+        same = shown.get("profile") == self._digest() and shown.get("state") in (State.ACTIVE.value, State.DRAINING.value)
+        self.incarnation = shown.get("incarnation") if same else None
+        self._known_incarnation = self.incarnation or 0
+        if same:
+            self._interval = float(shown.get("interval") or DEFAULT_INTERVAL_SECONDS)
+            self._started_at = str(shown.get("started_at") or self._started_at)
+        LOG.info("agent %s: this process sends the heartbeats from now on", self.agent_id)
+        return True
+
+    def _digest(self) -> str:
+        return hashlib.sha256(json.dumps(self._profile, sort_keys=True, default=str).encode()).hexdigest()
+
+    def _publish(self, closing: bool = False) -> None:
+        if self._group is None or not self._group.leads:
+            return
+        drain = self._drain or CLOSING
+        known = {"state": self.state.value, "incarnation": self.incarnation, "interval": self._interval, "started_at": self._started_at}
+        try:
+            self._group.publish(
+                {**known, "profile": self._digest(), "reason": drain.reason, "timeout": drain.timeout_seconds, "closing": closing}
+            )
+        except OSError as error:
+            LOG.warning("other processes of agent %s are not heard: %s", self.agent_id, error)
+
+    def _collect(self) -> None:
+        """Takes in the outcomes of the other processes, and what they do."""
+        self._others = []
+        if self._group is not None and self._group.leads:
+            for line in self._group.collect():
+                self._outcomes.take_in(line)
+            self._others = self._group.others()
+
+    def _hand_over(self) -> bool:
+        """At the end of this process: whether others go on with the agent."""
+        if self._group is None:
+            return False
+        if not self._group.leads and not (self._group.take_over() and self._take_over()):
+            return True
+        self._publish(closing=True)
+        self._collect()
+        return bool(self._others) and not self.state.ended
 
     def register_now(self, retries: RetryPolicy, timeout: Optional[float] = None) -> None:
         """Registers; raises what prevents it."""
@@ -184,6 +307,9 @@ class Session:
             "tasks_in_progress": self._tasks.ids(),
             "incarnation": self.incarnation,
         }
+        for load, ids in self._others:
+            body["current_load"] += load
+            body["tasks_in_progress"] = sorted({*body["tasks_in_progress"], *ids})[:MAX_TASK_IDS]
         activity = self._tasks.activities.report()
         if activity is not None:
             body["activity"] = activity
@@ -252,6 +378,7 @@ class Session:
     def _begin_drain(self, drain: Drain) -> None:
         if self.state in (State.STARTING, State.ACTIVE):
             self.state = State.DRAINING
+            self._drain = drain
             LOG.info("agent %s drains: %s", self.agent_id, drain.reason or "requested")
             if drain is CLOSING:
                 return
@@ -308,6 +435,9 @@ class Session:
         """Sends what is left and deregisters. Never raises, and gives up soon where the registry is away."""
         with self._step_lock:
             self._requested_drain = None
+            if self._hand_over():
+                self._leave("other processes go on with the agent")
+                return
             if not self.state.ended:
                 self.state = State.DRAINING
                 if self.incarnation is not None:
@@ -315,18 +445,23 @@ class Session:
                     self._drain_to_the_end(retries)
             if not self.state.ended:
                 self._end(State.STOPPED, "closed")
-            if self._known_incarnation and self._failures == 0:
-                self.flush(_MAX_EXTRA_BATCHES)
-        self._runtime.changed()
+            self._leave("closed")
 
     def leave(self) -> None:
         """Sends what is left and nothing more. Never raises."""
         with self._step_lock:
             self._requested_drain = None
-            if self._known_incarnation and self._failures == 0:
-                self.flush(_MAX_EXTRA_BATCHES)
-            if not self.state.ended:
-                self._end(State.STOPPED, "left")
+            self._hand_over()
+            self._leave("left")
+
+    def _leave(self, why: str) -> None:
+        if self._known_incarnation and self._failures == 0:
+            self.flush(_MAX_EXTRA_BATCHES)
+        if not self.state.ended:
+            self._end(State.STOPPED, why)
+        if self._group is not None:
+            self._group.leave()
+            self._group = None
         self._runtime.changed()
 
     def _drain_to_the_end(self, retries: RetryPolicy) -> None:

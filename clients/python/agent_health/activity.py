@@ -46,9 +46,13 @@ class Activities:
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime
+        self._loop: Callable[[], Optional[float]] = lambda: None
+        self.forget()
+
+    def forget(self) -> None:
+        """Begins anew, as in a forked process."""
         self._lock = threading.Lock()
         self._open: Dict["Working", None] = {}
-        self._loop: Callable[[], Optional[float]] = lambda: None
 
     def watch_loop(self, last_turn: Callable[[], Optional[float]]) -> None:
         """Counts an event loop that does not turn as a task: its last turn is its progress."""

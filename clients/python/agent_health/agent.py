@@ -8,15 +8,18 @@ import os
 import signal
 import sys
 import threading
+import weakref
 from types import FrameType, TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar
 
 from ._calls import Calls, RetryPolicy, is_passing
+from ._group import Group
 from ._runtime import LOG, Runtime, SystemRuntime, Worker
 from ._session import Session
 from ._states import CLOSING, Drain, Hooks, State
 from .activity import HUMAN, MODEL, TOOL, Working, call, progress
 from .client import Client
+from .credentials import Key
 from .errors import AgentHealthError, Conflict
 from .lease import Holdings, Lease
 from .outcomes import Outcomes
@@ -44,6 +47,19 @@ def _nothing(*_: Any) -> None:
     pass
 
 
+#: The agents of this process, for the processes that it forks.
+_STARTED: "weakref.WeakSet[Agent]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for agent in list(_STARTED):
+        agent._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 class Agent:
     """A running agent. Use it in a ``with`` block, or call ``start`` and ``close``. Thread-safe.
 
@@ -67,6 +83,7 @@ class Agent:
     :param on_error: called with the error when heartbeats begin to fail
     :param alive: asked before each heartbeat; where it returns ``False``, none is sent, and the registry marks the agent as unhealthy in time
     :param register_again: ``False`` to stop for good instead of registering again after ``on_dead``
+    :param share: ``False`` where other processes of this machine with the same id are none of this agent but replace it
     :param error_types: says the ``error_type`` of an exception that leaves a task
     :param drain_on_sigterm: SIGTERM drains, and ends the process when the drain is complete
     :param close_timeout: seconds that ``close`` waits for running tasks
@@ -95,6 +112,7 @@ class Agent:
         on_error: Optional[Callable[[AgentHealthError], Any]] = None,
         alive: Optional[Callable[[], bool]] = None,
         register_again: bool = True,
+        share: bool = True,
         error_types: Optional[ErrorTypes] = None,
         drain_on_sigterm: bool = False,
         close_timeout: float = 30.0,
@@ -141,6 +159,7 @@ class Agent:
         self._holdings = Holdings(self._session)
         self._timeout = timeout
         self._close_timeout = close_timeout
+        self._shares = share and runtime is None
         self._drain_on_sigterm = drain_on_sigterm
         self._earlier_handler: Any = None
         self._worker: Optional[Worker] = None
@@ -163,19 +182,41 @@ class Agent:
         if self._worker is not None:
             raise RuntimeError("an agent is started once")
         self._handle_sigterm()
+        group = Group.join(self._calls.url, self.agent_id) if self._shares else None
         try:
-            self._session.register_now(_START_RETRIES, min(self._timeout, _START_TIMEOUT_SECONDS))
+            if self._session.join(group):
+                self._session.register_now(_START_RETRIES, min(self._timeout, _START_TIMEOUT_SECONDS))
         except AgentHealthError as error:
             if not is_passing(error) and not isinstance(error, Conflict):
                 self._restore_handler()
+                if group is not None:
+                    group.leave()
                 raise
             LOG.warning("agent %s starts without the registry: %s", self.agent_id, error)
             self._session.last_error = error
             self._hooks.call("on_error", error)
         self._process = os.getpid()
         atexit.register(self.close)
+        self._shares = group is not None
+        _STARTED.add(self)
         self._worker = self._runtime.repeat("agent-health-heartbeats", self._session.step)
         return self
+
+    def _after_fork(self) -> None:
+        """Makes the copy of a forked process part of the agent."""
+        if self._worker is None or self._closed:
+            return
+        if not self._shares:
+            LOG.warning("agent %s: nothing that this forked process does is reported", self.agent_id)
+            self._closed = True
+            return
+        self._process = os.getpid()
+        self._runtime.after_fork()  # type: ignore[attr-defined]
+        for part in (self._outcomes, self._tasks, self._holdings):
+            part.forget()
+        self._calls.after_fork()
+        self._session.after_fork()
+        self._worker = self._runtime.repeat("agent-health-heartbeats", self._session.step)
 
     def drain(self, reason: str = "") -> None:
         """Begins to drain: calls ``on_drain``, and ends when no task runs any more. Returns at once."""
@@ -190,10 +231,10 @@ class Agent:
     def close(self) -> None:
         """Waits for running tasks, sends their outcomes and deregisters. Never raises for the registry. A second call does nothing."""
         if self._worker is None or self._closed or self._process != os.getpid():
-            # A forked process has a copy of the agent, which is not its own.
+            # A forked process whose copy of the agent is not its own.
             return
         self._closing = True
-        if self._tasks.load > 0 and self.accepts_work:
+        if self._tasks.load > 0 and self.accepts_work and not self._session.is_shared:
             # The registry is to know while the tasks go on.
             self._session.request_drain(CLOSING)
             self._worker.wake()

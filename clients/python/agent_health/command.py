@@ -216,6 +216,7 @@ class _Registered:
                 on_drain=follow,
                 on_restart=restart,
                 alive=_Watch(checks) if checks else None,
+                share=False,
                 close_timeout=_END_SECONDS,
                 timeout=_END_SECONDS,
             )

@@ -33,6 +33,10 @@ class TokenFile:
         self._token = ""
         self.read_again()
 
+    def after_fork(self) -> None:
+        """Begins anew: the lock may have been held in the parent."""
+        self._lock = threading.Lock()
+
     def __repr__(self) -> str:
         return "TokenFile({!r})".format(os.fspath(self._file))
 

@@ -24,9 +24,13 @@ class Holdings:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.forget()
+        session.when_gone(self._lose)
+
+    def forget(self) -> None:
+        """Begins anew, as in a forked process: the leases are those of its parent."""
         self._lock = threading.Lock()
         self._leases: Dict[Tuple[str, str], Lease] = {}
-        session.when_gone(self._lose)
 
     def identity(self) -> Dict[str, Any]:
         """The fields that name this process in requests."""

@@ -82,6 +82,12 @@ class Outcomes:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        #: Takes outcomes in place of the queue, where another process sends them.
+        self.elsewhere: Optional[Callable[[Dict[str, Any]], None]] = None
+        self.forget()
+
+    def forget(self) -> None:
+        """Begins anew, as in a forked process: what waits is sent by its parent."""
         self._lock = threading.Lock()
         self._waiting: Deque[_Outcome] = deque()
         self._batch: Optional[Batch] = None
@@ -112,13 +118,25 @@ class Outcomes:
             fields["sla_breached"] = bool(sla_breached)
         if receipt_id is not None:
             fields["receipt_id"] = plain_text(receipt_id)
+        if self.elsewhere is not None:
+            self.elsewhere({"ended": self._runtime.monotonic(), **fields})
+        else:
+            self._keep(fields, self._runtime.monotonic())
+
+    def take_in(self, line: Dict[str, Any]) -> None:
+        """Takes what ``elsewhere`` was given in another process. The clock of both is that of the machine."""
+        now = self._runtime.monotonic()
+        ended = line.pop("ended", now)
+        self._keep(line, min(ended, now))
+
+    def _keep(self, fields: Dict[str, Any], ended: float) -> None:
         with self._lock:
             if len(self._waiting) >= MAX_WAITING:
                 self._waiting.popleft()
                 self._dropped += 1
                 if self._dropped == 1:
                     LOG.warning("more than %d outcomes wait for the registry: the oldest are dropped", MAX_WAITING)
-            self._waiting.append(_Outcome(fields, self._runtime.monotonic()))
+            self._waiting.append(_Outcome(fields, ended))
 
     def __len__(self) -> int:
         with self._lock:

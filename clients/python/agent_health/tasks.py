@@ -33,6 +33,13 @@ class Tasks:
         self.activities = Activities(runtime)
         self._error_types = error_types or error_type_of
         self._on_idle: Callable[[], None] = lambda: None
+        self.process = 0
+        self.forget()
+
+    def forget(self) -> None:
+        """Begins anew, as in a forked process: what runs there is the work of its parent."""
+        self.process += 1
+        self.activities.forget()
         self._lock = threading.Lock()
         self._count = 0
         self._ids: Dict[str, int] = {}
@@ -189,12 +196,16 @@ class Running(Working):
 
     def __enter__(self) -> Any:
         self._began = self._tasks.runtime.monotonic()
+        self._process = self._tasks.process
         self._tasks.begin(self._task_id)
         return super().__enter__()
 
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
+        if self._process != self._tasks.process:
+            # A forked process leaves the block too; the task is that of its parent.
+            return
         try:
             if error is None or isinstance(error, Exception):
                 self._record(error)
