@@ -4,7 +4,7 @@ import { Client } from "./client.js";
 import { AgentHealthError, Conflict, Json } from "./errors.js";
 import { Holdings, Lease, LeaseOptions } from "./lease.js";
 import { ErrorType, Outcome, OutcomeDetails, Outcomes, Result } from "./outcomes.js";
-import { CONSOLE, Logger, onProcess, PROCESS, repeat, Runtime, systemRuntime, Worker } from "./runtime.js";
+import { CONSOLE, guarded, Logger, onProcess, PROCESS, repeat, Runtime, systemRuntime, Worker } from "./runtime.js";
 import type { Schemas } from "./schemas.js";
 import { CLOSING, Drain, Session, State } from "./session.js";
 import { Running, Tasks, Working } from "./work.js";
@@ -178,7 +178,7 @@ export class Agent {
       }
       this.#session.failedWith(error);
     }
-    if (this.#options.closeOnExit ?? true) this.#listeners.push(onProcess("beforeExit", () => void this.close()));
+    if (this.#options.closeOnExit ?? true) this.#listeners.push(onProcess("beforeExit", () => void guarded(this.#logger, "close", () => this.close())));
     this.#worker = repeat(this.#runtime, this.#logger, () => this.#session.step());
     return this;
   }

@@ -232,7 +232,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The seconds in `Retry-After`; the difference to the answer's own date is right on every clock. */
-function retryAfter(headers: Headers): number | undefined {
+export function retryAfter(headers: Headers): number | undefined {
   const value = (headers.get("retry-after") ?? "").trim();
   if (/^\d+$/.test(value)) return Number(value);
   const seconds = (Date.parse(value) - Date.parse(headers.get("date") ?? "")) / 1000;

@@ -1,5 +1,5 @@
 // Decides whether to call an agent by the health document that it serves itself (Agent Health State, Appendix A).
-import { Answer, exchange, Fetch } from "./calls.js";
+import { Answer, exchange, Fetch, retryAfter } from "./calls.js";
 import { Json, parsedObject } from "./errors.js";
 
 export type HealthStatus = "healthy" | "degraded" | "unhealthy" | "unknown";
@@ -135,7 +135,7 @@ export class HealthGate {
       if (!before?.tag || !before.decision.document) return failed("status 304 without a document", 0, at);
       return this.#decided(before.decision.document, lifetime ?? before.lifetime, storable ? before.tag : undefined, before, at);
     }
-    if (answer.status !== 200) return failed(`status ${answer.status}`, retryAfter(answer.headers), at);
+    if (answer.status !== 200) return failed(`status ${answer.status}`, retryAfter(answer.headers) ?? 0, at);
     if ((answer.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase() !== "application/json") return failed("the answer is no JSON", 0, at);
     const health = healthState(answer.body);
     if (!health) return failed("the document is not valid", 0, at);
@@ -252,11 +252,6 @@ function freshness(headers: Headers): { lifetime?: number; storable: boolean } {
   const expires = headers.get("expires");
   // By the server's own clock only, as this host's may be wrong.
   return expires === null ? { storable } : { lifetime: (between(headers, expires) ?? age) - age, storable };
-}
-
-function retryAfter(headers: Headers): number {
-  const value = headers.get("retry-after") ?? "";
-  return between(headers, value) ?? seconds(value);
 }
 
 /** The seconds from the date of an answer until a moment in its headers. */

@@ -404,8 +404,12 @@ export class Session {
   #takeHeartbeatUrl(url: unknown): void {
     this.#heartbeatUrl = this.#usualUrl;
     if (typeof url !== "string" || !url) return;
-    const whole = new URL(url, `${this.calls.url}/`).href;
-    // The key must not leave an encrypted connection.
-    if (whole.startsWith("https://") || this.calls.url.startsWith("http://")) this.#heartbeatUrl = whole;
+    try {
+      const whole = new URL(url, `${this.calls.url}/`).href;
+      // The key must not leave an encrypted connection.
+      if (whole.startsWith("https://") || this.calls.url.startsWith("http://")) this.#heartbeatUrl = whole;
+    } catch {
+      this.logger.warn(`agent ${this.agentId}: the heartbeat_url of the registry is not valid`);
+    }
   }
 }

@@ -77,6 +77,30 @@ test("obeys the interval and the address that the registry names", async () => {
   assert.equal(registry.routes().at(-1), HEARTBEAT);
 });
 
+test("sends no heartbeat while it is not alive, and none once it has left", async () => {
+  let alive = false;
+  const { registry, runtime, agent } = await started({ alive: async () => alive });
+  await runtime.advance(60);
+  assert.deepEqual([registry.heartbeats().length, agent.state], [0, "active"]);
+  alive = true;
+  await runtime.advance(6);
+  assert.equal(registry.heartbeats().length, 1);
+  agent.record("success");
+  await runtime.through(agent.leave());
+  await runtime.advance(300);
+  assert.deepEqual([registry.routes().at(-1), agent.state], ["POST /api/v1/agents/agent_a/outcomes", "stopped"]);
+});
+
+test("a heartbeat_url that is none, or would leave an encrypted connection, is not used", async () => {
+  for (const url of ["http://[", "http://beats.test/x"]) {
+    const { registry, agent, runtime } = fixture({ url: "https://registry.test" });
+    registry.record = { heartbeat_url: url };
+    await runtime.through(agent.start());
+    await runtime.advance(0);
+    assert.equal(registry.requests.at(-1).url, "https://registry.test/api/v1/agents/agent_a/heartbeat");
+  }
+});
+
 test("reports running tasks as load, and how they end with the next heartbeat", async () => {
   const { registry, runtime, agent } = await started();
   const task = agent.begin("invoice_42");

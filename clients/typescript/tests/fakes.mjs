@@ -82,7 +82,7 @@ export class FakeRegistry {
   constructor(runtime) {
     this.runtime = runtime;
     this.fetch = async (url, init) => {
-      const route = `${init.method} ${url.split("?")[0].replace(URL, "")}`;
+      const route = `${init.method} ${url.split("?")[0].replace(/^https?:\/\/registry.test/, "")}`;
       const body = init.body ? JSON.parse(init.body) : undefined;
       this.requests.push({ route, body, url, init });
       if (this.down) throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
@@ -133,11 +133,11 @@ export class FakeRegistry {
 }
 
 /** An agent with a fake registry and a fake clock, and what its callbacks saw. */
-export function fixture({ key = KEY, ...options } = {}) {
+export function fixture({ key = KEY, url = URL, ...options } = {}) {
   const runtime = new FakeRuntime();
   const registry = new FakeRegistry(runtime);
   const seen = { drains: [], deaths: [], superseded: 0, errors: [] };
-  const agent = new Agent(URL, key, "agent_a", {
+  const agent = new Agent(url, key, "agent_a", {
     runtime,
     fetch: registry.fetch,
     logger: QUIET,

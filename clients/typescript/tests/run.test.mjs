@@ -32,9 +32,9 @@ describe("agent-health", { concurrency: 1 }, () => {
   beforeEach(() => ([requests, commands, healthy] = [[], [], true]));
 
   const url = () => `http://127.0.0.1:${server.address().port}`;
-  const start = (arguments_, environment = {}) => {
+  const start = (arguments_, environment = {}, program = [PROGRAM]) => {
     const env = { ...process.env, AGENT_HEALTH_URL: url(), AGENT_HEALTH_KEY: "ahk_secret", AGENT_HEALTH_AGENT_ID: "", ...environment };
-    const child = spawn(process.execPath, [PROGRAM, ...arguments_], { env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [...program, ...arguments_], { env, stdio: ["pipe", "pipe", "pipe"] });
     const found = { child, out: "", errors: "" };
     child.stdout.on("data", (part) => (found.out += part));
     child.stderr.on("data", (part) => (found.errors += part));
@@ -117,6 +117,23 @@ describe("agent-health", { concurrency: 1 }, () => {
       assert.match(run.errors, /^agent-health: .+\n$/);
       assert.doesNotMatch(run.errors, /ahk_secret/);
     }
+  });
+
+  test("a program that just ends has left, also from a worker thread; SIGTERM drains it and ends it", async () => {
+    const index = new URL("../dist/esm/index.js", import.meta.url);
+    const life = `import { Agent } from "${index}"; import { Worker } from "node:worker_threads";
+      const begin = (id, options) => new Agent(process.env.AGENT_HEALTH_URL, "ahk_x", id, { closeTimeoutSeconds: 1, ...options }).start();`;
+    const script = (code) => start(["--input-type=module", "-e", `${life}\n${code}`], {}, []);
+    const ends = script(`await (await begin("a")).task(async () => console.log("worked"))();`);
+    assert.deepEqual([await ends.ended, ends.out, outcomes(), requests.at(-1).body.status], [0, "worked\n", ["success"], "draining"]);
+    const thread = script(`new Worker(${JSON.stringify(`import("${index}").then(({ Agent }) => new Agent(process.env.AGENT_HEALTH_URL, "ahk_x", "t").start())`)}, { eval: true });`);
+    assert.deepEqual([await thread.ended, routes().includes("POST /t/heartbeat"), requests.at(-1).body.status], [0, true, "draining"]);
+    const drained = script(`await begin("d", { drainOnSigterm: true, onDrain: () => console.log("drains") }); setInterval(() => {}, 1000); console.log("ready");`);
+    await until(() => drained.out.includes("ready"));
+    drained.child.kill("SIGTERM");
+    assert.deepEqual([await drained.ended, drained.out], ["SIGTERM", "ready\ndrains\n"]);
+    const away = script(`process.env.AGENT_HEALTH_URL = "http://127.0.0.1:9"; await begin("x"); console.log("worked");`);
+    assert.deepEqual([await away.ended, away.out], [0, "worked\n"]);
   });
 
   test("wrong options end with 64, and commands that cannot run with 126 and 127", async () => {
