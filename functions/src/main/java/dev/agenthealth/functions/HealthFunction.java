@@ -33,6 +33,12 @@ public final class HealthFunction extends HttpFunction {
         warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
     }
 
+    /** It may write no item. */
+    @Override
+    protected boolean recordsRefusals() {
+        return false;
+    }
+
     @Override
     protected ApiResponse refused(Problem problem, ApiRequest request) {
         return CatalogueRoutes.KEYS.contains(request.routeKey())

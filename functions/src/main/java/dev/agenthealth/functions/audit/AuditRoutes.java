@@ -60,6 +60,7 @@ public final class AuditRoutes {
                 .and(having(type, "object", "type"))
                 .and(having(id, "object", "id"))
                 .and(having(query.text("action", MAX_ID), "action"))
+                .and(having(query.text("outcome", MAX_ID), "outcome"))
                 .and(having(agentId, "agent_id"));
         Paging paging = Paging.of(request, query);
         query.check();

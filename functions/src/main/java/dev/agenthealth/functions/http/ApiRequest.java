@@ -103,7 +103,12 @@ public final class ApiRequest {
      * @throws IllegalStateException where its key was not looked up
      */
     public Author author() {
-        return new Author(caller(), address(), requestId());
+        return author(Optional.of(caller()));
+    }
+
+    /** The author of an attempt that was refused, as far as it is known. */
+    public Author author(Optional<Caller> known) {
+        return new Author(known.orElse(Author.UNKNOWN), address(), requestId());
     }
 
     /** The address of the caller; where a trusted proxy forwarded the request, the one that this proxy saw. Empty where it is unknown. */

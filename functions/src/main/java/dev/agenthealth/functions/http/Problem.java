@@ -24,6 +24,9 @@ public final class Problem extends RuntimeException {
     /** The code of the problem {@link #superseded}. */
     public static final String SUPERSEDED = "superseded";
 
+    /** The code of the problem {@link #forbidden}. */
+    public static final String FORBIDDEN = "forbidden";
+
     /** The code of the problem {@link #identityProviderUnavailable}, with the status 503 although the registry is well. */
     public static final String PROVIDER_UNAVAILABLE = "identity_provider_unavailable";
 
@@ -115,7 +118,7 @@ public final class Problem extends RuntimeException {
 
     /** 403: the key is valid, but may not do this. */
     public static Problem forbidden(String detail) {
-        return of(403, "forbidden", detail);
+        return of(403, FORBIDDEN, detail);
     }
 
     /** 403: the key is valid, but not from this address. */

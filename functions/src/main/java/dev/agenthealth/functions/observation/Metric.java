@@ -57,7 +57,9 @@ public enum Metric {
     /** Age of the oldest event of a batch when it was sent to the bus. */
     OUTBOX_LAG("OutboxLag", Unit.MILLISECONDS),
     /** Invocations that failed, by kind of failure. */
-    INVOCATION_FAILURES("InvocationFailures", Unit.COUNT, "Kind");
+    INVOCATION_FAILURES("InvocationFailures", Unit.COUNT, "Kind"),
+    /** Requests that were refused because of who sent them: key, token, role or agent. */
+    REFUSED_REQUESTS("RefusedRequests", Unit.COUNT, "Cause");
 
     /** The namespace of all metrics. */
     public static final String NAMESPACE = "AgentHealth";

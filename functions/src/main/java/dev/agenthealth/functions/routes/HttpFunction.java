@@ -57,6 +57,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private final Authenticator authenticator;
     private final TokenCipher tokenCipher;
     private final OriginSecret originSecret;
+    private final RefusedRequests refusedRequests;
     private final String publicUrl;
     private final String name = getClass().getSimpleName();
     private final ThrottleWatch throttles;
@@ -78,6 +79,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         this.authenticator = Authenticator.of(wiring, database);
         this.tokenCipher = new TokenCipher(new PageTokenKey(database)::get);
         this.originSecret = OriginSecret.of(wiring);
+        this.refusedRequests = new RefusedRequests(database, authenticator, clock, log);
         this.publicUrl = wiring.environment().getOrDefault("PUBLIC_URL", "");
         this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
     }
@@ -133,7 +135,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         ApiRequest request = new ApiRequest(FunctionUrlEvent.routed(event, routes.keys()));
         Optional<Route> route = routes.find(request.routeKey());
         StorageMeter.Tally tally = new StorageMeter.Tally(deadline(context));
-        Answer answer = throttles.during(tally, () -> answerOfProxied(route, request));
+        Answer answer = throttles.during(tally, () -> noted(route, request, answerOfProxied(route, request)));
         boolean sampled = route.filter(found -> found.is(Route.Option.SAMPLED)).isPresent();
         record(request, answer, sampled, clock.millis() - startedAt, tally.use());
         return route.filter(found -> found.is(Route.Option.ANY_ORIGIN)).isPresent()
@@ -163,6 +165,19 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
             request.forwardedFrom(publicUrl);
         }
         return answer(declared, request);
+    }
+
+    private Answer noted(Optional<Route> route, ApiRequest request, Answer answer) {
+        int status = answer.response().status();
+        if (status == 401 || status == 403) {
+            route.ifPresent(found -> refusedRequests.note(found, request, status, answer.error(), recordsRefusals()));
+        }
+        return answer;
+    }
+
+    /** Returns whether this function may write the audit log. */
+    protected boolean recordsRefusals() {
+        return true;
     }
 
     private Answer answer(Optional<Route> declared, ApiRequest request) {

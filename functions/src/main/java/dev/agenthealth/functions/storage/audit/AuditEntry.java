@@ -22,6 +22,14 @@ public record AuditEntry(
     public static final AuditEntry NONE =
             new AuditEntry(Optional.empty(), "", new AuditObject("", ""), Json.object(), Json.object());
 
+    /** The action of an attempt that was refused. */
+    static final String REFUSED = "request.refused";
+
+    /** An attempt that was refused. */
+    public static AuditEntry refused(Author author, AuditObject object, ObjectNode after) {
+        return of(author, REFUSED, object, after);
+    }
+
     /** An action that is recorded whatever the fields were before. */
     public static AuditEntry of(Author author, String action, AuditObject object, ObjectNode after) {
         return new AuditEntry(Optional.of(author), action, object, Json.object(), after);

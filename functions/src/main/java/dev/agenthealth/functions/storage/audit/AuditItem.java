@@ -72,10 +72,14 @@ final class AuditItem {
         ObjectNode detail = Json.object().put("type", TYPE).put("event_id", "audit_" + id);
         detail.put("timestamp", Timestamps.text(now)).put("severity", "info");
         detail.put("action", entry.action());
-        ObjectNode by = detail.putObject("author")
-                .put("id", author.id())
-                .put("kind", author.caller().kind().wireName())
-                .put("role", author.caller().role().wireName());
+        if (entry.action().equals(AuditEntry.REFUSED)) {
+            detail.put("outcome", "refused");
+        }
+        ObjectNode by = detail.putObject("author").put("id", author.id());
+        if (author.isKnown()) {
+            by.put("kind", author.caller().kind().wireName())
+                    .put("role", author.caller().role().wireName());
+        }
         if (!author.caller().name().isEmpty()) {
             by.set("name", shortened(TextNode.valueOf(author.caller().name())));
         }

@@ -46,6 +46,12 @@ public final class AuditStore {
                 .orElse(database));
     }
 
+    /** Writes an entry of what changes nothing. */
+    public static void write(Database database, AuditEntry entry) {
+        entry.author()
+                .ifPresent(author -> database.registry().put(AuditItem.of(entry, author, database)));
+    }
+
     /**
      * A page of entries, newest first.
      *
