@@ -1,7 +1,7 @@
 // Finds the view of the address, shows it, and keeps it up to date.
 import { html, nothing, render } from './lit-html.js';
 import { get, holder, key, onRefused } from './api.js';
-import { begin, finish, providers, session } from './signin.js';
+import { begin, finish, providers, revoke, session } from './signin.js';
 import { Feed } from './feed.js';
 import { overview } from './overview.js';
 import { agents } from './agents.js';
@@ -15,6 +15,7 @@ import { problem, problems } from './problems.js';
 import { silences } from './silences.js';
 import { audit } from './audit.js';
 import { keys } from './keys.js';
+import { identityProviders } from './providers.js';
 import { notifications } from './notifications.js';
 import { workflows } from './workflows.js';
 import { configuration } from './configuration.js';
@@ -28,7 +29,7 @@ const LAG_SECONDS = 70;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
 // The views by the first part of the address.
-const VIEWS = { problems, pools, trust, keys, silences, notifications, sources, workflows, configuration, audit };
+const VIEWS = { problems, pools, trust, keys, 'identity-providers': identityProviders, silences, notifications, sources, workflows, configuration, audit };
 
 const root = document.getElementById('app');
 
@@ -119,7 +120,9 @@ async function findWays() {
 }
 
 function leaveSession() {
-  left = session.get()?.endSession ? session.get() : null;
+  const held = key.get() ? null : session.get();
+  left = held?.endSession ? held : null;
+  if (held) revoke(held);
   signOut();
 }
 

@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { get, query } from './api.js';
 import { clock } from './format.js';
-import { agentLink, empty, loaded, table } from './parts.js';
+import { agentLink, badge, empty, loaded, table } from './parts.js';
 import { administration } from './administration.js';
 import { keyNames } from './keys.js';
 
@@ -30,7 +30,7 @@ const changed = ({ before, after }) => [...new Set([...Object.keys(before), ...O
   ${field in before ? text(before[field]) : '–'} → ${field in after ? text(after[field]) : '–'}</div>`);
 
 export const auditTable = (entries, names, caption, withObject = true) => table(caption, ['when', 'who', 'action', ...withObject ? ['object'] : [], 'from', 'changed'], entries.map(entry => html`<tr>
-  <th scope="row">${clock(entry.at)}</th><td title=${entry.author.id}>${entry.author.name || names[entry.author.id] || entry.author.id}</td><td>${entry.action}</td>
+  <th scope="row">${clock(entry.at)}</th><td title=${entry.author.id}>${entry.author.name || names[entry.author.id] || entry.author.id}</td><td>${entry.outcome ? badge('degraded', entry.action) : entry.action}</td>
   ${withObject ? html`<td>${entry.agent_id ? agentLink(entry.agent_id) : `${entry.object.type} ${entry.object.id}`}</td>` : nothing}
   <td>${entry.address || '–'}</td><td>${changed(entry)}</td></tr>`));
 

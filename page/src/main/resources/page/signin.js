@@ -27,6 +27,7 @@ async function request(path, body) {
       method: body ? 'POST' : 'GET',
       headers: body ? { 'Content-Type': 'application/json' } : {},
       body: body && JSON.stringify(body),
+      keepalive: Boolean(body),
       signal: AbortSignal.timeout(TIMEOUT_MILLIS),
     });
     json = await response.json();
@@ -89,6 +90,9 @@ async function exchange(holder, grant) {
   write(SESSION, next);
   return next.token;
 }
+
+/** Ends the session at its provider, as far as that offers it; nothing waits for it. */
+export const revoke = held => request(`/${encodeURIComponent(held.provider)}/revoke`, { token: held.refreshToken || held.token }).catch(() => {});
 
 let refreshing = null;
 

@@ -125,6 +125,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new SignIn(context.api());
     }
 
+    /** The identity providers whose tokens are accepted. */
+    public IdentityProviders identityProviders() {
+        return new IdentityProviders(context.api());
+    }
+
     /** What is wrong until it is over or dismissed. */
     public Problems problems() {
         return new Problems(context.api());

@@ -16,8 +16,8 @@ public final class Audit {
     /**
      * The entries, the newest first.
      *
-     * @param filters {@code since}, {@code until}, {@code author}, {@code agent_id}, {@code object_type}, {@code object_id} and {@code action}, each may be
-     *     left out
+     * @param filters {@code since}, {@code until}, {@code author}, {@code agent_id}, {@code object_type}, {@code object_id}, {@code action} and
+     *     {@code outcome}, each may be left out
      */
     public Stream<JsonNode> stream(Map<String, String> filters) {
         return Pages.stream(

@@ -38,6 +38,16 @@ public final class SignIn {
         return api.send(call.notAfterSilence().body((ObjectNode) Json.of(grant)));
     }
 
+    /**
+     * Ends a refresh token, or the token where there is none, at its provider.
+     *
+     * @return whether the provider offers that, in {@code revoked}
+     */
+    public JsonNode revoke(String provider, String token) {
+        Call call = Call.post(SIGN_IN).segment(provider).path("/revoke");
+        return api.send(call.body((ObjectNode) Json.of(Map.of("token", token))));
+    }
+
     /** The caller: {@code kind}, {@code name} and {@code role}. */
     public JsonNode me() {
         return api.send(Call.get("/api/v1/me"));

@@ -62,9 +62,9 @@ public final class ProviderClient {
     }
 
     /**
-     * The answer to a form, with the members that the provider sent, whatever its status.
+     * The answer to a form, with the members that the provider sent, whether or not it refuses.
      *
-     * @throws Problem 503 where there is none in time
+     * @throws Problem 503 where there is none in time, and where the provider fails or is busy
      */
     public JsonNode post(String url, Map<String, String> form) {
         Instant deadline = deadline();
@@ -75,6 +75,9 @@ public final class ProviderClient {
         try {
             Destination to = destination(url, deadline);
             HttpAnswer answer = http.ask(to, HttpQuestion.post(headers, body), left(deadline));
+            if (answer.status() >= 500 || answer.status() == 429) {
+                throw Problem.identityProviderUnavailable();
+            }
             return Json.received(answer.text());
         } catch (CallFailedException | UnreadableJsonException e) {
             throw Problem.identityProviderUnavailable();

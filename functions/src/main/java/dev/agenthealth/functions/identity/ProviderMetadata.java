@@ -11,13 +11,15 @@ import java.util.Optional;
  * @param tokenEndpoint empty for none
  * @param deviceEndpoint where the device flow begins (RFC 8628); empty for none
  * @param endSessionEndpoint where people sign out of the provider (RP-Initiated Logout 1.0 §2.1); empty for none
+ * @param revocationEndpoint where tokens are ended (RFC 7009); empty for none
  */
 public record ProviderMetadata(
         String jwksUri,
         String authorizationEndpoint,
         String tokenEndpoint,
         String deviceEndpoint,
-        String endSessionEndpoint) {
+        String endSessionEndpoint,
+        String revocationEndpoint) {
 
     private static final String PATH = "/.well-known/openid-configuration";
 
@@ -34,7 +36,8 @@ public record ProviderMetadata(
                         url(document, "authorization_endpoint"),
                         url(document, "token_endpoint"),
                         url(document, "device_authorization_endpoint"),
-                        url(document, "end_session_endpoint")))
+                        url(document, "end_session_endpoint"),
+                        url(document, "revocation_endpoint")))
                 : Optional.empty();
     }
 

@@ -37,6 +37,7 @@ final class PageFiles {
             "history.js",
             "pools.js",
             "problems.js",
+            "providers.js",
             "signin.js",
             "silences.js",
             "audit.js",

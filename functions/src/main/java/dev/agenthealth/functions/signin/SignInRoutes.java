@@ -65,7 +65,8 @@ public final class SignInRoutes {
     public void addTo(Routes routes) {
         routes.on("GET " + SIGN_IN, PUBLIC, this::list)
                 .on("POST " + SIGN_IN + "/{name}/token", PUBLIC, this::token)
-                .on("POST " + SIGN_IN + "/{name}/device", PUBLIC, this::device);
+                .on("POST " + SIGN_IN + "/{name}/device", PUBLIC, this::device)
+                .on("POST " + SIGN_IN + "/{name}/revoke", PUBLIC, this::revoke);
     }
 
     /** {@code GET …}: the providers by which people sign in. One that does not answer has no addresses. */
@@ -165,6 +166,21 @@ public final class SignInRoutes {
         json.put("expires_in", answer.path("expires_in").asInt(0));
         return ApiResponse.json(
                 200, json.put("interval", answer.path("interval").asInt(5)));
+    }
+
+    /** {@code POST …/{name}/revoke}: ends a token at the provider, where it offers that (RFC 7009 §2.1). */
+    private ApiResponse revoke(ApiRequest request) {
+        IdentityProvider provider = provider(request);
+        Fields body = request.fields();
+        body.require("token");
+        Map<String, String> form = new TreeMap<>(Map.of("token", body.text("token", MAX_TEXT)));
+        body.refuseUnknown();
+        body.check();
+        String endpoint = providers.get().metadata(provider).revocationEndpoint();
+        if (!endpoint.isEmpty()) {
+            ask(provider, endpoint, form);
+        }
+        return ApiResponse.json(200, Json.object().put("revoked", !endpoint.isEmpty()));
     }
 
     private IdentityProvider provider(ApiRequest request) {

@@ -214,7 +214,7 @@ class AccessMatrixTest {
     void a_route_accepts_the_declared_callers_and_refuses_others_without_effect(String routeKey) {
         Route route = route(routeKey);
         String agentId = newAgent();
-        TableContents before = TableContents.of(system.tables());
+        TableContents before = contents();
         for (Key key : Key.values()) {
             int roleRefusal = refusalBefore(route, key);
             if (roleRefusal != ALLOWED) {
@@ -229,7 +229,7 @@ class AccessMatrixTest {
                 assertRefused(403, send(routeKey, agentId, key, body(routeKey)), key);
             }
         }
-        assertThat(TableContents.of(system.tables())).isEqualTo(before);
+        assertThat(contents()).isEqualTo(before);
         for (Key key : Key.values()) {
             if (refusalBefore(route, key) == ALLOWED && !refusalByData(route, key)) {
                 assertThat(send(routeKey, newAgent(), key, body(routeKey)).status())
@@ -238,6 +238,13 @@ class AccessMatrixTest {
                         .isLessThan(500);
             }
         }
+    }
+
+    /** But for the entries of the audit log that say what was refused. */
+    private TableContents contents() {
+        TableContents contents = TableContents.of(system.tables());
+        contents.items().removeIf(item -> item.toString().contains("request.refused"));
+        return contents;
     }
 
     @ParameterizedTest

@@ -66,6 +66,7 @@ class AuditedRoutesTest {
                     "POST /search",
                     "POST /api/v1/sign-in/{name}/token",
                     "POST /api/v1/sign-in/{name}/device",
+                    "POST /api/v1/sign-in/{name}/revoke",
                     "POST /v1/admin/events/republish",
                     "POST /v1/admin/notifications/{name}/test"),
             "the source acts, and its definition is audited",

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the page and the terminal send while a person signs in. */
 class SignInTest {
@@ -133,6 +134,16 @@ class SignInTest {
         assertThat(response.json().path("detail").asText()).isEqualTo(detail);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {429, 500, 503})
+    void a_provider_that_fails_or_is_busy_refuses_nothing(int status) {
+        String error = "{\"error\":\"server_error\"}";
+        provider.serves(
+                "/token",
+                Script.bytes("HTTP/1.1 " + status + " X\r\nContent-Length: " + error.length() + "\r\n\r\n" + error));
+        assertThat(post("acme/token", CODE).status()).isEqualTo(503);
+    }
+
     @Test
     void a_device_gets_its_codes_and_asks_with_them() {
         provider.serves(
@@ -156,11 +167,37 @@ class SignInTest {
                 .contains("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code");
     }
 
+    @Test
+    void a_token_is_revoked_where_the_provider_offers_it() {
+        String token = "{\"token\":\"r\"}";
+        assertThat(post("acme/revoke", token).text()).isEqualTo("{\"revoked\":false}");
+        provider.system.clock().advanceSeconds(600);
+        provider.serves(
+                        TestIdentityProvider.DISCOVERY,
+                        Script.body(Json.text(Json.object()
+                                .put("issuer", provider.issuer())
+                                .put("jwks_uri", provider.issuer() + "/jwks")
+                                .put("revocation_endpoint", provider.issuer() + "/revoke"))))
+                .serves("/revoke", Script.body(""));
+        assertThat(post("acme/revoke", token).text()).isEqualTo("{\"revoked\":true}");
+        assertThat(provider.server
+                        .requests()
+                        .get(provider.server.requests().size() - 1)
+                        .body())
+                .isEqualTo("client_id=page&token=r");
+        provider.serves("/revoke", Script.body("{\"error\":\"unsupported_token_type\"}"));
+        assertThat(post("acme/revoke", token).json().path("provider_error").asText())
+                .isEqualTo("unsupported_token_type");
+        provider.serves("/revoke", Script.status(500));
+        assertThat(post("acme/revoke", token).status()).isEqualTo(503);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             textBlock =
                     """
+                    acme/revoke   | {}                                                       | 400
                     acme/token    | {'grant_type':'password','username':'a'}                 | 400
                     acme/token    | {'grant_type':'refresh_token'}                           | 400
                     acme/token    | {'grant_type':'refresh_token','refresh_token':'r','x':1} | 400

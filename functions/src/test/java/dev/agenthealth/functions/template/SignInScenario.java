@@ -32,6 +32,7 @@ final class SignInScenario {
         expect(200, api.get(PROVIDERS + "/cluster").key(ADMIN));
         expect(200, api.get("/api/v1/sign-in"));
         expect(404, api.post("/api/v1/sign-in/cluster/device").body("{}"));
+        expect(404, api.post("/api/v1/sign-in/cluster/revoke").body("{\"token\":\"t\"}"));
         expect(201, with(token("a"), api.post("/api/v1/agents")).body("{\"agent_id\":\"of-workload\"}"));
         expect(200, with(token("a"), api.post(AGENT + "/heartbeat")));
         expect(200, with(token("b"), api.post(AGENT + "/heartbeat")));

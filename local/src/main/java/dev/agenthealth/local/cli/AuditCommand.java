@@ -43,6 +43,9 @@ final class AuditCommand implements Callable<Integer> {
             description = "changes of what has this type, or of one of it")
     private String object;
 
+    @Option(names = "--refused", description = "requests that were refused instead of changes")
+    private boolean refused;
+
     @Option(names = "--json", description = "print JSON: {\"entries\": [...]}, as GET /v1/admin/audit has them")
     private boolean json;
 
@@ -61,6 +64,7 @@ final class AuditCommand implements Callable<Integer> {
             filters.put("object_type", parts[0]);
             filters.put("object_id", parts.length > 1 ? parts[1] : null);
         }
+        filters.put("outcome", refused ? "refused" : null);
         filters.values().removeIf(value -> value == null);
         List<JsonNode> entries = registry.call(terminal, "administrator", client -> client.audit().stream(filters)
                 .toList());

@@ -42,6 +42,7 @@ final class CommandLineTool {
             "silences",
             "audit",
             "keys",
+            IdentityProvidersCommand.NAME,
             "fleet",
             "backup",
             "restore",
@@ -96,6 +97,7 @@ final class CommandLineTool {
             case "silences" -> new SilencesCommand(terminal);
             case "audit" -> new AuditCommand(terminal);
             case "keys" -> new KeysCommand(terminal);
+            case IdentityProvidersCommand.NAME -> new IdentityProvidersCommand(terminal);
             case "fleet" -> new FleetCommand(terminal);
             case "backup" -> new BackupCommand(terminal);
             case "restore" -> new RestoreCommand(terminal);

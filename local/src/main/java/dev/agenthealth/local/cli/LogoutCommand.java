@@ -1,5 +1,9 @@
 package dev.agenthealth.local.cli;
 
+import dev.agenthealth.client.AgentHealthClient;
+import dev.agenthealth.client.AgentHealthException;
+import dev.agenthealth.local.cli.Logins.Login;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -8,7 +12,10 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = LogoutCommand.NAME,
         mixinStandardHelpOptions = true,
-        description = "Forgets your sign-in at the registry. The identity provider goes on with its own session.")
+        description = {
+            "Forgets your sign-in at the registry, and ends it at the identity provider where that offers it.",
+            "The provider's own session in a browser goes on."
+        })
 final class LogoutCommand implements Callable<Integer> {
 
     static final String NAME = "logout";
@@ -24,9 +31,33 @@ final class LogoutCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        boolean removed = new Logins(terminal).remove(registry.url());
+        Logins logins = new Logins(terminal);
+        Optional<Login> login = readable(logins);
+        boolean removed = logins.remove(registry.url());
+        login.ifPresent(this::revoke);
         terminal.out().println((removed ? "Signed out of " : "There is no sign-in at ") + Text.plain(registry.url()));
         terminal.checkOutput();
         return ExitStatus.OK;
+    }
+
+    /** A file that cannot be read is deleted all the same. */
+    private Optional<Login> readable(Logins logins) {
+        try {
+            return logins.find(registry.url());
+        } catch (CommandFailedException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The sign-in is over on this machine, whatever the provider says. */
+    private void revoke(Login login) {
+        String token = login.refreshToken().isEmpty() ? login.token() : login.refreshToken();
+        try (AgentHealthClient client = registry.client().build()) {
+            client.signIn().revoke(login.provider(), token);
+        } catch (AgentHealthException e) {
+            terminal.errors()
+                    .println("The identity provider did not end the sign-in: "
+                            + CommandLineTool.oneLine(e.getMessage()));
+        }
     }
 }

@@ -350,6 +350,37 @@ class ClientCommandsTest {
     }
 
     @Test
+    void identity_providers_are_written_listed_and_removed(@TempDir Path folder) throws IOException {
+        assertThat(run("identity-providers", "list").errors()).isEqualTo("there are no identity providers\n");
+        Path file = folder.resolve("acme.json");
+        Files.writeString(
+                file,
+                "{\"issuer\":\"https://sso.example.com\",\"audiences\":[\"agent-health\"],\"client_id\":\"page\","
+                        + "\"grants\":[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"viewer\"}]}");
+        assertThat(run("identity-providers", "set", "acme", "--file", file.toString())
+                        .out())
+                .contains("acme", "https://sso.example.com", "yes", "groups=ops: viewer");
+        Files.writeString(
+                file,
+                json(run("identity-providers", "list", "--json"))
+                        .at("/identity_providers/0")
+                        .toString());
+        assertThat(run("identity-providers", "set", "acme", "--file", file.toString())
+                        .status())
+                .isZero();
+        Files.writeString(file, "{\"issuer\":\"http://sso.example.com\"}");
+        assertThat(run("identity-providers", "set", "acme", "--file", file.toString())
+                        .errors())
+                .contains("'issuer'", "'audiences'", "'grants'");
+        Files.writeString(file, "no JSON");
+        assertThat(run("identity-providers", "set", "acme", "--file", file.toString())
+                        .errors())
+                .contains("cannot be read as JSON");
+        assertThat(run("identity-providers", "remove", "acme").errors()).isEqualTo("removed acme\n");
+        assertThat(run("identity-providers", "list").errors()).isEqualTo("there are no identity providers\n");
+    }
+
+    @Test
     void silences_are_written_listed_and_removed() throws IOException {
         assertThat(run("silences", "list").errors()).isEqualTo("there are no silences\n");
         assertThat(run("silences", "set", "release", "--role", "billing", "--for", "2h", "--reason", "2.4")

@@ -335,9 +335,25 @@ class LoginCommandTest {
                 .isZero();
         assertThat(files()).hasSize(2);
 
+        answers(SIGN_IN + "/acme/revoke", json(200, "{'revoked':true}"));
         assertThat(CommandRun.of(environment(), "logout").out()).isEqualTo("Signed out of " + url() + "\n");
+        assertThat(bodies(SIGN_IN + "/acme/revoke")).containsExactly("{\"token\":\"next-t1\"}");
         assertThat(CommandRun.of(environment(), "logout").out()).startsWith("There is no sign-in at ");
         assertThat(files()).hasSize(1);
         assertThat(list().errors()).contains("'login' signs in");
+    }
+
+    @Test
+    void logout_deletes_the_sign_in_whatever_the_provider_says_and_also_an_unreadable_one() throws IOException {
+        signedIn("t1", 300);
+        answers(SIGN_IN + "/acme/revoke", json(503, "{'error':'identity_provider_unavailable','detail':'Away.'}"));
+        CommandRun run = CommandRun.of(environment(), "logout");
+        assertThat(run.status()).isZero();
+        assertThat(run.errors()).startsWith("The identity provider did not end the sign-in: ");
+        assertThat(files()).isEmpty();
+        signedIn("t1", 300);
+        Files.writeString(files().get(0), "{");
+        assertThat(CommandRun.of(environment(), "logout").status()).isZero();
+        assertThat(files()).isEmpty();
     }
 }

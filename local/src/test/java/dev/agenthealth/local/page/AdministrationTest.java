@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.testing.RegistryCaller;
+import java.io.IOException;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +87,40 @@ class AdministrationTest {
                                 .spliterator(),
                         false)
                 .filter(key -> key.path("name").asText().equals(name))::iterator;
+    }
+
+    @Test
+    void an_identity_provider_is_written_changed_and_deleted() throws IOException {
+        browser.open("#/identity-providers");
+        browser.click("New identity provider");
+        browser.fill("name", "acme");
+        browser.fill("issuer", "http://sso.example.com");
+        browser.fill("audiences", "agent-health");
+        browser.fill("grants", "[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"root\"}]");
+        browser.click("Save");
+        browser.shows("What is marked is not valid.");
+        browser.shows("[0].role must be");
+        assertThat(browser.element("[name=issuer]").getAttribute("aria-invalid"))
+                .isEqualTo("true");
+        browser.isAccessible();
+        browser.fill("issuer", "https://sso.example.com");
+        browser.fill("grants", "no JSON");
+        browser.click("Save");
+        browser.shows("is no JSON");
+        browser.fill("grants", "[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"viewer\"}]");
+        browser.click("Save");
+        browser.shows("acme is written.");
+        browser.element("[aria-label='Change acme']").click();
+        browser.fill("client_id", "page");
+        browser.click("Save");
+        browser.shows("people and workloads");
+        JsonNode stored =
+                administrator.get("/v1/admin/identity-providers/acme").json();
+        assertThat(stored.path("client_id").asText()).isEqualTo("page");
+        assertThat(stored.at("/grants/0/role").asText()).isEqualTo("viewer");
+        browser.element("[aria-label='Delete acme']").click();
+        browser.element("dialog[open] button[value=yes]").click();
+        browser.shows("acme is deleted.");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,7 +92,7 @@ class SignedInTest {
     }
 
     @Test
-    void a_person_signs_in_drains_an_agent_and_signs_out() throws IOException {
+    void a_person_signs_in_drains_an_agent_and_signs_out() throws IOException, InterruptedException {
         browser.shows("Sign in by acme");
         browser.isAccessible();
         browser.open("#/agents/worker-1");
@@ -111,8 +112,12 @@ class SignedInTest {
         browser.shows("status active → draining");
         browser.isAccessible();
 
+        String refreshToken = session("refreshToken");
         browser.click("Sign out");
         browser.shows("You are signed out of this tab.");
+        if (REAL.isEmpty()) {
+            assertThat(provider.revoked.poll(10, TimeUnit.SECONDS)).isEqualTo(refreshToken);
+        }
         browser.isAccessible();
         assertThat(browser.script("return Object.values(sessionStorage).join()"))
                 .isEqualTo("");
@@ -135,7 +140,11 @@ class SignedInTest {
     }
 
     private static String token() {
-        return (String) browser.script("return JSON.parse(sessionStorage['agent-health-session']).token");
+        return session("token");
+    }
+
+    private static String session(String field) {
+        return (String) browser.script("return JSON.parse(sessionStorage['agent-health-session'])." + field);
     }
 
     @Test

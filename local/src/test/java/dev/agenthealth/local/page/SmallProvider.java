@@ -29,7 +29,9 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,6 +49,9 @@ final class SmallProvider implements AutoCloseable {
     private final ECKey key;
     private final Map<String, Map<String, String>> codes = new ConcurrentHashMap<>();
     private final Map<String, String> refreshTokens = new ConcurrentHashMap<>();
+
+    /** Refresh tokens that were ended. */
+    final BlockingQueue<String> revoked = new LinkedBlockingQueue<>();
 
     /** How long a token is valid, in seconds. */
     volatile int lifeSeconds = 300;
@@ -69,6 +74,13 @@ final class SmallProvider implements AutoCloseable {
                         exchange, 200, PAGE.formatted(exchange.getRequestURI().getRawQuery())));
         server.createContext("/login", this::login);
         server.createContext("/token", this::token);
+        server.createContext("/revoke", exchange -> {
+            String token = fields(body(exchange)).getOrDefault("token", "");
+            answer(exchange, 200, "");
+            if (refreshTokens.remove(token) != null) {
+                revoked.add(token);
+            }
+        });
         server.start();
     }
 
@@ -82,6 +94,7 @@ final class SmallProvider implements AutoCloseable {
                 .put("jwks_uri", issuer() + "/jwks")
                 .put("authorization_endpoint", issuer() + "/authorize")
                 .put("token_endpoint", issuer() + "/token")
+                .put("revocation_endpoint", issuer() + "/revoke")
                 .put("end_session_endpoint", issuer() + "/session/end"));
     }
 

@@ -1,0 +1,123 @@
+package dev.agenthealth.local.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.json.UnreadableJsonException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Lists, writes and removes identity providers. */
+@Command(
+        name = IdentityProvidersCommand.NAME,
+        mixinStandardHelpOptions = true,
+        description =
+                "Lists, writes and removes the identity providers by which people and workloads sign in. Needs an administrator's key.")
+final class IdentityProvidersCommand implements Runnable {
+
+    static final String NAME = "identity-providers";
+
+    private static final String NEEDED = "administrator";
+
+    private final Terminal terminal;
+
+    @Spec
+    private CommandSpec spec;
+
+    IdentityProvidersCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing: list, set or remove");
+    }
+
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists identity providers.")
+    int list(@Mixin RegistryOptions registry, @Option(names = "--json", description = "print JSON") boolean json) {
+        List<JsonNode> providers = registry.call(
+                terminal, NEEDED, client -> client.identityProviders().stream().toList());
+        if (json) {
+            terminal.out().println(Text.json(Map.of("identity_providers", providers)));
+        } else if (providers.isEmpty()) {
+            terminal.errors().println("there are no identity providers");
+        } else {
+            print(providers);
+        }
+        terminal.checkOutput();
+        return ExitStatus.OK;
+    }
+
+    @Command(
+            name = "set",
+            mixinStandardHelpOptions = true,
+            description = "Creates or replaces an identity provider, as PUT /v1/admin/identity-providers/NAME does.")
+    int set(
+            @Mixin RegistryOptions registry,
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(
+                            names = "--file",
+                            required = true,
+                            paramLabel = "FILE",
+                            description = "JSON with issuer, audiences and grants, or one of 'list --json'")
+                    Path file) {
+        ObjectNode provider = read(file);
+        JsonNode written = registry.call(
+                terminal, NEEDED, client -> client.identityProviders().put(name, provider));
+        print(List.of(written));
+        terminal.checkOutput();
+        return ExitStatus.OK;
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            description = "Removes an identity provider: its tokens are refused within a minute.")
+    int remove(@Mixin RegistryOptions registry, @Parameters(paramLabel = "NAME") String name) {
+        return registry.call(terminal, NEEDED, client -> {
+            client.identityProviders().remove(name);
+            terminal.errors().println("removed " + Text.plain(name));
+            return ExitStatus.OK;
+        });
+    }
+
+    /** Without what the registry adds to it. */
+    private static ObjectNode read(Path file) {
+        try {
+            if (Json.received(Files.readString(file)) instanceof ObjectNode provider) {
+                return (ObjectNode) provider.without(List.of("name", "created_at"));
+            }
+        } catch (IOException | UnreadableJsonException e) {
+            throw new CommandFailedException(file + " cannot be read as JSON", e);
+        }
+        throw new CommandFailedException(file + " is no JSON object");
+    }
+
+    private void print(List<JsonNode> providers) {
+        Table table = new Table(new Text(terminal), "provider", "issuer", "people sign in", "grants");
+        for (JsonNode provider : providers) {
+            table.row(
+                    Text.plain(provider.path("name").asText()),
+                    Text.plain(provider.path("issuer").asText()),
+                    provider.has("client_id") ? "yes" : "no",
+                    Text.plain(StreamSupport.stream(provider.path("grants").spliterator(), false)
+                            .map(grant -> grant.path("claim").asText() + "="
+                                    + grant.path("value").asText() + ": "
+                                    + grant.path("role").asText())
+                            .collect(Collectors.joining(", "))));
+        }
+        table.print(terminal);
+    }
+}
