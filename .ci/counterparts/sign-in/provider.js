@@ -3,13 +3,15 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Provider } from 'oidc-provider';
 
 const port = Number(process.argv[2]);
+// The access tokens of the other run are opaque, and then the id token counts; terminals sign in by the browser of their machine.
+const usual = process.argv[3] === 'jwt';
 const groups = { ada: ['platform'], bob: ['guests'] };
 const key = (type, options, alg) => ({ ...generateKeyPairSync(type, options).privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg, use: 'sig' });
 
 const provider = new Provider(`http://127.0.0.1:${port}`, {
   clients: [{
     client_id: 'agent-health', token_endpoint_auth_method: 'none', application_type: 'native', redirect_uris: ['http://127.0.0.1/callback'],
-    response_types: ['code'], grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    response_types: ['code'], grant_types: ['authorization_code', 'refresh_token', ...usual ? ['urn:ietf:params:oauth:grant-type:device_code'] : []],
   }],
   jwks: { keys: [key('rsa', { modulusLength: 2048 }, 'RS256'), key('ec', { namedCurve: 'P-256' }, 'ES256')] },
   cookies: { keys: [randomUUID()] },
@@ -21,10 +23,10 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   pkce: { required: () => true },
   features: {
     devInteractions: { enabled: true },
-    deviceFlow: { enabled: true },
-    // The access tokens of one run are opaque, and then the id token counts.
+    deviceFlow: { enabled: usual },
+    revocation: { enabled: true },
     resourceIndicators: {
-      enabled: process.argv[3] === 'jwt', defaultResource: () => 'urn:agent-health', useGrantedResource: () => true,
+      enabled: usual, defaultResource: () => 'urn:agent-health', useGrantedResource: () => true,
       getResourceServerInfo: () => ({ scope: 'openid profile email', audience: 'urn:agent-health', accessTokenTTL: 300, accessTokenFormat: 'jwt' }),
     },
   },

@@ -94,7 +94,7 @@ class AdministrationTest {
         browser.open("#/identity-providers");
         browser.click("New identity provider");
         browser.fill("name", "acme");
-        browser.fill("issuer", "http://sso.example.com");
+        browser.fill("issuer", "https://sso.example.com?tenant=1");
         browser.fill("audiences", "agent-health");
         browser.fill("grants", "[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"root\"}]");
         browser.click("Save");
