@@ -106,7 +106,7 @@ class DescribedExamplesTest {
                 moveProviderHere();
             }
             Response response = send(operations.get(id));
-            if (id.equals("beginDeviceSignIn")) {
+            if (id.equals(beginDeviceSignIn", "revokeSignIn")) {
                 agent.plays(AgentScripts.message());
             }
             assertThat(response.status()).as(id + " " + response.text()).isBetween(200, 299);
