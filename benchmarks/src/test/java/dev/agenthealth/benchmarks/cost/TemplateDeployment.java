@@ -151,8 +151,8 @@ final class TemplateDeployment {
                         case "Function" -> functions;
                         case "To", "Status" -> LifecycleStatus.values().length;
                         case "Kind" -> InvocationFailure.values().length;
-                        // Key, token, role and agent.
-                        case "Cause" -> 4;
+                        // Key, token, address, role and agent.
+                        case "Cause" -> 5;
                         // None by default.
                         case "Role" -> 0;
                         default -> throw new IllegalStateException("how many values has " + dimension + "?");

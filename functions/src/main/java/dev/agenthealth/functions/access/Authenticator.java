@@ -178,6 +178,11 @@ public final class Authenticator {
         return administrator;
     }
 
+    /** The holder of a key or token that was found to be valid within half a minute, whatever is refused to it. */
+    public Optional<Caller> holder(PresentedCredential presented) {
+        return cached(presented.hash());
+    }
+
     private Optional<Caller> cached(KeyHash presented) {
         Cached known = cache.get(presented);
         if (known != null && clock.instant().isBefore(known.until())) {

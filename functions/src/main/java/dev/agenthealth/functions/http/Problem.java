@@ -18,8 +18,11 @@ public final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String ADDRESS_NOT_ALLOWED = "address_not_allowed";
-    private static final String ACTION_NOT_ALLOWED = "action_not_allowed";
+    /** The code of the problem {@link #addressNotAllowed}. */
+    public static final String ADDRESS_NOT_ALLOWED = "address_not_allowed";
+    /** The code of the problem {@link #actionNotAllowed}. */
+    public static final String ACTION_NOT_ALLOWED = "action_not_allowed";
+
     private static final String RETRY_AFTER = "Retry-After";
     /** The code of the problem {@link #superseded}. */
     public static final String SUPERSEDED = "superseded";

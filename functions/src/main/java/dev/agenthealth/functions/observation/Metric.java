@@ -58,7 +58,7 @@ public enum Metric {
     OUTBOX_LAG("OutboxLag", Unit.MILLISECONDS),
     /** Invocations that failed, by kind of failure. */
     INVOCATION_FAILURES("InvocationFailures", Unit.COUNT, "Kind"),
-    /** Requests that were refused because of who sent them: key, token, role or agent. */
+    /** Requests that were refused because of who sent them: key, token, address, role or agent. */
     REFUSED_REQUESTS("RefusedRequests", Unit.COUNT, "Cause");
 
     /** The namespace of all metrics. */

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Requests that were refused because of who sent them: all are counted, and the audit log has some, so that their sender cannot fill it. Thread-safe.
@@ -29,8 +28,6 @@ final class RefusedRequests {
 
     /** Between two entries with a cause by one instance of a function. */
     static final Duration PAUSE = Duration.ofMinutes(1);
-
-    private static final Set<String> OF_TOKENS = Set.of("invalid_token", "not_granted");
 
     private final Database database;
     private final Authenticator authenticator;
@@ -44,7 +41,9 @@ final class RefusedRequests {
         KEY,
         /** A token that is not valid, or to whose holder nothing is granted. */
         TOKEN,
-        /** A valid key or token without the role, on a route of administrators. */
+        /** A valid key from an address that it is not for. */
+        ADDRESS,
+        /** A valid key or token without the role, on a route of administrators, or a key that is limited to other actions. */
         ROLE,
         /** A valid key or token on an agent that it may not act on. */
         AGENT
@@ -74,16 +73,19 @@ final class RefusedRequests {
 
     private static Optional<Cause> cause(Route route, ApiRequest request, int status, String error) {
         boolean ofAdministrators = route.access() == Access.ADMINISTRATOR;
-        if (OF_TOKENS.contains(error)) {
-            return Optional.of(Cause.TOKEN);
-        }
-        if (status == 401) {
-            return Optional.of(Cause.KEY)
-                    .filter(cause -> ofAdministrators && !request.apiKey().isEmpty());
-        }
-        return Optional.of(ofAdministrators ? Cause.ROLE : Cause.AGENT)
-                .filter(cause -> error.equals(Problem.FORBIDDEN))
-                .filter(cause -> ofAdministrators || !request.agentId().isEmpty());
+        return switch (error) {
+            case "invalid_token", "not_granted" -> Optional.of(Cause.TOKEN);
+            case Problem.ADDRESS_NOT_ALLOWED -> Optional.of(Cause.ADDRESS);
+            case Problem.ACTION_NOT_ALLOWED -> Optional.of(Cause.ROLE);
+            case Problem.FORBIDDEN ->
+                Optional.of(ofAdministrators ? Cause.ROLE : Cause.AGENT)
+                        .filter(cause -> ofAdministrators || !request.agentId().isEmpty());
+            default ->
+                Optional.of(Cause.KEY)
+                        .filter(cause -> status == 401
+                                && ofAdministrators
+                                && !request.apiKey().isEmpty());
+        };
     }
 
     private synchronized boolean isDue(Cause cause) {
@@ -96,13 +98,17 @@ final class RefusedRequests {
     }
 
     private void record(Cause cause, Route route, ApiRequest request, String error) {
-        AuditObject object =
-                cause == Cause.AGENT ? AuditObject.agent(request.agentId()) : new AuditObject("route", route.key());
         try {
+            boolean valid = cause != Cause.KEY && cause != Cause.TOKEN;
+            // What looks its caller up by itself, or is refused meanwhile, has left it in the cache.
+            Optional<Caller> caller = request.knownCaller()
+                    .or(() -> valid ? authenticator.holder(PresentedCredential.of(request)) : Optional.empty());
+            AuditObject object =
+                    cause == Cause.AGENT ? AuditObject.agent(request.agentId()) : new AuditObject("route", route.key());
             AuditStore.write(
                     database,
                     AuditEntry.refused(
-                            request.author(caller(cause, request)),
+                            request.author(caller),
                             object,
                             Json.object()
                                     .put("cause", cause.wireName())
@@ -112,12 +118,5 @@ final class RefusedRequests {
             // The answer is the same without the entry.
             log.failure("refusal_not_recorded", request.requestId(), e);
         }
-    }
-
-    /** Heartbeats look their caller up by themselves, after which it is cached. */
-    private Optional<Caller> caller(Cause cause, ApiRequest request) {
-        return request.knownCaller().or(() -> cause == Cause.AGENT
-                ? Optional.of(authenticator.caller(PresentedCredential.of(request)))
-                : Optional.empty());
     }
 }

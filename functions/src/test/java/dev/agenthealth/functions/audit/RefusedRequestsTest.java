@@ -72,9 +72,15 @@ class RefusedRequestsTest {
         TestAgent.registered(system, "owned");
         refused(system.api().get(KEYS).key(TestSystem.AGENT_KEY), 403);
         refused(system.api().get("/api/v1/agents/owned").key(TestSystem.OTHER_AGENT_KEY), 403);
-        refused(system.api().get("/api/v1/me").key(TestTokens.token(TestTokens.claims("ada", system.clock().instant()), TestTokens.EC)), 401);
+        refused(
+                system.api()
+                        .get("/api/v1/me")
+                        .key(TestTokens.token(
+                                TestTokens.claims("ada", system.clock().instant()), TestTokens.EC)),
+                401);
         assertThat(entries())
-                .extracting(entry -> entry.at("/after/cause").asText() + " " + entry.at("/author/id").asText() + " "
+                .extracting(entry -> entry.at("/after/cause").asText() + " "
+                        + entry.at("/author/id").asText() + " "
                         + entry.path("agent_id").asText())
                 .containsExactlyInAnyOrder(
                         "role " + TestSystem.keyId(TestSystem.AGENT_KEY) + " ",
@@ -89,6 +95,32 @@ class RefusedRequestsTest {
         assertThat(entries())
                 .extracting(entry -> entry.at("/author/id").asText())
                 .containsExactly(TestSystem.keyId(TestSystem.OTHER_AGENT_KEY));
+    }
+
+    @Test
+    void a_key_from_another_address_and_a_key_for_other_actions_are_recorded_with_their_ids() {
+        JsonNode key = system.api()
+                .post(KEYS)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"role\":\"agent\",\"allowed_addresses\":[\"203.0.113.0/24\"],\"actions\":[\"heartbeat\"]}")
+                .send()
+                .json();
+        String secret = key.path("api_key").asText();
+        refused(system.api().get("/api/v1/me").key(secret).from("198.51.100.7"), 403);
+        refused(system.api().get("/api/v1/agents").key(secret).from("203.0.113.7"), 403);
+        assertThat(entries())
+                .extracting(entry -> entry.at("/after/cause").asText() + " "
+                        + entry.at("/author/id").asText() + " "
+                        + entry.path("address").asText())
+                .containsExactlyInAnyOrder(
+                        "address " + key.path("key_id").asText() + " 198.51.100.7",
+                        "role " + key.path("key_id").asText() + " 203.0.113.7");
+    }
+
+    @Test
+    void a_text_that_cannot_be_a_key_is_recorded_too() {
+        refused(system.api().get(KEYS).key("x".repeat(300)), 401);
+        assertThat(entries()).hasSize(1);
     }
 
     @Test

@@ -114,8 +114,7 @@ class AdministrationTest {
         browser.fill("client_id", "page");
         browser.click("Save");
         browser.shows("people and workloads");
-        JsonNode stored =
-                administrator.get("/v1/admin/identity-providers/acme").json();
+        JsonNode stored = administrator.get("/v1/admin/identity-providers/acme").json();
         assertThat(stored.path("client_id").asText()).isEqualTo("page");
         assertThat(stored.at("/grants/0/role").asText()).isEqualTo("viewer");
         browser.element("[aria-label='Delete acme']").click();

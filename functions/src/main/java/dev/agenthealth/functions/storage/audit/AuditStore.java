@@ -48,8 +48,7 @@ public final class AuditStore {
 
     /** Writes an entry of what changes nothing. */
     public static void write(Database database, AuditEntry entry) {
-        entry.author()
-                .ifPresent(author -> database.registry().put(AuditItem.of(entry, author, database)));
+        entry.author().ifPresent(author -> database.registry().put(AuditItem.of(entry, author, database)));
     }
 
     /**
