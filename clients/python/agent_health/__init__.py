@@ -12,6 +12,8 @@ from .agent import Agent
 from .aio import AsyncAgent, AsyncLease
 from .client import Client
 from .credentials import TokenFile, key_from_environment
+from .declared import agent
+from .document import OwnHealth
 from .errors import (
     AgentGone,
     AgentHealthError,
@@ -30,6 +32,7 @@ from .errors import (
     Unauthenticated,
     UnexpectedAnswer,
 )
+from .gate import Action, Decision, HealthGate
 from .lease import Lease
 from .outcomes import error_type_of
 from .schedule import Schedule
@@ -38,6 +41,7 @@ from .transport import HttpTransport, Request, Response, Transport
 __version__ = "0.1.0"
 
 __all__ = [
+    "Action",
     "Agent",
     "AgentGone",
     "AgentHealthError",
@@ -45,15 +49,18 @@ __all__ = [
     "AsyncLease",
     "Client",
     "Conflict",
+    "Decision",
     "Drain",
     "FieldError",
     "Forbidden",
+    "HealthGate",
     "HttpTransport",
     "InvalidRequest",
     "Lease",
     "LeaseHeld",
     "LeaseLost",
     "NotFound",
+    "OwnHealth",
     "PreconditionFailed",
     "ProblemError",
     "RateLimited",
@@ -69,6 +76,7 @@ __all__ = [
     "Unauthenticated",
     "UnexpectedAnswer",
     "Working",
+    "agent",
     "error_type_of",
     "key_from_environment",
 ]

@@ -81,6 +81,7 @@ class Agent:
     :param on_dead: called with the error when the registry has marked the agent as dead. Then the agent registers again.
     :param on_superseded: called when another process has registered the same id. This one never registers again.
     :param on_error: called with the error when heartbeats begin to fail
+    :param on_outcome: called with each outcome, which is sent all the same, such as :meth:`OwnHealth.record`. It must return fast.
     :param alive: asked before each heartbeat; where it returns ``False``, none is sent, and the registry marks the agent as unhealthy in time
     :param register_again: ``False`` to stop for good instead of registering again after ``on_dead``
     :param share: ``False`` where other processes of this machine with the same id are none of this agent but replace it
@@ -110,6 +111,7 @@ class Agent:
         on_dead: Optional[Callable[[AgentHealthError], Any]] = None,
         on_superseded: Optional[Callable[[], Any]] = None,
         on_error: Optional[Callable[[AgentHealthError], Any]] = None,
+        on_outcome: Optional[Callable[[Dict[str, Any]], Any]] = None,
         alive: Optional[Callable[[], bool]] = None,
         register_again: bool = True,
         share: bool = True,
@@ -127,6 +129,7 @@ class Agent:
         self.client = Client(url, key, timeout=timeout, transport=transport, runtime=self._runtime)
         self._calls = Calls(url, key, transport, self._runtime, timeout)
         self._outcomes = Outcomes(self._runtime)
+        self._outcomes.listener = on_outcome
         self._tasks = Tasks(self._runtime, self._outcomes, error_types)
         self._tasks.when_idle(self._idle)
         declared: Dict[str, Any] = dict(profile or {})

@@ -89,6 +89,24 @@ class Client:
         """The whole record of an agent."""
         return self._get(path("/api/v1/agents/{}", agent_id))
 
+    def register(self, agent_id: str, *, replace: bool = False, **profile: Any) -> Json:
+        """Registers an agent, for a program that sends its heartbeats itself; :class:`Agent` does all of this. Returns its record.
+
+        :param replace: whether it takes the place of an agent with this id; :class:`Conflict` otherwise
+        :param profile: such as ``role_id``, ``capabilities``, ``heartbeat_config``
+        """
+        return self._call("POST", "/api/v1/agents", {"agent_id": agent_id, **({"replace": True} if replace else {}), **profile})
+
+    def heartbeat(self, agent_id: str, *, status: str = "active", **report: Any) -> Json:
+        """Sends a heartbeat. The answer has ``pending_commands``, and says in ``next_heartbeat_in_seconds`` how long to wait for the next.
+
+        :param status: ``active``, or ``draining`` for an agent that takes no more work
+        :param report: such as ``incarnation``, ``current_load``, ``tasks_in_progress``, ``outcomes`` with ``batch_id``
+        :raises AgentGone: the agent is dead or deregistered: register it again
+        :raises Superseded: another process registered it: stop
+        """
+        return self._call("POST", path("/api/v1/agents/{}/heartbeat", agent_id), {"status": status, **report})
+
     def update(self, agent_id: str, version: Union[int, str], **changes: Any) -> Json:
         """Changes the profile of an agent.
 

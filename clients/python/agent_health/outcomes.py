@@ -82,6 +82,8 @@ class Outcomes:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        #: Gets each outcome too.
+        self.listener: Optional[Callable[[Dict[str, Any]], Any]] = None
         #: Takes outcomes in place of the queue, where another process sends them.
         self.elsewhere: Optional[Callable[[Dict[str, Any]], None]] = None
         self.forget()
@@ -118,6 +120,11 @@ class Outcomes:
             fields["sla_breached"] = bool(sla_breached)
         if receipt_id is not None:
             fields["receipt_id"] = plain_text(receipt_id)
+        if self.listener is not None:
+            try:
+                self.listener(dict(fields))
+            except Exception:
+                LOG.exception("on_outcome failed")
         if self.elsewhere is not None:
             self.elsewhere({"ended": self._runtime.monotonic(), **fields})
         else:
