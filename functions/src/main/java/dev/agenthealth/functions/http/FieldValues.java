@@ -50,10 +50,13 @@ final class FieldValues {
         return storable ? OptionalDouble.of(number) : OptionalDouble.empty();
     }
 
-    /** The instant, in whole milliseconds, of an ISO 8601 text with a time zone; empty for any other text. */
+    /** The instant, in whole milliseconds, of an ISO 8601 text with a year of four digits and a time zone; empty for any other text. */
     static Optional<Instant> moment(String text) {
         try {
-            return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS));
+            // A year of more digits has a sign, and more milliseconds than a number may have.
+            return Optional.of(OffsetDateTime.parse(text))
+                    .filter(parsed -> Character.isDigit(text.charAt(0)))
+                    .map(parsed -> parsed.toInstant().truncatedTo(ChronoUnit.MILLIS));
         } catch (DateTimeException e) {
             return Optional.empty();
         }

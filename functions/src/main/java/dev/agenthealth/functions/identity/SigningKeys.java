@@ -10,6 +10,7 @@ import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.KeyOperation;
 import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.RSAKey;
@@ -64,6 +65,8 @@ public record SigningKeys(List<JWK> keys) {
             // There is no public form of a symmetric key.
             return Optional.ofNullable(JWK.parse(Json.text(element)).toPublicJWK())
                     .filter(key -> !KeyUse.ENCRYPTION.equals(key.getKeyUse()))
+                    .filter(key -> key.getKeyOperations() == null
+                            || key.getKeyOperations().contains(KeyOperation.VERIFY))
                     .filter(key -> !(key instanceof RSAKey) || key.size() >= MIN_RSA_BITS);
         } catch (ParseException | IllegalArgumentException | IllegalStateException e) {
             return Optional.empty();

@@ -177,6 +177,24 @@ class AuditLogTest {
     }
 
     @Test
+    void no_entry_is_of_the_future_and_years_have_four_digits() {
+        issue("one");
+        assertThat(names("since", "2300-01-01T00:00:00Z")).isEmpty();
+        assertThat(names("since", "9999-12-31T23:59:59-18:00")).isEmpty();
+        for (String year : List.of("+999999999", "+10000", "-0001")) {
+            for (String bound : List.of("since", "until")) {
+                Response response = system.api()
+                        .get("/v1/admin/audit")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .query(bound, year + "-12-31T23:59:59Z")
+                        .send();
+                assertThat(response.status()).as(year).isEqualTo(400);
+                assertThat(response.json().at("/errors/0/field").asText()).isEqualTo(bound);
+            }
+        }
+    }
+
+    @Test
     void since_and_until_bound_the_range() {
         issue("early");
         system.clock().advanceSeconds(90_000);

@@ -405,7 +405,8 @@ class TokenVerificationTest {
                         "]}",
                         ",{\"kty\":\"oct\",\"k\":\"c2VjcmV0\",\"kid\":\"s\"},{\"kty\":\"x\"},1,{\"kty\":\"RSA\","
                                 + "\"n\":\"AQAB\",\"e\":\"AQAB\",\"kid\":\"short\"},"
-                                + EC.toPublicJWK().toJSONString().replace("{", "{\"use\":\"enc\",") + "]}");
+                                + EC.toPublicJWK().toJSONString().replace("{", "{\"use\":\"enc\",") + ","
+                                + EC.toPublicJWK().toJSONString().replace("{", "{\"key_ops\":[\"encrypt\"],") + "]}");
         assertThat(SigningKeys.of(set).orElseThrow().keys()).hasSize(2).noneMatch(key -> key.isPrivate());
         assertThat(SigningKeys.of("{\"keys\":[" + EC.toJSONString() + "]}")
                         .orElseThrow()

@@ -111,8 +111,12 @@ final class BrowserSignIn implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
-        // Any page of the browser can come here: only the provider knows the state.
-        boolean mine = state.equals(query.get("state")) && (query.containsKey("code") || query.containsKey("error"));
+        String issuer = provider.path("issuer").asText();
+        // Any page of the browser can come here: only the provider knows the state. Another provider says so (RFC
+        // 9207).
+        boolean mine = state.equals(query.get("state"))
+                && query.getOrDefault("iss", issuer).equals(issuer)
+                && (query.containsKey("code") || query.containsKey("error"));
         byte[] page = (mine
                         ? "Go back to the terminal: this page can be closed."
                         : "The terminal waits for another sign-in.")

@@ -38,7 +38,8 @@ import picocli.CommandLine;
 /** People sign in at a terminal: the registry, with the provider behind it, answers as each test says. */
 class LoginCommandTest {
 
-    private static final String PROVIDER = "'name':'acme','client_id':'page','scopes':'openid','device':";
+    private static final String PROVIDER =
+            "'name':'acme','issuer':'https://sso','client_id':'page','scopes':'openid','device':";
     private static final String SIGN_IN = "/api/v1/sign-in";
     private static final String PENDING =
             "{'error':'sign_in_refused','detail':'Not yet.','provider_error':'authorization_pending'}";
@@ -229,6 +230,7 @@ class LoginCommandTest {
         browser = address -> {
             Map<String, String> query = query(address);
             visit(query.get("redirect_uri") + "?code=stolen&state=wrong");
+            visit(query.get("redirect_uri") + "?code=foreign&iss=https://other&state=" + query.get("state"));
             return visit(query.get("redirect_uri") + answer + "&state=" + query.get("state"));
         };
     }
@@ -241,7 +243,9 @@ class LoginCommandTest {
         assertThat(run.errors()).isEmpty();
         assertThat(pages)
                 .containsExactly(
-                        "The terminal waits for another sign-in.", "Go back to the terminal: this page can be closed.");
+                        "The terminal waits for another sign-in.",
+                        "The terminal waits for another sign-in.",
+                        "Go back to the terminal: this page can be closed.");
         assertThat(bodies(SIGN_IN + "/acme/token")).singleElement().satisfies(body -> assertThat(body)
                 .contains("\"c1\"", "code_verifier", "http://127.0.0.1:")
                 .doesNotContain("stolen"));

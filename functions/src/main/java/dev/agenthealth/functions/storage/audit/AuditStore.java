@@ -77,6 +77,9 @@ public final class AuditStore {
             Predicate<JsonNode> wanted) {
         Instant now = database.now();
         Instant kept = now.minus(database.auditRetention());
+        if (since.isAfter(now)) {
+            return new Page(List.of(), "");
+        }
         Instant oldest = since.isBefore(kept) ? kept : since;
         String from = AuditItem.place(oldest);
         String end = position.isEmpty() ? AuditItem.place(until.isAfter(now) ? now.plusMillis(1) : until) : position;
