@@ -2,7 +2,7 @@
 import { Calls, CallOptions, fullJitter, isPassing, ONCE, parsedTime, path, retryAfterOf, RetryPolicy } from "./calls.js";
 import { AgentGone, AgentHealthError, Conflict, Json, NotFound, ProblemError, RegistryUnavailable, Superseded, UnexpectedAnswer } from "./errors.js";
 import { Batch, MAX_BATCH, Outcomes } from "./outcomes.js";
-import { guarded, Logger, Runtime, sleep } from "./runtime.js";
+import { guarded, Logger, Runtime } from "./runtime.js";
 import { Tasks } from "./work.js";
 
 /** What the registry knows of this process, as far as this process knows. */
@@ -50,9 +50,9 @@ export class Session {
   readonly #runtime: Runtime;
   readonly #startedAt: string;
   readonly #usualUrl: string;
-  readonly #finishing = new AbortController();
   readonly #waiting = new Set<() => void>();
   #turn: Promise<unknown> = Promise.resolve();
+  #finishing = false;
   #requestedDrain: Drain | undefined;
   #heldByDrain = false;
   #knownIncarnation = 0;
@@ -294,9 +294,13 @@ export class Session {
     this.logger.warn(`agent ${this.agentId} is gone: ${error.message}`);
     this.lastError = error;
     // The agent registers when the callback is done, which may be what closes the agent.
-    const limit = sleep(this.#runtime, MAX_CALLBACK_SECONDS, this.#finishing.signal).catch(() => {});
-    await Promise.race([this.#call("onDead", () => this.hooks.onDead(error)), limit]);
-    if (this.ended || this.#finishing.signal.aborted) return undefined;
+    let done = false;
+    void this.#call("onDead", () => this.hooks.onDead(error)).then(() => {
+      done = true;
+      this.changed();
+    });
+    await this.until(() => done || this.#finishing, MAX_CALLBACK_SECONDS);
+    if (this.ended || this.#finishing) return undefined;
     if (!this.registerAgain) return this.#end("stopped", "the agent is gone and does not register again");
     this.state = "starting";
     // A fleet that was marked as dead at once must not register at once.
@@ -328,9 +332,7 @@ export class Session {
 
   /** Sends what is left and deregisters. Gives up soon where the registry is away. */
   finish(): Promise<void> {
-    this.#finishing.abort();
-    return this.#inTurn(async () => {
-      this.#requestedDrain = undefined;
+    return this.#lastTurn(async () => {
       if (!this.ended) {
         this.state = "draining";
         if (this.incarnation !== undefined) await this.#drainToTheEnd({ attempts: this.#failures ? 1 : 3, maxPauseSeconds: 1, maxWaitSeconds: 3 });
@@ -340,11 +342,18 @@ export class Session {
     });
   }
 
+  #lastTurn(work: () => Promise<void>): Promise<void> {
+    this.#finishing = true;
+    this.changed();
+    return this.#inTurn(() => {
+      this.#requestedDrain = undefined;
+      return work();
+    });
+  }
+
   /** Sends the outcomes that wait, and nothing more. */
   leave(): Promise<void> {
-    this.#finishing.abort();
-    return this.#inTurn(async () => {
-      this.#requestedDrain = undefined;
+    return this.#lastTurn(async () => {
       if (this.#knownIncarnation && this.#failures === 0) await this.#flush();
       if (!this.ended) this.#end("stopped", "left");
     });

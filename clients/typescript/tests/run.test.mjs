@@ -132,6 +132,10 @@ describe("agent-health", { concurrency: 1 }, () => {
     await until(() => drained.out.includes("ready"));
     drained.child.kill("SIGTERM");
     assert.deepEqual([await drained.ended, drained.out], ["SIGTERM", "ready\ndrains\n"]);
+    commands = [{ command: "restart", reason: "stuck", drain_timeout_seconds: 1 }];
+    const stuck = script(`(await begin("r")).begin(); setInterval(() => {}, 1000);`);
+    assert.equal(await stuck.ended, 75);
+    commands = [];
     const away = script(`process.env.AGENT_HEALTH_URL = "http://127.0.0.1:9"; await begin("x"); console.log("worked");`);
     assert.deepEqual([await away.ended, away.out], [0, "worked\n"]);
   });
