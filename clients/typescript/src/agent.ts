@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // An agent: registration, heartbeats, outcomes, leases and drain.
 import { Calls, Fetch, isPassing, Key } from "./calls.js";
 import { Client } from "./client.js";

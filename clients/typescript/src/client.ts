@@ -58,18 +58,20 @@ const INVOCATION_SECONDS = 30;
  */
 export class Client {
   readonly #calls: Calls;
+  readonly #key: Key;
   readonly #options: ClientOptions;
 
   /** @throws TypeError where the URL or the key cannot be valid */
   constructor(url: string, key: Key, options: ClientOptions = {}) {
     this.#options = options;
     const { runtime = systemRuntime(), fetch = globalThis.fetch, timeoutSeconds = 10 } = options;
-    this.#calls = key instanceof Calls ? key : new Calls(url, key, runtime, fetch, timeoutSeconds);
+    this.#calls = new Calls(url, key, runtime, fetch, timeoutSeconds);
+    this.#key = key;
   }
 
   /** The same client with other settings of requests, as with a signal: `client.with({ signal }).health("billing-1")`. */
   with(options: Pick<ClientOptions, "signal" | "retries" | "timeoutSeconds">): Client {
-    return new Client(this.#calls.url, this.#calls as never, { ...this.#options, ...options });
+    return new Client(this.#calls.url, this.#key, { ...this.#options, ...options });
   }
 
   // Agents

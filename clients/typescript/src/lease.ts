@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // Leases that are renewed in the background.
 import { Calls, fullJitter, isPassing, ONCE, parsedTime, path, RETRIES, retryAfterOf } from "./calls.js";
 import { AgentHealthError, Json, LeaseHeld, LeaseLost } from "./errors.js";

@@ -263,7 +263,7 @@ export class Session {
   }
 
   #nextPause(): number {
-    // A hint is obeyed to the letter: the registry spreads its agents itself.
+    // The registry spreads its agents itself.
     return this.#hint ?? this.#interval * (0.9 + 0.1 * this.#runtime.random());
   }
 
