@@ -80,6 +80,15 @@ export class Client {
   find = (filter: AgentFilter = {}): Pages<Schemas["AgentRow"]> => this.#pages("/api/v1/agents", "agents", snakeCase(filter));
   /** The whole record of an agent. */
   agent = (agentId: string): Promise<Schemas["Agent"]> => this.#send("GET", path("/api/v1/agents/{}", agentId));
+  /** Registers an agent, for a program that sends its heartbeats itself; `Agent` does all of this. With `replace` it takes the place of another. */
+  register = (agentId: string, profile: Partial<Schemas["AgentRegistration"]> = {}): Promise<Schemas["Agent"]> =>
+    this.#send("POST", "/api/v1/agents", { ...profile, agent_id: agentId });
+  /**
+   * Sends a heartbeat. The answer says in `next_heartbeat_in_seconds` how long to wait for the next. Rejects with `AgentGone` where the agent has
+   * to be registered again, and with `Superseded` where another process registered it.
+   */
+  heartbeat = (agentId: string, report: Partial<Schemas["Heartbeat"]> = {}): Promise<Schemas["HeartbeatAcknowledgement"]> =>
+    this.#send("POST", path("/api/v1/agents/{}/heartbeat", agentId), { status: "active", ...report });
   /** Changes the profile of an agent. `version` is the record's, or `"*"` for any; rejects with `PreconditionFailed` where it is another by now. */
   update(agentId: string, version: number | string, changes: Schemas["AgentChange"]): Promise<Schemas["Agent"]> {
     const headers = { "if-match": version === "*" ? "*" : `"${version}"` };

@@ -6,7 +6,7 @@ export type HealthStatus = "healthy" | "degraded" | "unhealthy" | "unknown";
 
 /** Statements of a health document that a caller should know (Agent Health State §4.3 to §4.5). */
 export type Reason =
-  | "DEGRADED" | "NO_LONGER_HEALTHY" | "LOW_RESPONSE_RATIO" | "LOW_CONFIDENCE" | "DECLINING" | "DECLINING_AFTER_MODEL_CHANGE" | "POSSIBLE_CRASH_LOOP";
+  | "degraded" | "no_longer_healthy" | "low_response_ratio" | "low_confidence" | "declining" | "declining_after_model_change" | "possible_crash_loop";
 
 /** The content of a health document. Only the status is always there: what has a wrong type or is out of range counts as left out. */
 export interface HealthState {
@@ -33,7 +33,7 @@ export interface HealthState {
  * - `default`: nothing is known of its health. Call it as usual and watch for errors.
  */
 export interface Decision {
-  readonly kind: "proceed" | "proceed_with_caution" | "avoid" | "default";
+  readonly action: "proceed" | "proceed_with_caution" | "avoid" | "default";
   /** `unknown` where no valid document could be read. */
   readonly status: HealthStatus;
   /** False only for `avoid`. */
@@ -169,38 +169,38 @@ export class HealthGate {
     const also = reasons.length > 0 ? ` (${reasons.join(", ")})` : "";
     const { status } = health;
     const known = { status, document: health, reasons, mayCall: status !== "unhealthy" };
-    if (status === "unknown") return { ...known, kind: "default", reasons: [], explanation: "health unknown: the agent does not know its health" };
+    if (status === "unknown") return { ...known, action: "default", reasons: [], explanation: "health unknown: the agent does not know its health" };
     if (status === "unhealthy") {
       const since = health.lastHealthyAt ? `, last healthy at ${health.lastHealthyAt.toISOString()}` : "";
-      return { ...known, kind: "avoid", until, explanation: `unhealthy${since}: avoid until ${until.toISOString()}${also}` };
+      return { ...known, action: "avoid", until, explanation: `unhealthy${since}: avoid until ${until.toISOString()}${also}` };
     }
-    if (status === "healthy" && !reasons.includes("LOW_RESPONSE_RATIO")) {
-      return { ...known, kind: "proceed", explanation: `operational by its own report, which is no proof of trust${also}` };
+    if (status === "healthy" && !reasons.includes("low_response_ratio")) {
+      return { ...known, action: "proceed", explanation: `operational by its own report, which is no proof of trust${also}` };
     }
     const p99 = fewSamples(health) ? undefined : health.latencyP99Ms;
     const requestTimeoutMs = p99 === undefined ? 10_000 : Math.max(1_000, Math.min(30_000, Math.ceil(p99)));
     const explanation = `${reasons.join(", ")}; a time-out of ${requestTimeoutMs} ms is suggested`;
-    return { ...known, kind: "proceed_with_caution", connectTimeoutMs: 2_000, requestTimeoutMs, explanation };
+    return { ...known, action: "proceed_with_caution", connectTimeoutMs: 2_000, requestTimeoutMs, explanation };
   }
 
   #reasons(health: HealthState, before: HealthStatus | undefined): Reason[] {
     const { status, trend, uptimeSeconds = Infinity, responseRatio = 1, daysSinceModelChange = Infinity } = health;
     const modelChanged = daysSinceModelChange <= RECENT_CHANGE_DAYS;
     const held: [Reason, boolean][] = [
-      ["DEGRADED", status === "degraded"],
-      ["NO_LONGER_HEALTHY", before === "healthy" && status !== "healthy"],
-      ["LOW_RESPONSE_RATIO", !fewSamples(health) && responseRatio < this.#options.minResponseRatio],
-      ["LOW_CONFIDENCE", fewSamples(health)],
-      ["DECLINING", trend === "declining" && !modelChanged],
-      ["DECLINING_AFTER_MODEL_CHANGE", trend === "declining" && modelChanged],
-      ["POSSIBLE_CRASH_LOOP", status === "degraded" && uptimeSeconds < RECENT_START_SECONDS],
+      ["degraded", status === "degraded"],
+      ["no_longer_healthy", before === "healthy" && status !== "healthy"],
+      ["low_response_ratio", !fewSamples(health) && responseRatio < this.#options.minResponseRatio],
+      ["low_confidence", fewSamples(health)],
+      ["declining", trend === "declining" && !modelChanged],
+      ["declining_after_model_change", trend === "declining" && modelChanged],
+      ["possible_crash_loop", status === "degraded" && uptimeSeconds < RECENT_START_SECONDS],
     ];
     return held.filter(([, holds]) => holds).map(([reason]) => reason);
   }
 }
 
 function unknown(cause: string): Decision {
-  return { kind: "default", status: "unknown", mayCall: true, reasons: [], explanation: `health unknown: ${cause}` };
+  return { action: "default", status: "unknown", mayCall: true, reasons: [], explanation: `health unknown: ${cause}` };
 }
 
 function failed(cause: string, retryAfterSeconds: number, at: number): Poll {

@@ -34,6 +34,8 @@ test("finds agents page by page", async () => {
 
 test("requests are as the API has them", async () => {
   const { client, sent } = scripted([response(200, { ping_url: "p" })]);
+  await client.register("a", { replace: true });
+  await client.heartbeat("a", { incarnation: 2 });
   await client.update("a/b", 3, { name: "n" });
   await client.requestRestart("a", { timeoutSeconds: 5 });
   await client.drain("a", 7);
@@ -44,6 +46,8 @@ test("requests are as the API has them", async () => {
   await client.history("a", "f", "t").next();
   await client.invoke("a", "hello", { traceparent: "00-1", idempotencyKey: "k" });
   assert.deepEqual(sent.map(({ route, body }) => [route, body]), [
+    ["POST /api/v1/agents", { agent_id: "a", replace: true }],
+    ["POST /api/v1/agents/a/heartbeat", { status: "active", incarnation: 2 }],
     ["PATCH /api/v1/agents/a%2Fb", { name: "n" }],
     ["POST /api/v1/agents/a/commands", { command: "restart", drain_timeout_seconds: 5 }],
     ["PATCH /api/v1/agents/a/status", { status: "draining", drain_timeout_seconds: 7 }],
@@ -54,7 +58,7 @@ test("requests are as the API has them", async () => {
     ["GET /api/v1/agents/a/health/history?from=f&to=t", undefined],
     ["POST /v1/agents/a/invoke", { message: "hello" }],
   ]);
-  assert.deepEqual([sent[0].headers["if-match"], sent.at(-1).headers["idempotency-key"], sent.at(-1).headers.traceparent], ['"3"', '"k"', "00-1"]);
+  assert.deepEqual([sent[2].headers["if-match"], sent.at(-1).headers["idempotency-key"], sent.at(-1).headers.traceparent], ['"3"', '"k"', "00-1"]);
 });
 
 test("each refusal is an error of its own", async () => {

@@ -26,17 +26,17 @@ const decide = (answer) => gated(answer).gate.decide("https://agent.test/x");
 
 test("the four decisions, with their reasons", async () => {
   const healthy = await decide(of({ status: "healthy" }));
-  assert.deepEqual([healthy.kind, healthy.mayCall, healthy.reasons, healthy.document.agentId], ["proceed", true, [], "a"]);
+  assert.deepEqual([healthy.action, healthy.mayCall, healthy.reasons, healthy.document.agentId], ["proceed", true, [], "a"]);
   const poor = await decide(of({ status: "healthy" }, { calibration: { response_ratio: 0.9, sample_count: 50, latency_p99_ms: 1234.5 } }));
-  assert.deepEqual([poor.kind, poor.reasons, poor.requestTimeoutMs], ["proceed_with_caution", ["LOW_RESPONSE_RATIO"], 1235]);
+  assert.deepEqual([poor.action, poor.reasons, poor.requestTimeoutMs], ["proceed_with_caution", ["low_response_ratio"], 1235]);
   const decay = { calibration_trend: "declining", days_since_model_change: 3 };
   const degraded = await decide(of({ status: "degraded", uptime_seconds: 5 }, { calibration: { sample_count: 3, response_ratio: 0.1, latency_p99_ms: 99 }, decay }));
-  assert.deepEqual([degraded.kind, degraded.requestTimeoutMs], ["proceed_with_caution", 10_000]);
-  assert.deepEqual(degraded.reasons, ["DEGRADED", "LOW_CONFIDENCE", "DECLINING_AFTER_MODEL_CHANGE", "POSSIBLE_CRASH_LOOP"]);
+  assert.deepEqual([degraded.action, degraded.requestTimeoutMs], ["proceed_with_caution", 10_000]);
+  assert.deepEqual(degraded.reasons, ["degraded", "low_confidence", "declining_after_model_change", "possible_crash_loop"]);
   const bad = await decide(of({ status: "unhealthy", last_healthy_at: "2026-02-08T11:00:00Z" }));
-  assert.deepEqual([bad.kind, bad.mayCall, bad.until.getTime()], ["avoid", false, START + 300_000]);
+  assert.deepEqual([bad.action, bad.mayCall, bad.until.getTime()], ["avoid", false, START + 300_000]);
   assert.match(bad.explanation, /last healthy at 2026-02-08T11:00:00.000Z: avoid until/);
-  assert.equal((await decide(of({ status: "unknown" }))).kind, "default");
+  assert.equal((await decide(of({ status: "unknown" }))).action, "default");
 });
 
 test("what is no document of a known version is not held against the agent", async () => {
@@ -45,12 +45,12 @@ test("what is no document of a known version is not held against the agent", asy
     new Response("[[[", { headers: json }), new Response("x".repeat(70_000), { headers: json }), new TypeError("secret text"), response(302, undefined, { location: "https://other.test/" })];
   for (const answer of answers) {
     const decision = await decide(answer);
-    assert.deepEqual([decision.kind, decision.status, decision.mayCall], ["default", "unknown", true]);
+    assert.deepEqual([decision.action, decision.status, decision.mayCall], ["default", "unknown", true]);
     assert.doesNotMatch(decision.explanation, /secret/);
   }
   for (const url of ["", "agent.test", "ftp://agent.test", "https://u:p@agent.test", `https://agent.test/${"x".repeat(3000)}`]) {
     const { gate, sent } = gated(of({ status: "healthy" }));
-    assert.deepEqual([(await gate.decide(url)).kind, sent], ["default", []]);
+    assert.deepEqual([(await gate.decide(url)).action, sent], ["default", []]);
   }
 });
 
@@ -61,12 +61,12 @@ test("a document is requested every 5 minutes or as its headers say, once for al
   await kept.gate.decide("https://agent.test");
   assert.deepEqual(kept.sent, [["https://agent.test/.well-known/agent-health", undefined]]);
   kept.time += 2000;
-  assert.equal((await kept.gate.decide("https://agent.test")).kind, "proceed");
+  assert.equal((await kept.gate.decide("https://agent.test")).action, "proceed");
   assert.equal(kept.sent[1][1], '"t1"');
   kept.time += 901_000;
-  assert.deepEqual((await kept.gate.decide("https://agent.test")).reasons, ["DEGRADED", "NO_LONGER_HEALTHY"]);
+  assert.deepEqual((await kept.gate.decide("https://agent.test")).reasons, ["degraded", "no_longer_healthy"]);
   kept.time += 301_000;
-  assert.equal((await kept.gate.decide("https://agent.test")).kind, "default");
+  assert.equal((await kept.gate.decide("https://agent.test")).action, "default");
   kept.time += 3_599_000;
   await kept.gate.decide("https://agent.test");
   assert.equal(kept.sent.length, 4);
@@ -75,11 +75,11 @@ test("a document is requested every 5 minutes or as its headers say, once for al
 test("redirects are followed on the same host only", async () => {
   const to = (location) => response(301, undefined, { location });
   const same = gated(to("/elsewhere"), to("https://agent.test/"), of({ status: "healthy" }));
-  assert.equal((await same.gate.decide("http://agent.test/")).kind, "proceed");
+  assert.equal((await same.gate.decide("http://agent.test/")).action, "proceed");
   assert.deepEqual(same.sent.map(([url]) => url), ["http://agent.test/.well-known/agent-health", "http://agent.test/elsewhere", "https://agent.test/"]);
   for (const location of ["http://169.254.169.254/", "http://agent.test:8080/", "http://u@agent.test/"]) {
     const { gate, sent } = gated(to(location), of({ status: "healthy" }));
-    assert.deepEqual([(await gate.decide("http://agent.test/")).kind, sent.length], ["default", 1]);
+    assert.deepEqual([(await gate.decide("http://agent.test/")).action, sent.length], ["default", 1]);
   }
 });
 
@@ -107,8 +107,8 @@ test("the own document is measured by the rules of the registry, and satisfies t
   assert.deepEqual(document.health, { status: "healthy", last_healthy_at: "2026-02-08T12:01:00.000Z", uptime_seconds: 60 });
   assert.deepEqual([document.decay.days_since_model_change, document.decay.calibration_trend, document.calibration.response_ratio], [3, "stable", 1]);
   assert.ok(Math.abs(document.calibration.latency_p50_ms - 120) <= 6);
-  const { document: read, kind } = await gated(response(200, document, { "content-type": "application/json" })).gate.decide("https://agent.test");
-  assert.deepEqual([kind, read.sampleCount, read.lastHealthyAt.toISOString()], ["proceed", 100, "2026-02-08T12:01:00.000Z"]);
+  const { document: read, action } = await gated(response(200, document, { "content-type": "application/json" })).gate.decide("https://agent.test");
+  assert.deepEqual([action, read.sampleCount, read.lastHealthyAt.toISOString()], ["proceed", 100, "2026-02-08T12:01:00.000Z"]);
   many(2, { result: "success", latencyMs: 301 });
   pass(60);
   const slow = health.json();
