@@ -88,8 +88,10 @@ final class IdentityProviderAdministration {
                     "too_many_identity_providers",
                     "There are " + MAX_PROVIDERS + " identity providers already: delete one first.");
         }
-        return recording(request, "identity_provider.written", before, Optional.of(provider))
-                        .write(provider, all)
+        boolean isSame = before.isPresent() && audited(before).equals(audited(Optional.of(provider)));
+        return isSame
+                        || recording(request, "identity_provider.written", before, Optional.of(provider))
+                                .write(provider, all)
                 ? Optional.of(provider)
                 : Optional.empty();
     }
@@ -118,8 +120,7 @@ final class IdentityProviderAdministration {
     }
 
     private static ObjectNode audited(Optional<IdentityProvider> provider) {
-        return provider.map(one -> IdentityProviderFields.shown(one).put("version", one.version()))
-                .orElseGet(Json::object);
+        return provider.map(IdentityProviderFields::shown).orElseGet(Json::object);
     }
 
     private void note(String what, String name, ApiRequest request) {

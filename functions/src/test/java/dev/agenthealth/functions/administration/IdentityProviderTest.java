@@ -2,6 +2,7 @@ package dev.agenthealth.functions.administration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.InterleavedSystem;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -51,6 +52,24 @@ class IdentityProviderTest {
                     .isEqualTo(204);
         }
         assertThat(get("/acme").status()).isEqualTo(404);
+    }
+
+    @Test
+    void the_audit_log_has_what_changed_and_nothing_of_a_repeated_request() {
+        put("acme", BODY);
+        Response repeated = put("acme", BODY);
+        assertThat(repeated.status()).isEqualTo(200);
+        assertThat(repeated.json()).isEqualTo(get("/acme").json());
+        system.clock().advanceSeconds(1);
+        put("acme", BODY.replace("'v'", "'w'"));
+        JsonNode entries = system.api()
+                .get("/v1/admin/audit")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .json()
+                .path("entries");
+        assertThat(entries).hasSize(2);
+        assertThat(entries.at("/0/after").toString()).isEqualTo("{\"grants.0.value\":\"w\"}");
     }
 
     private Response get(String path) {
