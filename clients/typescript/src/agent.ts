@@ -161,7 +161,7 @@ export class Agent {
    * not that of a registry.
    */
   start(options: { readonly signal?: AbortSignal } = {}): Promise<this> {
-    if (this.#starting) throw new Error("an agent is started once");
+    if (this.#starting || this.#closing) throw new Error("an agent is started once");
     return (this.#starting = this.#start(options.signal));
   }
 

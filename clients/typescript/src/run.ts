@@ -139,6 +139,7 @@ class Registered {
   readonly #agent: Agent | undefined;
   readonly #stop = new AbortController();
   #starting: Promise<void> = Promise.resolve();
+  #registers = false;
 
   constructor(options: Options, onDrain: (drain: Drain) => unknown, onRestart: (drain: Drain) => unknown) {
     this.id = options["--id"] ?? hostname();
@@ -173,6 +174,7 @@ class Registered {
   async #start(agent: Agent): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      this.#registers = true;
       try {
         await agent.start({ signal });
         return;
@@ -180,6 +182,7 @@ class Registered {
         // What is refused may be allowed later: a key is issued, a quota is raised.
         if (!signal.aborted) say(`agent ${this.id} is not registered: ${(error as Error).message}${error instanceof Unauthenticated ? ", is the key right?" : ""}`);
       }
+      this.#registers = false;
       await Promise.race([pause(AGAIN_SECONDS), new Promise((resolve) => signal.addEventListener("abort", resolve))]);
     }
   }
@@ -190,7 +193,7 @@ class Registered {
 
   /** Sends the outcome, and deregisters the agent or leaves it. */
   async end(deregisters: boolean, result?: Result, latencyMs?: number): Promise<void> {
-    const timer = setTimeout(() => this.#stop.abort(), this.#agent?.state === "starting" && !this.#agent.lastError ? END_SECONDS * 1000 : 0);
+    const timer = setTimeout(() => this.#stop.abort(), this.#registers ? END_SECONDS * 1000 : 0);
     await this.#starting;
     clearTimeout(timer);
     if (result) this.#agent?.record(result, { latencyMs });

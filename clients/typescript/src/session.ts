@@ -148,8 +148,8 @@ export class Session {
       this.#adopt(record);
       this.#learnTime(record.last_heartbeat_at, sent);
     } catch (error) {
-      const maybeStored = error instanceof RegistryUnavailable ? error.maybeStored : !(error instanceof ProblemError) || error.status >= 500;
-      this.#unsure ||= maybeStored;
+      if (error instanceof RegistryUnavailable) this.#unsure ||= error.maybeStored;
+      else this.#unsure ||= error instanceof ProblemError ? error.status >= 500 : !(error instanceof AgentHealthError);
       throw error;
     }
   }

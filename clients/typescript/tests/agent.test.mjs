@@ -318,6 +318,15 @@ test("a lost answer to registering again is recognised by the incarnation; anoth
   }
 });
 
+test("a registration that was surely not stored recognises nothing", async () => {
+  for (const answer of [new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } }), new Response("<html>"), problem(403, "forbidden")]) {
+    const { agent, registry, runtime } = await started();
+    registry.answers = [problem(410, "agent_gone"), answer, problem(409, "agent_exists"), response(200, { incarnation: 2 })];
+    await runtime.advance(90);
+    assert.equal(agent.state, "superseded");
+  }
+});
+
 test("a superseded process stops for good, and its outcomes are sent", async () => {
   const { agent, registry, runtime, seen } = await started();
   agent.record("success");

@@ -20,6 +20,10 @@ describe("agent-health", { concurrency: 1 }, () => {
     let text = "";
     for await (const part of request) text += part;
     const body = text ? JSON.parse(text) : {};
+    if (request.headers["x-api-key"] === "ahk_refused") {
+      const problem = { title: "Unauthorized", status: 401, detail: "no such key", error: "unauthenticated" };
+      return answer.writeHead(401, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
+    }
     requests.push({ route: `${request.method} ${path.replace(/^\/api\/v1\/agents/, "")}`, body });
     const json = path.endsWith("/heartbeat")
       ? { agent_status: body.status === "draining" && body.current_load === 0 ? "deregistered" : body.status, pending_commands: commands,
@@ -99,6 +103,16 @@ describe("agent-health", { concurrency: 1 }, () => {
     assert.equal(await run.ended, 130);
   });
 
+  test("a port and a file are watched too", async () => {
+    const { port } = server.address();
+    const watched = [["--port", String(port), "--file", PROGRAM, "--max-age", "1e9"], ["--port", "127.0.0.1:1"], [`--file=${PROGRAM}`, "--max-age=0"], ["--file", "/none"]];
+    const runs = watched.map((options, index) => start(["run", "--id", `w${index}`, "--profile", PROFILE, ...options, "--", "sleep", "60"]));
+    await until(() => routes().includes("POST /w0/heartbeat") && runs.slice(1).every((run) => run.errors.includes("no heartbeat is sent")));
+    assert.deepEqual(routes().filter((route) => /w[123]/.test(route)), []);
+    for (const run of runs) run.child.kill("SIGTERM");
+    assert.deepEqual(await Promise.all(runs.map((run) => run.ended)), [143, 143, 143, 143]);
+  });
+
   test("a sidecar drains what it watches, and deregisters at its end", async () => {
     const other = spawn("sleep", ["60"]);
     commands = [{ command: "drain", reason: "r" }];
@@ -111,10 +125,12 @@ describe("agent-health", { concurrency: 1 }, () => {
   });
 
   test("a registry that is away or refuses, and a wrong setting, leave the command alone", async () => {
-    for (const environment of [{ AGENT_HEALTH_URL: "http://127.0.0.1:1" }, { AGENT_HEALTH_URL: "" }, { AGENT_HEALTH_KEY: "" }]) {
-      const run = start(["run", "--", "sh", "-c", "echo worked"], environment);
+    for (const environment of [{ AGENT_HEALTH_URL: "http://127.0.0.1:1" }, { AGENT_HEALTH_URL: "" }, { AGENT_HEALTH_KEY: "" }, { AGENT_HEALTH_KEY: "ahk_refused" }]) {
+      const began = Date.now();
+      const run = start(["run", "--", "sh", "-c", "sleep 0.3; echo worked"], environment);
       assert.deepEqual([await run.ended, run.out], [0, "worked\n"]);
       assert.match(run.errors, /^agent-health: .+\n$/);
+      assert.ok(Date.now() - began < 4000);
       assert.doesNotMatch(run.errors, /ahk_secret/);
     }
   });
@@ -131,13 +147,14 @@ describe("agent-health", { concurrency: 1 }, () => {
     const drained = script(`await begin("d", { drainOnSigterm: true, onDrain: () => console.log("drains") }); setInterval(() => {}, 1000); console.log("ready");`);
     await until(() => drained.out.includes("ready"));
     drained.child.kill("SIGTERM");
-    assert.deepEqual([await drained.ended, drained.out], ["SIGTERM", "ready\ndrains\n"]);
+    await until(() => drained.out.includes("drains") && requests.some(({ route, body }) => route === "POST /d/heartbeat" && body.status === "draining"));
     commands = [{ command: "restart", reason: "stuck", drain_timeout_seconds: 1 }];
     const stuck = script(`(await begin("r")).begin(); setInterval(() => {}, 1000);`);
     assert.equal(await stuck.ended, 75);
     commands = [];
     const away = script(`process.env.AGENT_HEALTH_URL = "http://127.0.0.1:9"; await begin("x"); console.log("worked");`);
     assert.deepEqual([await away.ended, away.out], [0, "worked\n"]);
+    assert.deepEqual([await drained.ended, drained.out], ["SIGTERM", "ready\ndrains\n"]);
   });
 
   test("wrong options end with 64, and commands that cannot run with 126 and 127", async () => {
