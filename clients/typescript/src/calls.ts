@@ -104,11 +104,14 @@ export async function exchange(
   const stop = () => controller.abort(signal?.reason);
   const timer = setTimeout(() => controller.abort(new DOMException(`no answer within ${seconds} s`, "TimeoutError")), seconds * 1000);
   signal?.addEventListener("abort", stop, { once: true });
-  try {
+  // A fetch of the caller's own may not follow the signal.
+  const ended = new Promise<never>((_, reject) => controller.signal.addEventListener("abort", () => reject(controller.signal.reason)));
+  const answered = async () => {
     const response = await fetch(url, { ...init, redirect: "manual", signal: controller.signal });
     return { status: response.status, headers: response.headers, body: await limited(response, maxBytes) };
-  } catch (error) {
-    throw controller.signal.aborted ? controller.signal.reason : error;
+  };
+  try {
+    return await Promise.race([ended, answered()]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
@@ -197,10 +200,19 @@ export class Calls {
     if (typeof this.#key === "string") return this.#key;
     try {
       // Anew for every request, so that a rotated key needs no restart.
-      return checkedKey(await (isTokenSource(this.#key) ? this.#key.token() : this.#key()));
+      const key = isTokenSource(this.#key) ? this.#key.token() : this.#key();
+      return checkedKey(typeof key === "string" ? key : await this.#inTime(key));
     } catch (error) {
       throw new AgentHealthError(`what gives the key failed: ${describe(error)}`);
     }
+  }
+
+  /** What gives the key must not hold up heartbeats for ever. */
+  #inTime(key: Promise<string>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.runtime.after(this.timeoutSeconds, () => reject(new Error(`no key within ${this.timeoutSeconds} s`)), true);
+      Promise.resolve(key).then(resolve, reject).finally(cancel);
+    });
   }
 
   async #once(method: string, url: string, key: string, body: string | undefined, options: CallOptions): Promise<Answer> {

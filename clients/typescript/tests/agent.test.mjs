@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { test } from "node:test";
-import { Agent, Forbidden, InvalidRequest, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "../dist/esm/index.js";
+import { Agent, Client, Forbidden, InvalidRequest, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "../dist/esm/index.js";
 import { fixture, KEY, problem, QUIET, response, settle, START, started, URL } from "./fakes.mjs";
 
 const HEARTBEAT = "POST /api/v1/agents/agent_a/heartbeat";
@@ -242,6 +242,18 @@ test("a revoked key is reported once, the work goes on, and a rotated one is rea
   keys.length = 0;
   await runtime.advance(100);
   assert.deepEqual(names(seen.errors), ["Unauthenticated", "AgentHealthError"]);
+});
+
+test("a function that never gives a key, or a fetch that never ends, holds up heartbeats for a while only", async () => {
+  let hangs = false;
+  const { agent, registry, runtime, seen } = await started({ key: () => (hangs ? new Promise(() => {}) : Promise.resolve(KEY)) });
+  hangs = true;
+  await runtime.advance(50);
+  hangs = false;
+  await runtime.advance(60);
+  assert.deepEqual([names(seen.errors), agent.lastError], [["AgentHealthError"], undefined]);
+  const client = new Client(URL, KEY, { fetch: () => new Promise(() => {}), timeoutSeconds: 0.02, retries: { attempts: 1 } });
+  await assert.rejects(client.health("a"), { name: "RegistryUnavailable" });
 });
 
 test("outcomes carry the time of the registry where the clock is off by a day", async () => {
