@@ -93,6 +93,7 @@ export function keys(app) {
   const row = key => html`<tr><th scope="row">${key.name || '–'}<br><small>${key.key_id}</small></th><td>${key.role}${shown(key)}</td>
     <td>${key.role_ids.join(', ') || (key.all_roles ? 'all roles' : '–')}</td><td>${key.provider_ids.join(', ') || '–'}</td>
     <td>${moment(key.created_at)}${key.earlier_secrets_end_at.map(end => html`<br><small>an earlier secret works until ${clock(end)}</small>`)}</td>
+    <td>${key.last_used_on || 'never'}${key.last_used_from ? html`<br><small>${key.last_used_from}</small>` : nothing}</td>
     <td><div class="actions"><button type="button" aria-label=${`Change ${named(key)}`} @click=${() => change(key)}>Change</button>
       <button type="button" aria-label=${`Rotate ${named(key)}`} @click=${() => rotate(key)}>Rotate</button>
       <button type="button" class="danger" aria-label=${`Revoke ${named(key)}`} @click=${() => revoke(key)}>Revoke</button></div></td></tr>`;
@@ -105,6 +106,6 @@ export function keys(app) {
       ${field(form, 'role', 'What it may do', { options: ROLES })}${field(form, 'name', 'Name', { required: true, hint: 'What uses it, such as a program or a team.' })}${limits(form)}
       ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Issue</button></div></form></section>
     ${loaded(list, error, load, found => !found.length ? empty('No key is issued: only the administrator key of the deployment works.')
-      : html`<section>${table('Keys in force', ['name', 'role', 'limited to roles', 'providers', 'issued', 'actions'], found.map(row))}</section>`)}`;
+      : html`<section>${table('Keys in force', ['name', 'role', 'limited to roles', 'providers', 'issued', 'last used', 'actions'], found.map(row))}</section>`)}`;
   return { title: 'Keys', view, refresh: load };
 }

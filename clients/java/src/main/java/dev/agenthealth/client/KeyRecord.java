@@ -2,6 +2,7 @@ package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,6 +40,18 @@ public class KeyRecord extends Document {
     /** Returns whether it is the key of a coordinator or a viewer of all agents. */
     public boolean allRoles() {
         return node().path("all_roles").asBoolean();
+    }
+
+    /** The date in UTC of its last accepted use, where it comes from a list; empty for none yet. */
+    public Optional<LocalDate> lastUsedOn() {
+        return Optional.of(Json.text(node(), "last_used_on"))
+                .filter(day -> !day.isEmpty())
+                .map(LocalDate::parse);
+    }
+
+    /** The address of the first use on that day; empty where it is unknown. */
+    public String lastUsedFrom() {
+        return Json.text(node(), "last_used_from");
     }
 
     /** Its limits beyond its role. */

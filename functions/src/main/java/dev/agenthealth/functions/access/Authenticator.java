@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
 import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.keys.KeyUseStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
@@ -46,6 +47,7 @@ public final class Authenticator {
     private final KeyHash administrator;
     private final AdministratorKeyStore administratorKeys;
     private final KeyStore keys;
+    private final KeyUses uses;
     private final Clock clock;
     private final Map<KeyHash, Cached> cache;
     private final Wiring wiring;
@@ -62,6 +64,7 @@ public final class Authenticator {
         this.administrator = administrator;
         this.administratorKeys = new AdministratorKeyStore(database);
         this.keys = new KeyStore(database);
+        this.uses = new KeyUses(new KeyUseStore(database), wiring.clock(), wiring.log());
         this.clock = wiring.clock();
         this.wiring = wiring;
         this.database = database;
@@ -76,6 +79,11 @@ public final class Authenticator {
     /** The authenticator of a deployed function. */
     public static Authenticator of(Wiring wiring, Database database) {
         return new Authenticator(KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), wiring, database, MAX_CACHED);
+    }
+
+    /** Notes the uses of keys. */
+    public KeyUses uses() {
+        return uses;
     }
 
     /** The identity providers, made when the first token comes: until then no class of theirs is loaded. */

@@ -17,6 +17,7 @@ import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.keys.KeyUseStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
@@ -29,6 +30,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -60,6 +62,7 @@ final class KeyAdministration {
 
     private final Database database;
     private final KeyStore keys;
+    private final KeyUseStore uses;
     private final TelemetryStore telemetry;
     private final Clock clock;
     private final Log log;
@@ -67,6 +70,7 @@ final class KeyAdministration {
     KeyAdministration(Database database, Clock clock, Log log) {
         this.database = database;
         this.keys = new KeyStore(database);
+        this.uses = new KeyUseStore(database);
         this.telemetry = new TelemetryStore(database);
         this.clock = clock;
         this.log = log;
@@ -115,7 +119,19 @@ final class KeyAdministration {
     /** {@code GET /v1/admin/keys}: a page of the keys that are not revoked. */
     ApiResponse list(ApiRequest request) {
         Paging paging = Paging.of(request);
-        return paging.answer("keys", keys.page(paging.after(), paging.toRead()), ApiKey::keyId, this::json);
+        List<ApiKey> page = keys.page(paging.after(), paging.toRead());
+        Map<String, KeyUseStore.Use> last =
+                uses.of(page.stream().map(ApiKey::keyId).toList());
+        return paging.answer(
+                "keys", page, ApiKey::keyId, key -> withUse(json(key), Optional.ofNullable(last.get(key.keyId()))));
+    }
+
+    private static ObjectNode withUse(ObjectNode json, Optional<KeyUseStore.Use> use) {
+        String from = use.map(KeyUseStore.Use::address)
+                .filter(address -> !address.isEmpty())
+                .orElse(null);
+        return json.put("last_used_on", use.map(one -> one.day().toString()).orElse(null))
+                .put("last_used_from", from);
     }
 
     /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles, providers and limits. A field that is absent stays; null clears it. */

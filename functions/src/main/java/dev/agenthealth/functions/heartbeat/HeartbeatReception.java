@@ -70,6 +70,9 @@ final class HeartbeatReception {
         Instant now = clock.instant();
         KeyHash known = authenticator.credential(key);
         Pulse pulse = Attempts.untilPresentInTime(clock, () -> received(agentId, key, known, heartbeat, now));
+        if (!key.isToken()) {
+            authenticator.uses().note(pulse.owner().keyId(), key.address());
+        }
         return acknowledged(pulse, heartbeat, senderId, now);
     }
 

@@ -186,7 +186,9 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
                     declared.orElseThrow(() -> Problem.notFound("route_not_found", "There is nothing at this path."));
             route.admit(request, authenticator);
             request.encryptTokensWith(tokenCipher);
-            return new Answer(route.handler().apply(request), "");
+            ApiResponse response = route.handler().apply(request);
+            request.knownCaller().ifPresent(caller -> authenticator.uses().note(caller, request.address()));
+            return new Answer(response, "");
         } catch (Problem problem) {
             return refusal(problem, request);
         } catch (StorageBusyException e) {

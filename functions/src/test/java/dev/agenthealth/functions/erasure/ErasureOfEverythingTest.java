@@ -112,6 +112,7 @@ class ErasureOfEverythingTest {
                 ItemKind.LISTED_KEY,
                 ItemKind.REVOKED_KEY,
                 ItemKind.EXPIRING_KEY,
+                ItemKind.KEY_USE,
                 ItemKind.SWEEP_STATE,
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_STATISTICS,

@@ -119,11 +119,14 @@ final class KeysCommand implements Runnable {
                     .println(Text.json(
                             Map.of("keys", keys.stream().map(KeyRecord::json).toList())));
         } else {
-            Table table = new Table(new Text(terminal), "key", "role", "created", "limited to", "name");
+            Table table = new Table(new Text(terminal), "key", "role", "created", "last used", "limited to", "name");
             keys.forEach(key -> table.row(
                     key.keyId(),
                     key.role(),
                     key.json().path("created_at").asText(),
+                    key.lastUsedOn()
+                            .map(day -> (day + " " + key.lastUsedFrom()).strip())
+                            .orElse("-"),
                     limits(key),
                     Text.plain(key.name())));
             table.print(terminal);

@@ -97,6 +97,8 @@ public enum ItemKind {
     API_KEY("K#{hash}", "K"),
     /** API key, for the list. */
     LISTED_KEY("KEYS", "{key}"),
+    /** The last use of an API key. */
+    KEY_USE("USED", "{key}"),
     /** The administrator's key that is switched off. */
     ADMINISTRATOR_KEY("SYSTEM", "K"),
     /** Revoked key, or ended secret of a key, whose credential the sweep takes from agents. */

@@ -225,6 +225,7 @@ public final class KeyStore {
                     .put(registry, ended(key.keyId(), key.credentialOf(hash), KeyHash.NONE, Instant.MIN));
         }
         ends(key).keySet().forEach(item -> transaction.delete(registry, item));
+        transaction.delete(registry, ItemKind.KEY_USE.key(key.keyId()));
         return transaction.commit();
     }
 

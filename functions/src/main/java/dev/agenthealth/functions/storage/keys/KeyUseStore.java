@@ -1,0 +1,55 @@
+package dev.agenthealth.functions.storage.keys;
+
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import java.time.LocalDate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The last use of each key. Apart from the keys, so that a function that checks them need not be able to write them. Thread-safe. */
+public final class KeyUseStore {
+
+    private static final Attribute<String> DAY = new Attribute<>("day", TEXT);
+    private static final Attribute<String> ADDRESS = new Attribute<>("addr", TEXT);
+
+    private final Database database;
+
+    public KeyUseStore(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * The last use of a key.
+     *
+     * @param day its date in UTC
+     * @param address from which it came; empty where it is unknown
+     */
+    public record Use(LocalDate day, String address) {}
+
+    /** Notes the first use of a key on a day, unless another instance did. */
+    public void note(String keyId, Use use) {
+        String day = use.day().toString();
+        database.registry()
+                .update(Update.upsert(ItemKind.KEY_USE.key(keyId))
+                        .set(DAY, day)
+                        .set(ADDRESS, use.address())
+                        .when(Condition.absent(Attributes.PK).or(Condition.lessThan(DAY.name(), DAY.stored(day)))));
+    }
+
+    /** The last uses of these keys, by their ids; those that were never used are left out. */
+    public Map<String, Use> of(List<String> keyIds) {
+        Map<String, Use> uses = new HashMap<>();
+        database.registry()
+                .getAll(keyIds.stream().map(ItemKind.KEY_USE::key).toList(), false)
+                .forEach(item -> uses.put(
+                        ItemKind.KEY_USE.afterPrefix(item), new Use(LocalDate.parse(DAY.of(item)), ADDRESS.of(item))));
+        return uses;
+    }
+}
