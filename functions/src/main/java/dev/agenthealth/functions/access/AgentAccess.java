@@ -4,6 +4,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
+import java.util.List;
 import java.util.Optional;
 
 /** Finds the agent of a request for callers that may see it (RFC-0016, Security Considerations). Thread-safe. */
@@ -35,6 +36,34 @@ public final class AgentAccess {
             throw Problem.forbidden("Only the key that registered '" + agentId + "' and administrators may do this.");
         }
         return agent;
+    }
+
+    /**
+     * The agent, for callers that may drain, restart or deregister it.
+     *
+     * @throws Problem as {@link #find}, and 403 for a coordinator that is not among those that the agent names
+     */
+    public StoredAgent findToCoordinate(Caller caller, String agentId) {
+        StoredAgent agent = find(caller, agentId);
+        checkMayCoordinate(caller, agent);
+        return agent;
+    }
+
+    /**
+     * Refuses coordinators that an agent does not name where it names some.
+     *
+     * @throws Problem 403
+     */
+    public static void checkMayCoordinate(Caller caller, StoredAgent agent) {
+        List<String> named = agent.profile().description().coordinators();
+        if (!named.isEmpty()
+                && !named.contains(caller.keyId())
+                && !caller.owns(agent.pulse().owner())
+                && !caller.isAdministrator()) {
+            throw Problem.forbidden(
+                    "Only the agent itself, the coordinators that it names and administrators may do this" + " with '"
+                            + agent.pulse().agentId() + "'.");
+        }
     }
 
     /**

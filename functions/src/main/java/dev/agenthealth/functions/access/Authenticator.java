@@ -9,7 +9,6 @@ import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
 import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
-import dev.agenthealth.functions.storage.keys.KeyUseStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
@@ -64,7 +63,7 @@ public final class Authenticator {
         this.administrator = administrator;
         this.administratorKeys = new AdministratorKeyStore(database);
         this.keys = new KeyStore(database);
-        this.uses = new KeyUses(new KeyUseStore(database), wiring.clock(), wiring.log());
+        this.uses = new KeyUses(wiring, database);
         this.clock = wiring.clock();
         this.wiring = wiring;
         this.database = database;

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.access;
 
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyUseStore;
+import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
-import java.time.Clock;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Collections;
@@ -14,11 +14,14 @@ import java.util.Map;
 /** Notes the first accepted use of each key on each day, once in each instance. Thread-safe. */
 public final class KeyUses {
 
+    /** True where deployed and on one machine. Most tests are about other writes. */
+    private static final String ENABLED = "NOTE_KEY_USES";
+
     private static final int MAX_REMEMBERED = 10_000;
 
     private final KeyUseStore store;
-    private final Clock clock;
-    private final Log log;
+    private final Wiring wiring;
+    private final boolean enabled;
     private final Map<String, LocalDate> noted = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, LocalDate> leastUsed) {
@@ -26,10 +29,10 @@ public final class KeyUses {
         }
     });
 
-    KeyUses(KeyUseStore store, Clock clock, Log log) {
-        this.store = store;
-        this.clock = clock;
-        this.log = log;
+    KeyUses(Wiring wiring, Database database) {
+        this.store = new KeyUseStore(database);
+        this.wiring = wiring;
+        this.enabled = "true".equals(wiring.required(ENABLED));
     }
 
     /** Notes that a request was accepted, where its caller has a key that was issued. */
@@ -41,14 +44,14 @@ public final class KeyUses {
 
     /** Notes that a request with a key was accepted. A failure is logged: the request was answered. */
     public void note(String keyId, String address) {
-        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        if (keyId.equals(Authenticator.ADMINISTRATOR) || today.equals(noted.put(keyId, today))) {
+        LocalDate today = LocalDate.ofInstant(wiring.clock().instant(), ZoneOffset.UTC);
+        if (!enabled || keyId.equals(Authenticator.ADMINISTRATOR) || today.equals(noted.put(keyId, today))) {
             return;
         }
         try {
             store.note(keyId, new KeyUseStore.Use(today, address));
         } catch (RuntimeException e) {
-            log.failure("key_use_not_noted", keyId, e);
+            wiring.log().failure("key_use_not_noted", keyId, e);
         }
     }
 }

@@ -62,6 +62,9 @@ public final class AgentRecordJson {
         putText(json, "agent_uri", profile.description().agentUri());
         putText(json, "platform", profile.description().platform());
         json.put("personal", profile.description().personal());
+        if (!profile.description().coordinators().isEmpty()) {
+            profile.description().coordinators().forEach(json.putArray(ProfilePatch.COORDINATORS)::add);
+        }
         putModel(json, profile);
         ObjectNode expectations = json.putObject("expectations");
         new TreeMap<>(profile.basis().expectations().declared())

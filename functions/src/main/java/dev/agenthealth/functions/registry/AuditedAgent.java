@@ -21,6 +21,7 @@ final class AuditedAgent {
             "provider_id",
             "listed",
             "personal",
+            ProfilePatch.COORDINATORS,
             "accepts_push",
             "a2a_version",
             "status",

@@ -84,7 +84,7 @@ public final class Commands {
         body.refuseUnknown();
         body.check();
         return Attempts.untilPresent(() -> {
-            StoredAgent agent = access.find(author.caller(), agentId);
+            StoredAgent agent = access.findToCoordinate(author.caller(), agentId);
             Pulse pulse = agent.pulse();
             requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
@@ -117,7 +117,7 @@ public final class Commands {
     ApiResponse withdrawDrain(ApiRequest request) {
         String agentId = request.pathId("agent_id");
         Attempts.untilDone(() -> {
-            Pulse pulse = access.find(request.caller(), agentId).pulse();
+            Pulse pulse = access.findToCoordinate(request.caller(), agentId).pulse();
             requireUndrained(pulse, "The drain of an agent that is %s cannot be withdrawn.");
             return !pulse.coordination().pendingDrain().isPending()
                     || recording(request.author(), "agent.command_withdrawn", pulse, PendingDrain.NONE)

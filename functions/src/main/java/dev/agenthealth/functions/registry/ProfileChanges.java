@@ -90,6 +90,11 @@ public final class ProfileChanges {
                                 + "; it states its profile when it registers again.");
             }
             AgentProfile changed = patch.applyTo(before);
+            if (!changed.description()
+                    .coordinators()
+                    .equals(before.description().coordinators())) {
+                AgentAccess.checkMayCoordinate(caller, agent);
+            }
             watches.check(before, changed, caller, body);
             AgentProfile declared = changed.with(changed.basis().replacing(before.basis(), now));
             ServerFields.refuseChanges(body, agent);

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.model.catalogue.CatalogueRule;
 import dev.agenthealth.model.identity.AgentUri;
+import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -33,6 +34,7 @@ import java.util.function.UnaryOperator;
  */
 final class ProfilePatch {
 
+    static final String COORDINATORS = "coordinator_key_ids";
     private static final String LISTED = "listed";
     private static final String ACCEPTS_PUSH = "accepts_push";
     private static final String HEARTBEAT_CONFIG = "heartbeat_config";
@@ -110,6 +112,7 @@ final class ProfilePatch {
         UnaryOperator<String> platform = change("platform", body.text("platform", MAX_PLATFORM));
         UnaryOperator<Boolean> personal = change("personal", body.flag("personal", false));
         UnaryOperator<Boolean> listed = change(LISTED, body.flag(LISTED, false));
+        UnaryOperator<List<String>> coordinators = change(COORDINATORS, coordinators());
         UnaryOperator<String> metadata = change(
                 "metadata",
                 body.opaqueObject("metadata", Description.MAX_METADATA_BYTES).orElse(Description.NO_METADATA));
@@ -120,6 +123,7 @@ final class ProfilePatch {
                 platform.apply(before.platform()),
                 personal.apply(before.personal()),
                 listed.apply(before.inCatalogue()),
+                coordinators.apply(before.coordinators()),
                 metadata.apply(before.metadata()));
     }
 
@@ -194,6 +198,16 @@ final class ProfilePatch {
                     return new Expectations(declared);
                 }
                 : change("expectations", Expectations.NONE);
+    }
+
+    private List<String> coordinators() {
+        List<String> ids = body.texts(COORDINATORS, Description.MAX_COORDINATORS, Ids.MAX_LENGTH).stream()
+                .distinct()
+                .toList();
+        if (!ids.stream().allMatch(Ids::isValid)) {
+            body.refuse(COORDINATORS, "must be ids of keys, each of which " + Ids.RULE);
+        }
+        return ids;
     }
 
     private <T> UnaryOperator<T> change(String field, T value) {

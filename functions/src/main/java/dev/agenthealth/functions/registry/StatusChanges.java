@@ -76,7 +76,7 @@ public final class StatusChanges {
             String agentId,
             Preconditions preconditions,
             Supplier<Fields> fields) {
-        StoredAgent first = access.find(caller, agentId);
+        StoredAgent first = access.findToCoordinate(caller, agentId);
         preconditions.requireIfMatch();
         Fields body = fields.get();
         body.require("status");
@@ -86,7 +86,7 @@ public final class StatusChanges {
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(first, () -> access.find(caller, agentId), agent -> {
+        return Attempts.untilPresent(first, () -> access.findToCoordinate(caller, agentId), agent -> {
             NamedIncarnation.check(agent.pulse(), incarnation);
             preconditions.check("agent", agent.pulse().version());
             if (wanted.orElseThrow() == DRAINING && agent.pulse().status() == DRAINING) {
@@ -129,7 +129,7 @@ public final class StatusChanges {
         long incarnation = NamedIncarnation.in(query);
         query.check();
         Attempts.untilDone(() -> {
-            StoredAgent agent = access.find(request.caller(), agentId);
+            StoredAgent agent = access.findToCoordinate(request.caller(), agentId);
             NamedIncarnation.check(agent.pulse(), incarnation);
             if (agent.pulse().status() == DEREGISTERED) {
                 // Also for a retry with the version of before the first request (RFC 9110 §13.1.1).

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.MeteredDynamoDb;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -21,10 +22,9 @@ class KeyUseTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    /** Counts notes as well. */
     private final MeteredDynamoDb meter = new MeteredDynamoDb(system.tables().dynamoDb());
 
-    private final TestApi api = system.apiThrough(meter);
+    private final TestApi api = instance();
 
     @Test
     void the_first_use_of_a_day_is_shown_with_its_address() {
@@ -54,13 +54,13 @@ class KeyUseTest {
                     .body("{\"agent_id\":\"a\",\"replace\":true}")
                     .send();
         }
-        assertThat(used().path("last_used_on").asText()).isEqualTo("2026-02-10");
+        assertThat(used().path("last_used_on").asText()).isEqualTo("2026-02-09");
     }
 
     @Test
     void another_instance_keeps_the_day() {
         me(ADDRESS);
-        system.api()
+        instance()
                 .get("/api/v1/me")
                 .key(TestSystem.AGENT_KEY)
                 .from("198.51.100.9")
@@ -89,6 +89,10 @@ class KeyUseTest {
                 .key(TestSystem.ADMINISTRATOR_KEY)
                 .send();
         assertThat(notes()).isZero();
+    }
+
+    private TestApi instance() {
+        return system.apiThrough(meter, Map.of("NOTE_KEY_USES", "true"));
     }
 
     private long notes() {

@@ -232,7 +232,7 @@ class HttpFunctionTest {
 
     private Wiring wiring() {
         return new Wiring(
-                Map.of("ADMIN_KEY_SHA256", KeyHash.ofKey("administrator").hex()),
+                Map.of("ADMIN_KEY_SHA256", KeyHash.ofKey("administrator").hex(), "NOTE_KEY_USES", "false"),
                 clock,
                 Pause.real(),
                 HttpFunctionTest::none,

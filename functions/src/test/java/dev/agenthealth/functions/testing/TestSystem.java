@@ -10,7 +10,6 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
@@ -28,8 +27,6 @@ import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import dev.agenthealth.testkit.UnkindDynamoDb;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -40,7 +37,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
@@ -84,7 +80,6 @@ public final class TestSystem implements AutoCloseable {
     private final MeteredDynamoDb metered;
     private final UnkindDynamoDb unkind;
     private final FaultyDynamoDb faulty;
-    private final DynamoDbClient client;
     private final TestSqs sqs = new TestSqs(INVOCATION_QUEUE, NOTIFICATION_QUEUE, DEAD_LETTERS, PROBE_QUEUE);
     private final Pause pause;
     private final TestApi api;
@@ -110,7 +105,6 @@ public final class TestSystem implements AutoCloseable {
         metered = new MeteredDynamoDb(tables.dynamoDb());
         unkind = new UnkindDynamoDb(metered, clock);
         faulty = new FaultyDynamoDb(unkind);
-        client = withoutUses();
         Wiring wiring = wiring(Map.of());
         tables.dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, Keys.ITEMS)));
         api = new TestApi(
@@ -167,6 +161,7 @@ public final class TestSystem implements AutoCloseable {
                 "bus",
                 "ADMIN_KEY_SHA256",
                 KeyHash.ofKey(ADMINISTRATOR_KEY).hex()));
+        environment.put("NOTE_KEY_USES", "false");
         environment.put("EVENT_RETENTION_DAYS", "90");
         environment.put("AUDIT_RETENTION_DAYS", "400");
         environment.put("PROBE_QUEUE_URL", PROBE_QUEUE);
@@ -183,25 +178,7 @@ public final class TestSystem implements AutoCloseable {
 
     /** The client that all functions use; it counts requests, can inject faults and can have the troubles of DynamoDB. */
     public DynamoDbClient dynamoDb() {
-        return client;
-    }
-
-    /** Notes of uses of keys go past the counts and faults, which are about what a test asks for; {@code KeyUseTest} is about these notes. */
-    private DynamoDbClient withoutUses() {
-        return (DynamoDbClient) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {DynamoDbClient.class}, (proxy, method, arguments) -> {
-                    boolean isUse = method.getName().equals("updateItem")
-                            && arguments[0] instanceof UpdateItemRequest update
-                            && update.key().containsKey("pk")
-                            && ItemKind.KEY_USE
-                                    .partition()
-                                    .equals(update.key().get("pk").s());
-                    try {
-                        return method.invoke(isUse ? tables.dynamoDb() : faulty, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return faulty;
     }
 
     public FaultyDynamoDb faults() {
@@ -236,7 +213,12 @@ public final class TestSystem implements AutoCloseable {
 
     /** The API functions, using the same tables through another client. */
     public TestApi apiThrough(DynamoDbClient dynamoDb) {
-        Wiring usual = wiring(Map.of());
+        return apiThrough(dynamoDb, Map.of());
+    }
+
+    /** The same with more environment variables. */
+    public TestApi apiThrough(DynamoDbClient dynamoDb, Map<String, String> more) {
+        Wiring usual = wiring(more);
         Wiring wiring = new Wiring(
                 usual.environment(),
                 usual.clock(),

@@ -195,7 +195,7 @@ class HealthReadingTest {
         AgentProfile profile = new AgentProfile(
                 "a",
                 "",
-                new Description("", "did:wba:example.com:a", "", "", true, false, Description.NO_METADATA),
+                new Description("", "did:wba:example.com:a", "", "", true, false, List.of(), Description.NO_METADATA),
                 new AgentInterface(AgentKind.AGENT, List.of(), "", A2aVersion.DEFAULT, false, STARTED.minusSeconds(5)),
                 Workload.NOT_DECLARED,
                 HeartbeatConfig.DEFAULT,

@@ -103,6 +103,7 @@ class AgentProfileTest {
                         "lambda",
                         true,
                         false,
+                        List.of("key_1"),
                         "{\"runtime\":\"java\"}"),
                 new AgentInterface(
                         AgentKind.AGENT,

@@ -73,6 +73,8 @@ public final class ProfileItem {
     private static final Attribute<Boolean> PERSONAL = DESCRIPTION.optional("personal", FLAG, Description::personal);
     private static final Attribute<Boolean> IN_CATALOGUE =
             DESCRIPTION.optional("listed", FLAG, Description::inCatalogue);
+    private static final Attribute<List<String>> COORDINATORS =
+            DESCRIPTION.optional("coordinators", TEXTS, Description::coordinators);
     private static final Attribute<AgentKind> KIND =
             INTERFACE.optional("kind", AttributeType.wireName(AgentKind.DEFAULT), AgentInterface::kind);
     private static final Attribute<List<String>> CAPABILITIES =
@@ -129,6 +131,7 @@ public final class ProfileItem {
                         PLATFORM.of(item),
                         PERSONAL.of(item),
                         IN_CATALOGUE.of(item),
+                        COORDINATORS.of(item),
                         METADATA.of(metadataItem)),
                 new AgentInterface(
                         KIND.of(item),
