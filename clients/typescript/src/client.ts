@@ -112,10 +112,7 @@ export class Client {
   }
 
   /** Withdraws the request to drain or to restart; rejects with `Conflict` where the drain has begun. */
-  async withdrawDrain(agentId: string): Promise<void> {
-    await this.#send("DELETE", path("/api/v1/agents/{}/commands/drain", agentId));
-  }
-
+  withdrawDrain = (agentId: string): Promise<void> => this.#send("DELETE", path("/api/v1/agents/{}/commands/drain", agentId));
   /**
    * Issues the ping address of an agent, and revokes the one before; the address is shown this once. A request there, without a key, is a
    * heartbeat and the outcome of a run.
@@ -135,14 +132,10 @@ export class Client {
   }
 
   /** Revokes the ping address of an agent; does nothing where it has none. */
-  async revokePingUrl(agentId: string): Promise<void> {
-    await this.#send("DELETE", path("/api/v1/agents/{}/ping-url", agentId));
-  }
-
+  revokePingUrl = (agentId: string): Promise<void> => this.#send("DELETE", path("/api/v1/agents/{}/ping-url", agentId));
   /** Deregisters an agent; with an incarnation, only that one. */
-  async deregister(agentId: string, incarnation?: number): Promise<void> {
-    await this.#send("DELETE", path("/api/v1/agents/{}", agentId), undefined, { query: { incarnation } });
-  }
+  deregister = (agentId: string, incarnation?: number): Promise<void> =>
+    this.#send("DELETE", path("/api/v1/agents/{}", agentId), undefined, { query: { incarnation } });
 
   /** The events of an agent, oldest first. */
   events = (agentId: string, since?: string): Pages<Schemas["EventPage"]["events"][number]> =>
@@ -242,9 +235,7 @@ export class Client {
     this.#send("POST", path("/v1/admin/keys/{}/rotate", keyId), { overlap_seconds: overlapSeconds }, { retries: ONCE });
 
   /** Revokes a key; it is refused everywhere within a minute. */
-  async revokeKey(keyId: string): Promise<void> {
-    await this.#send("DELETE", path("/v1/admin/keys/{}", keyId));
-  }
+  revokeKey = (keyId: string): Promise<void> => this.#send("DELETE", path("/v1/admin/keys/{}", keyId));
 
   // Invocations
 

@@ -221,15 +221,16 @@ async function run(options: Options): Promise<number> {
   const [asked, restarts] = [{ any: false }, { any: false }];
   const [program = "", ...rest] = options.command;
   const registered = new Registered(options, follow, restart);
-  // A group of its own in a terminal could not read from it.
-  const child = spawn(program, rest, { stdio: "inherit", detached: !interactive, env: { ...process.env, AGENT_HEALTH_AGENT_ID: registered.id } });
+  // A group of its own in a terminal could not read from it, and Windows has none.
+  const grouped = !interactive && process.platform !== "win32";
+  const child = spawn(program, rest, { stdio: "inherit", detached: grouped, env: { ...process.env, AGENT_HEALTH_AGENT_ID: registered.id } });
   const end = ended(child);
   const began = performance.now();
 
   function send(signal: NodeJS.Signals): void {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     try {
-      process.kill(interactive ? child.pid : -child.pid, signal);
+      process.kill(grouped ? -child.pid : child.pid, signal);
     } catch {
       // It has just ended.
     }
