@@ -182,7 +182,12 @@ public record Wiring(
 
     /** The wiring of a deployed function: the process's environment, the system clock and clients of its Region. */
     public static Wiring fromEnvironment() {
-        Wiring storage = storageOnly();
+        return onAws(System.getenv());
+    }
+
+    /** The wiring of a deployed function with these variables, in a process of another kind. */
+    public static Wiring onAws(Map<String, String> environment) {
+        Wiring storage = storageOnly(environment);
         return new Wiring(
                 storage.environment(),
                 storage.clock(),
@@ -206,8 +211,12 @@ public record Wiring(
 
     /** The wiring of a deployed function whose package has only the DynamoDB client. */
     public static Wiring storageOnly() {
+        return storageOnly(System.getenv());
+    }
+
+    private static Wiring storageOnly(Map<String, String> environment) {
         return new Wiring(
-                System.getenv(),
+                environment,
                 Clock.systemUTC(),
                 Pause.real(),
                 () -> DynamoDbClient.builder()

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class DocumentedTemplateTest {
 
     private static final Pattern NAME = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z0-9]*)+)`");
+    private static final Pattern PARAMETER = Pattern.compile("(?m)^  (\\w+):");
     private static final Pattern GIVEN = Pattern.compile("(?<![\\w$-])([A-Z][a-z]\\w+)=");
     private static final Pattern ROUTE = Pattern.compile("`(GET|POST|PUT|PATCH|DELETE) (/[^` ]+)`");
     private static final Pattern LINK = Pattern.compile("]\\(((?!https?:)[^)#]*)(?:#([^)]+))?\\)");
@@ -51,14 +52,19 @@ class DocumentedTemplateTest {
 
     @Test
     void every_parameter_that_a_command_sets_exists() {
-        Set<String> edge = new TreeSet<>(Set.of("ApiDomain", "OriginSecret", "DomainName", "CertificateArn"));
+        Set<String> beside = new TreeSet<>();
+        for (String template : List.of("docs/operations/edge.yaml", "deploy/ecs.yaml")) {
+            String parameters =
+                    ProjectFiles.text(template).split("\nParameters:\n")[1].split("\n(?=[A-Z])")[0];
+            PARAMETER.matcher(parameters).results().forEach(match -> beside.add(match.group(1)));
+        }
         documents.forEach((document, content) -> {
             for (String line : content.split("\n")) {
                 if (line.contains("sam deploy") || line.contains("--parameter-overrides")) {
                     GIVEN.matcher(line)
                             .results()
                             .map(match -> match.group(1))
-                            .filter(name -> !name.startsWith("Restored") && !edge.contains(name))
+                            .filter(name -> !name.startsWith("Restored") && !beside.contains(name))
                             .forEach(name -> assertThat(text.parameters())
                                     .as(document + ": " + line)
                                     .containsKey(name));

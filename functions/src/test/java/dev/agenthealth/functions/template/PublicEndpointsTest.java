@@ -131,6 +131,9 @@ class PublicEndpointsTest {
         assertThat(selfCheckAddresses(Map.of("HeartbeatFunctionUrl", "true")))
                 .hasSize(2)
                 .startsWith(API);
+        assertThat(selfCheckAddresses(Map.of("HeartbeatFunctionUrl", "https://heartbeats.example.com")))
+                .as("containers that serve the function")
+                .containsExactly(API, "https://heartbeats.example.com");
         assertThat(selfCheckAddresses(Map.of(
                         "HeartbeatFunctionUrl",
                         "true",

@@ -2,6 +2,7 @@ package dev.agenthealth.local.cli;
 
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.StackServer;
 import dev.agenthealth.model.identity.KeyHash;
 import java.io.IOException;
 import java.net.BindException;
@@ -33,12 +34,18 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private ServeOptions options;
 
+    @Mixin
+    private StackOptions stack;
+
     ServeCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
     @Override
     public Integer call() {
+        if (stack.isGiven()) {
+            return serveStack();
+        }
         ServeOptions.Start start = options.start(terminal, new SecureRandom());
         Console log = new Console(terminal.out());
         // Functions log to standard output.
@@ -47,6 +54,16 @@ final class ServeCommand implements Callable<Integer> {
         terminal.out().println(readyLine(system, start));
         warnOfPlainHttp(start.options().host());
         waitUntilStopped(system);
+        return ExitStatus.OK;
+    }
+
+    private int serveStack() {
+        Console log = new Console(terminal.out());
+        System.setOut(log);
+        StackServer server = stack.start(options.host(), options.port(), log);
+        terminal.out().println("Agent Health serves the stack at " + server.baseUrl());
+        warnOfPlainHttp(options.host());
+        waitUntilStopped(server);
         return ExitStatus.OK;
     }
 

@@ -162,6 +162,16 @@ final class ServeOptions {
         return new Start(generated.isEmpty() ? options : options.preferKeptKey(), generated);
     }
 
+    /** The address that it listens on. */
+    String host() {
+        return host;
+    }
+
+    /** The port that it listens on; 0 for a free one. */
+    int port() {
+        return port;
+    }
+
     private void check(boolean condition, String message) {
         if (!condition) {
             throw new ParameterException(spec.commandLine(), message);

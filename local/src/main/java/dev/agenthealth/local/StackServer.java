@@ -1,0 +1,155 @@
+package dev.agenthealth.local;
+
+import dev.agenthealth.emulator.apigateway.ApiServer;
+import dev.agenthealth.emulator.http.Endpoint;
+import dev.agenthealth.emulator.http.RawRequest;
+import dev.agenthealth.emulator.http.RawResponse;
+import dev.agenthealth.emulator.http.Share;
+import dev.agenthealth.emulator.http.WebServer;
+import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.support.EmulatorLog;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Template;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.cloudformation.CloudFormationClient;
+import software.amazon.awssdk.services.cloudformation.model.StackResourceSummary;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+
+/**
+ * Serves the routes of some functions of a deployed stack in this process, on the stack's tables, queues and bus. It keeps nothing itself: any
+ * number of them may run side by side, and with the functions themselves. Thread-safe.
+ */
+public final class StackServer implements AutoCloseable {
+
+    /** For a load balancer and the image's own check, whichever functions are served. */
+    private static final Set<String> ALIVE = Set.of("/ping", "/api/v1/ping");
+
+    private static final String ALIAS = "live";
+
+    private final WebServer server;
+    private final String baseUrl;
+
+    private StackServer(WebServer server, String host) {
+        this.server = server;
+        this.baseUrl = LocalStack.baseUrl(host, server.port());
+    }
+
+    /**
+     * Reads the environments of the functions as they are deployed, and starts.
+     *
+     * @param template the one that the stack was deployed from
+     * @param stackName the stack, in the Region and account of the process's credentials
+     * @param logicalIds functions with routes, by their names in the template
+     * @param host the address that the server listens on
+     * @param port 0 for a free one
+     * @param out receives the log
+     * @throws IllegalArgumentException for a function without routes; the message names those that have some
+     * @throws IOException when the address is not available
+     * @throws software.amazon.awssdk.core.exception.SdkException when the stack or a function cannot be read
+     */
+    public static StackServer start(
+            Template template,
+            String stackName,
+            Collection<String> logicalIds,
+            String host,
+            int port,
+            CloudFormationClient cloudFormation,
+            LambdaClient lambda,
+            PrintStream out)
+            throws IOException {
+        Clock clock = Clock.systemUTC();
+        EmulatorLog log = new LoggedEmulator(new Log(clock, out, stackName));
+        List<EmulatedFunction> functions = served(template, logicalIds).stream()
+                .map(definition -> EmulatedFunction.start(
+                        definition,
+                        Wiring.onAws(environment(stackName, definition.logicalId(), cloudFormation, lambda)),
+                        clock,
+                        out))
+                .toList();
+        WebServer server = WebServer.bind(host, port, "http", log);
+        server.start(new Alive(new ApiServer(functions, Shares::of, clock, log)));
+        return new StackServer(server, host);
+    }
+
+    /** The URL of the server without a slash at the end. */
+    public String baseUrl() {
+        return baseUrl;
+    }
+
+    /** Answers requests in progress, then stops. */
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    private static List<FunctionDefinition> served(Template template, Collection<String> logicalIds) {
+        // The environments come from the stack, so the key and the address do not matter.
+        Map<String, FunctionDefinition> withRoutes =
+                LocalStack.of(template, KeyHash.ofKey(""), "", Optional.empty()).functions().stream()
+                        .filter(function -> !function.routes().isEmpty())
+                        .collect(Collectors.toMap(FunctionDefinition::logicalId, Function.identity()));
+        if (logicalIds.isEmpty() || !withRoutes.keySet().containsAll(logicalIds)) {
+            throw new IllegalArgumentException(
+                    "the functions must be some of " + String.join(", ", new TreeSet<>(withRoutes.keySet())));
+        }
+        return logicalIds.stream().distinct().map(withRoutes::get).toList();
+    }
+
+    private static Map<String, String> environment(
+            String stackName, String logicalId, CloudFormationClient cloudFormation, LambdaClient lambda) {
+        String name =
+                cloudFormation
+                        .listStackResourcesPaginator(request -> request.stackName(stackName))
+                        .stackResourceSummaries()
+                        .stream()
+                        .filter(resource -> resource.logicalResourceId().equals(logicalId))
+                        .map(StackResourceSummary::physicalResourceId)
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("the stack has no " + logicalId));
+        return lambda.getFunctionConfiguration(
+                        request -> request.functionName(name).qualifier(ALIAS))
+                .environment()
+                .variables();
+    }
+
+    /** Answers that the process is alive, and passes every other request on. */
+    private record Alive(Endpoint api) implements Endpoint {
+
+        private static final RawResponse ANSWER =
+                RawResponse.of(200, "text/plain", "Healthy Connection".getBytes(StandardCharsets.UTF_8));
+
+        @Override
+        public RawResponse answer(RawRequest request) {
+            return ALIVE.contains(request.rawPath()) ? ANSWER : api.answer(request);
+        }
+
+        @Override
+        public Share share(RawRequest head) {
+            return api.share(head);
+        }
+
+        @Override
+        public RawResponse refusal(RawRequest head, int status, String error, String detail) {
+            return api.refusal(head, status, error, detail);
+        }
+
+        @Override
+        public boolean hasValidKey(RawRequest head) {
+            return api.hasValidKey(head);
+        }
+    }
+}

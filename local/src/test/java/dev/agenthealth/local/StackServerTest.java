@@ -1,0 +1,48 @@
+package dev.agenthealth.local;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agenthealth.template.Template;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.cloudformation.CloudFormationClient;
+import software.amazon.awssdk.services.lambda.LambdaClient;
+
+/** What {@code .ci/check-deployment} does not show of a server for a deployed stack: it serves routes in processes of their own there. */
+class StackServerTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "SweepFunction", "HeartbeatFunction,Nothing"})
+    void functions_without_routes_are_refused_before_aws_is_asked(String names) {
+        List<String> functions = names.isEmpty() ? List.of() : List.of(names.split(","));
+        try (CloudFormationClient cloudFormation = CloudFormationClient.builder()
+                        .region(Region.US_EAST_1)
+                        .credentialsProvider(AnonymousCredentialsProvider.create())
+                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .build();
+                LambdaClient lambda = LambdaClient.builder()
+                        .region(Region.US_EAST_1)
+                        .credentialsProvider(AnonymousCredentialsProvider.create())
+                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .build()) {
+            assertThatThrownBy(() -> StackServer.start(
+                            Template.find(),
+                            "any",
+                            functions,
+                            "127.0.0.1",
+                            0,
+                            cloudFormation,
+                            lambda,
+                            new PrintStream(OutputStream.nullOutputStream())))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("HeartbeatFunction, RegistryFunction")
+                    .hasMessageNotContainingAny("SweepFunction");
+        }
+    }
+}
