@@ -438,3 +438,40 @@ test("a lease of another agent is waited for, as long as the signal lets it", as
   controller.abort(new Error("enough"));
   await assert.rejects(runtime.through(waits), /enough/);
 });
+
+test("whatever the registry does, each outcome is counted once and the work goes on", async () => {
+  const rejected = [];
+  const onRejection = (error) => rejected.push(error);
+  process.on("unhandledRejection", onRejection);
+  for (let seed = 1; seed <= 40; seed++) {
+    const { agent, registry, runtime } = fixture();
+    runtime.seed = seed * 7919;
+    const counted = new Map();
+    const usual = registry.answer.bind(registry);
+    let calm = false;
+    registry.answer = (route, body) => {
+      const chance = calm ? 1 : runtime.random();
+      if (chance < 0.1) return response(502);
+      if (chance < 0.15) return problem(429, "rate_limited", { retryAfter: 3 });
+      if (chance < 0.2) return new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
+      if (chance < 0.25 && route.endsWith("/heartbeat")) return problem(410, "agent_gone");
+      if (body?.batch_id) counted.set(body.batch_id, body.outcomes.map((one) => one.receipt_id));
+      if (chance < 0.35) return new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+      return usual(route, body);
+    };
+    await runtime.through(agent.start());
+    let recorded = 0;
+    for (let minute = 0; minute < 12; minute++) {
+      for (let left = Math.floor(runtime.random() * 300); left > 0; left--) agent.record("success", { receiptId: String(recorded++) });
+      await runtime.advance(60);
+      assert.ok(agent.acceptsWork, `seed ${seed}`);
+    }
+    calm = true;
+    await runtime.through(agent.close());
+    const seen = [...counted.values()].flat().sort((a, b) => a - b);
+    assert.deepEqual(seen, Array.from({ length: recorded }, (_, index) => String(index)), `seed ${seed}`);
+    assert.equal(agent.state, "stopped");
+  }
+  process.off("unhandledRejection", onRejection);
+  assert.deepEqual(rejected, []);
+});
