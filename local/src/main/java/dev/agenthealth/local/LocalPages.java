@@ -48,7 +48,7 @@ final class LocalPages implements Endpoint {
         if (!isAdministrator(request)) {
             return RawResponse.problem(
                             401, "unauthenticated", "An administrator's key is needed in the X-API-Key header.")
-                    .with("WWW-Authenticate", "ApiKey realm=\"agent-health\"");
+                    .with("WWW-Authenticate", "Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\"");
         }
         Endpoint page = pages.get(request.rawPath());
         return page == null

@@ -150,8 +150,12 @@ final class ReceivedBody implements Runnable {
             keyChecks.release();
         }
         maxDiscarded = MAX_DISCARDED_OF_UNKNOWN;
-        refuse(endpoint.refusal(head, 401, "unauthenticated", "A valid API key is needed in the X-API-Key header.")
-                .with("WWW-Authenticate", "ApiKey realm=\"agent-health\""));
+        refuse(endpoint.refusal(
+                        head,
+                        401,
+                        "unauthenticated",
+                        "A valid API key is needed in the header X-API-Key, or as bearer token in Authorization.")
+                .with("WWW-Authenticate", "Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\""));
         return false;
     }
 

@@ -186,6 +186,7 @@ public final class A2aCall {
             throw invalid("params.message must be an object.");
         }
         Fields fields = Fields.ofBody(Json.text(params));
+        fields.object("message").require(A2aMessage.ID);
         Sending sending = new Sending(MessageFields.of(fields), A2aOptions.of(fields));
         fields.check();
         return sending;

@@ -29,6 +29,9 @@ final class A2aFront {
     /** Answered as other routes are, because clients and proxies retry by the HTTP status. The rest is answered 200, as A2A demands. */
     private static final Set<Integer> RETRIED = Set.of(429, 503);
 
+    /** Proxies and meters see by the status that a call was refused, such as that of a blocked agent; its body is an error of JSON-RPC all the same. */
+    private static final int FORBIDDEN = 403;
+
     private final SyncInvocations sync;
     private final TaskLookups tasks;
 
@@ -54,7 +57,7 @@ final class A2aFront {
             if (RETRIED.contains(e.status())) {
                 throw e;
             }
-            return ApiResponse.json(200, refusal(e).response(id));
+            return ApiResponse.json(e.status() == FORBIDDEN ? FORBIDDEN : 200, refusal(e).response(id));
         }
     }
 

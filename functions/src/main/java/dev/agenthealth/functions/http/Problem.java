@@ -82,9 +82,9 @@ public final class Problem extends RuntimeException {
         return of(
                 401,
                 "unauthenticated",
-                "A valid API key is needed in the X-API-Key header.",
+                "A valid API key is needed in the header X-API-Key, or as bearer token in Authorization.",
                 "WWW-Authenticate",
-                "ApiKey realm=\"agent-health\"");
+                "Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\"");
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.Map;
  */
 public final class Log {
 
+    private static final int METHOD_NOT_ALLOWED = 405;
     private static final int BAD_GATEWAY = 502;
     private static final int GATEWAY_TIMEOUT = 504;
 
@@ -54,9 +55,9 @@ public final class Log {
         print(request.describe(line(level(request.status()), "request")));
     }
 
-    /** 502 and 504 report an agent's fault, which is no error of the gateway. */
+    /** 502 and 504 report an agent's fault, which is no error of the gateway; clients of MCP expect 405 where there is no stream. */
     private static String level(int status) {
-        if (status < 400) {
+        if (status < 400 || status == METHOD_NOT_ALLOWED) {
             return "INFO";
         }
         return status < 500 || status == BAD_GATEWAY || status == GATEWAY_TIMEOUT ? "WARN" : "ERROR";

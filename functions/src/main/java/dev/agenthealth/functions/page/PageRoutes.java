@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.page;
 
 import static dev.agenthealth.functions.access.Access.PUBLIC;
+import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.http.ApiRequest;
@@ -24,7 +25,7 @@ public final class PageRoutes {
     private final PageFiles files = PageFiles.ofClassPath();
 
     public void addTo(Routes routes) {
-        routes.on("GET /", PUBLIC, request -> answer(request, files.index(), VALIDATE), SAMPLED)
+        routes.on("GET /", PUBLIC, request -> answer(request, files.index(), VALIDATE), SAMPLED, ALSO_HEAD)
                 .on("GET /page/{version}/{file}", PUBLIC, this::file, SAMPLED);
     }
 

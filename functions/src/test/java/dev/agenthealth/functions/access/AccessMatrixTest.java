@@ -391,7 +391,7 @@ class AccessMatrixTest {
         }
         String scheme = key.isToken()
                 ? "Bearer realm=\"agent-health\", error=\"invalid_token\""
-                : "ApiKey realm=\"agent-health\"";
+                : "Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\"";
         assertThat(response.header("WWW-Authenticate")).isEqualTo(status == 401 ? scheme : "");
     }
 

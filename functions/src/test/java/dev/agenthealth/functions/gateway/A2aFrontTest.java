@@ -190,15 +190,25 @@ class A2aFrontTest {
         assertError(gateway.api(), "unknown", -32_000, "AGENT_NOT_FOUND");
         int calls = server.connections();
         gateway.block("agents/a");
-        assertError(post(NEWER, SEND), -32_000, "AGENT_BLOCKED");
+        assertError(403, post(NEWER, SEND), -32_000, "AGENT_BLOCKED");
         assertError(
+                403,
                 post(NEWER, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\"}}"),
                 -32_000,
                 "AGENT_BLOCKED");
-        assertError(gateway.deployed(), "a", -32_000, "AGENT_BLOCKED");
+        assertError(403, post(gateway.deployed(), "a", NEWER, SEND), -32_000, "AGENT_BLOCKED");
         gateway.unblock("agents/a");
         assertError(gateway.deployed(), "a", -32_000, "ENDPOINT_NOT_ALLOWED");
         assertThat(server.connections()).isEqualTo(calls);
+    }
+
+    @Test
+    void a_message_without_an_id_is_refused() {
+        Response newer = post(NEWER, SEND.replace("\"messageId\":\"m-1\",", ""));
+        assertError(newer, -32_602, "INVALID_REQUEST");
+        assertThat(newer.text()).contains("messageId is required");
+        assertError(post(OLDER, SEND_OLDER.replace("\"messageId\":\"m-1\",", "")), -32_602, "INVALID_REQUEST");
+        assertThat(server.connections()).isZero();
     }
 
     @ParameterizedTest
@@ -311,7 +321,11 @@ class A2aFrontTest {
     }
 
     private static void assertError(Response response, int code, String reason) {
-        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertError(200, response, code, reason);
+    }
+
+    private static void assertError(int status, Response response, int code, String reason) {
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
         JsonNode error = response.json().path("error");
         assertThat(error.path("code").asInt()).as(response.text()).isEqualTo(code);
         assertThat(error.path("data").get(0).path("reason").asText()).isEqualTo(reason);

@@ -45,7 +45,7 @@ class DescribedExamplesTest {
     /** In an order in which each finds what it needs. */
     private static final List<String> STORY =
             """
-            ping getCaller getDescription headDescription getPage getPageFile
+            ping getCaller getDescription headDescription getPage headPage getPageFile
             putNotification getNotification listNotifications testNotification deleteNotification
             putSilence getSilence listSilences deleteSilence putOwnSilence getOwnSilence listOwnSilences deleteOwnSilence
             putIdentityProvider getIdentityProvider listIdentityProviders listSignIns signIn beginDeviceSignIn revokeSignIn deleteIdentityProvider getAdministratorKey putAdministratorKey
