@@ -55,9 +55,9 @@ curl ${url}/api/v1/agents -H "X-API-Key: ${key}" \\
     -d '{"agent_id": "my-agent", "heartbeat_config": {"signs_of_life": ["spans"]}}'
 
 # In the environment of the agent:
-export OTEL_EXPORTER_OTLP_ENDPOINT=${url}/v1/otlp
-export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
-export OTEL_EXPORTER_OTLP_HEADERS="x-api-key=${key}"
+export OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=${url}/v1/otlp/v1/traces
+export OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf
+export OTEL_EXPORTER_OTLP_TRACES_HEADERS="x-api-key=${key}"
 export OTEL_RESOURCE_ATTRIBUTES="agent_health.agent_id=my-agent"`;
 
 export const SNIPPETS = { curl, Python: python, Java: java, TypeScript: typescript, OpenTelemetry: opentelemetry };

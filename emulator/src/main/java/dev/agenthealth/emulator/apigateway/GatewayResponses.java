@@ -31,7 +31,10 @@ public final class GatewayResponses {
             throw new IllegalArgumentException("the function answered with status " + response.getStatusCode());
         }
         Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.put("Content-Type", List.of(DEFAULT_CONTENT_TYPE));
+        byte[] body = body(response);
+        if (body.length > 0) {
+            headers.put("Content-Type", List.of(DEFAULT_CONTENT_TYPE));
+        }
         orEmpty(response.getHeaders()).forEach((name, value) -> set(headers, name, List.of(value)));
         orEmpty(response.getMultiValueHeaders()).forEach((name, values) -> set(headers, name, values));
         if (response.getCookies() != null) {
@@ -39,7 +42,7 @@ public final class GatewayResponses {
             cookies.addAll(response.getCookies());
             set(headers, "Set-Cookie", cookies);
         }
-        return new RawResponse(response.getStatusCode(), headers, body(response));
+        return new RawResponse(response.getStatusCode(), headers, body);
     }
 
     private static byte[] body(APIGatewayV2HTTPResponse response) {

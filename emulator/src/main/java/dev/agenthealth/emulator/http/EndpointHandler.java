@@ -87,9 +87,6 @@ final class EndpointHandler extends Handler.Abstract {
         answer.headers()
                 .forEach((name, values) ->
                         values.forEach(value -> response.getHeaders().add(name, value)));
-        if (answer.body().length == 0) {
-            response.getHeaders().remove("Content-Type");
-        }
         response.write(true, ByteBuffer.wrap(empty ? new byte[0] : answer.body()), callback);
     }
 

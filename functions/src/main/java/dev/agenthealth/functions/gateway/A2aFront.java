@@ -57,7 +57,8 @@ final class A2aFront {
             if (RETRIED.contains(e.status())) {
                 throw e;
             }
-            return ApiResponse.json(e.status() == FORBIDDEN ? FORBIDDEN : 200, refusal(e).response(id));
+            return ApiResponse.json(
+                    e.status() == FORBIDDEN ? FORBIDDEN : 200, refusal(e).response(id));
         }
     }
 

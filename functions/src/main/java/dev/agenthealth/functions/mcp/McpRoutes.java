@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * {@code POST /mcp}: the Model Context Protocol over HTTP without sessions, in the version 2026-07-28 and in the older ones that begin with
@@ -24,6 +25,10 @@ import java.util.function.Function;
 public final class McpRoutes {
 
     private static final int HOUR_MILLIS = 3_600_000;
+
+    private static final Pattern LOOPBACK = Pattern.compile("127[.][0-9.]+|::1|0:0:0:0:0:0:0:1");
+    private static final Pattern OF_THIS_MACHINE =
+            Pattern.compile("http://(localhost|127[.][0-9.]+|\\[::1])(:[0-9]+)?", Pattern.CASE_INSENSITIVE);
 
     private final ObjectNode serverInfo;
     private final String instructions;
@@ -70,9 +75,16 @@ public final class McpRoutes {
         }
     }
 
-    /** A page of another origin must not use a registry that only the browser reaches (DNS rebinding). */
+    /**
+     * A page of another origin must not use a registry that only the browser reaches. With DNS rebinding its name is also the requested host; the
+     * browser then runs on the registry's machine.
+     */
     private static void checkOrigin(ApiRequest http) {
-        if (http.hasHeader("origin") && !http.header("origin").equals(http.origin())) {
+        String origin = http.header("origin");
+        boolean rebound = LOOPBACK.matcher(http.address()).matches()
+                && origin.startsWith("http:")
+                && !OF_THIS_MACHINE.matcher(origin).matches();
+        if (http.hasHeader("origin") && (rebound || !origin.equals(http.origin()))) {
             throw Problem.forbidden("Pages of other origins may not use this endpoint.");
         }
     }

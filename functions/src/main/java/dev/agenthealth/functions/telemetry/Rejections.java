@@ -13,10 +13,16 @@ final class Rejections {
     private record Rejected(long spans, Execution first) {}
 
     private final Map<SpanRejection, Rejected> byReason = new EnumMap<>(SpanRejection.class);
+    private String hint = "";
 
     synchronized void add(SpanRejection reason, Execution execution) {
         byReason.merge(
                 reason, new Rejected(1, execution), (before, one) -> new Rejected(before.spans() + 1, before.first()));
+    }
+
+    /** Says something of the whole batch, of which nothing is rejected. */
+    synchronized void hint(String text) {
+        hint = text;
     }
 
     /** The number of rejected spans. */
@@ -24,13 +30,15 @@ final class Rejections {
         return byReason.values().stream().mapToLong(Rejected::spans).sum();
     }
 
-    /** The reasons, each with its number of spans and one of them. */
+    /** The reasons, each with its number of spans and one of them; else what was said of the whole batch; empty for neither. */
     synchronized String message() {
-        return byReason.entrySet().stream()
-                .map(entry ->
-                        entry.getValue().spans() + " spans " + entry.getKey().reason() + ", such as "
+        return byReason.isEmpty()
+                ? hint
+                : byReason.entrySet().stream()
+                        .map(entry -> entry.getValue().spans() + " spans "
+                                + entry.getKey().reason() + ", such as "
                                 + example(entry.getValue().first()))
-                .collect(Collectors.joining("; "));
+                        .collect(Collectors.joining("; "));
     }
 
     private static String example(Execution execution) {
@@ -41,7 +49,7 @@ final class Rejections {
         return "span '" + shown(execution.span().key().spanId()) + "' of " + agent;
     }
 
-    private static String shown(String text) {
+    static String shown(String text) {
         String cut = text.length() > 64 ? text.substring(0, 64) + "..." : text;
         return cut.replaceAll("\\p{Cntrl}|[\\ud800-\\udfff]", "?");
     }

@@ -50,6 +50,7 @@ final class TelemetryIntake {
     private final SpanSteps spanSteps;
     private final Executor executor;
     private final Clock clock;
+    private final UnrecognisedSpans hints = new UnrecognisedSpans();
 
     /**
      * @param executor counts the executions of several agents concurrently
@@ -80,6 +81,9 @@ final class TelemetryIntake {
                     .rejection()
                     .or(() -> tooMany(execution, named))
                     .ifPresentOrElse(reason -> rejections.add(reason, execution), () -> valid.add(execution)));
+        }
+        if (valid.isEmpty() && rejections.count() == 0) {
+            hints.hint(caller, spans, clock.instant()).ifPresent(rejections::hint);
         }
         List<SpanStep> steps = steps(spans, named);
         Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps);

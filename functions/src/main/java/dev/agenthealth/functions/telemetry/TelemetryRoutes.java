@@ -58,7 +58,7 @@ public final class TelemetryRoutes {
         OtlpEncoding encoding = OtlpEncoding.of(request);
         try {
             Rejections rejections = intake.take(request.caller(), encoding.spans(TelemetryBody.of(request)));
-            return rejections.count() == 0
+            return rejections.message().isEmpty()
                     ? encoding.success()
                     : encoding.partialSuccess(rejections.count(), rejections.message());
         } catch (UnreadableSpansException e) {

@@ -130,7 +130,8 @@ class RegistryAccessTest {
 
     private static void assertUnauthenticated(Response response) {
         assertThat(response.status()).isEqualTo(401);
-        assertThat(response.header("WWW-Authenticate")).isEqualTo("Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\"");
+        assertThat(response.header("WWW-Authenticate"))
+                .isEqualTo("Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\"");
         assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
         assertThat(response.json().get("error").textValue()).isEqualTo("unauthenticated");
     }

@@ -257,6 +257,28 @@ class McpProtocolTest {
         assertThat(response.status()).isEqualTo(403);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "evil.example, 127.0.0.1, 403",
+        "evil.example:8080, 0:0:0:0:0:0:0:1, 403",
+        "localhost.evil.example, 127.0.0.1, 403",
+        "evil.example, 198.51.100.7, 200",
+        "localhost:8080, 127.0.0.1, 200",
+        "127.0.0.1:8080, 127.0.0.1, 200"
+    })
+    void a_page_whose_name_leads_to_this_machine_is_refused(String host, String address, int status) {
+        Response response = mcp.api()
+                .post("/mcp")
+                .key(KEY)
+                .from(address)
+                .header("host", host)
+                .header("x-forwarded-proto", "http")
+                .header("origin", "http://" + host)
+                .body(McpHarness.message("ping", Json.object()))
+                .send();
+        assertThat(response.status()).isEqualTo(status);
+    }
+
     @Test
     void a_page_of_the_registry_s_own_origin_is_answered() {
         Response response = mcp.api()

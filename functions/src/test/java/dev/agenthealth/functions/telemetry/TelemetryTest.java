@@ -172,23 +172,23 @@ class TelemetryTest {
     }
 
     @Test
-    void spans_that_mean_no_execution_are_ignored() {
+    void spans_that_mean_no_execution_are_ignored_which_is_said_once_in_five_minutes() {
         TestAgent agent = client.newAgent();
-        assertThat(client.send(
-                                agent,
-                                raw("", "", "", "0", "0", attribute("http.request.method", "GET"), 0),
-                                raw(
-                                        trace(1),
-                                        id(1),
-                                        "",
-                                        nanos(now),
-                                        nanos(now),
-                                        attribute("gen_ai.operation.name", "execute_tool"),
-                                        0))
-                        .text())
-                .isEqualTo(EMPTY);
+        String tool =
+                raw(trace(1), id(1), "", nanos(now), nanos(now), attribute("gen_ai.operation.name", "execute_tool"), 0);
+        String[] parts = {raw("", "", "", "0", "0", attribute("http.request.method", "GET"), 0), tool};
+        JsonNode said = client.send(agent, parts).json().path("partialSuccess");
+        assertThat(said.path("rejectedSpans").asText()).isEqualTo("0");
+        assertThat(said.path("errorMessage").asText())
+                .startsWith("no span of service '" + service(agent) + "' in this batch means an execution of an agent");
+        assertThat(client.send(agent, parts).text()).isEqualTo(EMPTY);
+        TestAgent other = client.newAgent();
+        assertThat(client.send(other, span(1, now, "Planner"), tool).text()).isEqualTo(EMPTY);
+        assertThat(client.send(other, tool).text()).contains("no span of service '" + service(other) + "'");
+        system.clock().advanceSeconds(300);
+        assertThat(client.send(agent, parts).text()).contains("no span of service '" + service(agent) + "'");
         assertThat(client.send("{}").text()).isEqualTo(EMPTY);
-        assertThat(client.stored(agent).parts()).isEmpty();
+        assertThat(client.executions(agent)).isZero();
     }
 
     @Test

@@ -111,6 +111,16 @@ class OpenTelemetryExporterTest {
         assertThat(answer.body()).startsWith(begins);
     }
 
+    @Test
+    void an_empty_answer_has_the_encoding_of_the_request() {
+        String encoding = "application/x-protobuf";
+        HttpResponse<String> answer =
+                caller.call("POST", TRACES, new byte[0], "X-API-Key", KEY, "Content-Type", encoding);
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEmpty();
+        assertThat(answer.headers().firstValue("content-type")).contains(encoding);
+    }
+
     /** Three executions, of which one fails, with a call of a model within each and a wrapper around the last. */
     private static List<SpanData> spans(String agent) {
         List<SpanData> spans = new ArrayList<>();

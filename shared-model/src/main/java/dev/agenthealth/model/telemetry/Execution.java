@@ -22,9 +22,7 @@ public record Execution(Span span, AgentName name) {
 
     /** The execution that a span means; empty where it means none. */
     public static Optional<Execution> of(Span span) {
-        return SpanConvention.agentOf(span)
-                .map(agent -> new Execution(
-                        span, new AgentName(span.resource().getOrDefault(SpanAttribute.SERVICE_NAME, ""), agent)));
+        return SpanConvention.agentOf(span).map(agent -> new Execution(span, new AgentName(span.service(), agent)));
     }
 
     /** The id of the agent where the span or its resource says it; it comes before any mapping of the name. Empty where neither says it. */

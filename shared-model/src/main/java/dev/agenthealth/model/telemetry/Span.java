@@ -62,6 +62,11 @@ public record Span(
         return has(attribute) ? get(attribute) : resource.getOrDefault(attribute, "");
     }
 
+    /** The name of the service that sent it; empty where it has none. */
+    public String service() {
+        return resource.getOrDefault(SpanAttribute.SERVICE_NAME, "");
+    }
+
     /** When it ended, by the clock of its process. */
     Instant endedAt() {
         return Instant.ofEpochSecond(

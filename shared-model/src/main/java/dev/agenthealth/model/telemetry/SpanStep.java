@@ -21,10 +21,7 @@ public record SpanStep(String agentId, AgentName name, Instant endedAt) {
             return Optional.empty();
         }
         String agent = SpanConvention.agentOf(span).orElseGet(() -> SpanConvention.agentOfPart(span));
-        SpanStep step = new SpanStep(
-                span.agentId(),
-                new AgentName(span.resource().getOrDefault(SpanAttribute.SERVICE_NAME, ""), agent),
-                span.endedAt());
+        SpanStep step = new SpanStep(span.agentId(), new AgentName(span.service(), agent), span.endedAt());
         boolean named = step.agentId.isEmpty()
                 ? step.name.isValid()
                 : Ids.isValid(step.agentId)
