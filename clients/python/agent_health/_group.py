@@ -33,10 +33,13 @@ def _locked(file: str, flags: int) -> Optional[int]:
     opened = os.open(file, flags | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return opened
+        if os.fstat(opened).st_nlink:
+            return opened
     except OSError:
-        os.close(opened)
-        return None
+        pass
+    # Of another process, or removed by one meanwhile.
+    os.close(opened)
+    return None
 
 
 def _content(opened: int) -> bytes:
@@ -88,6 +91,7 @@ class Group:
         self._leads: Optional[int] = None
         self._spool: Optional[int] = None
         self._shown: Optional[Line] = None
+        self._told = b""
         self._member: Optional[int] = self._made(self._name, "member")
 
     def after_fork(self) -> None:
@@ -142,8 +146,9 @@ class Group:
         """Shows the leader what this process does, and hands it the outcomes so far."""
         self.hand_over()
         if self._member is not None:
-            os.ftruncate(self._member, 0)
-            os.write(self._member, json.dumps([load, tasks]).encode())
+            # One write over all that was there, as others read it at any time.
+            self._told = json.dumps([load, tasks]).encode().ljust(len(self._told))
+            os.pwrite(self._member, self._told, 0)
 
     def spool(self, line: Mapping[str, Any]) -> None:
         """Keeps an outcome for the leader, also where this process ends at once."""
@@ -158,7 +163,7 @@ class Group:
     def _made(self, name: str, end: str) -> int:
         """A new file that this process has locked."""
         while True:
-            opened = _locked("{}.{}.{}".format(self._base, name, end), os.O_RDWR | os.O_CREAT | os.O_APPEND)
+            opened = _locked("{}.{}.{}".format(self._base, name, end), os.O_RDWR | os.O_CREAT)
             if opened is not None:
                 return opened
             # The leader took it, before it was locked, for one of a process that has ended.
@@ -185,7 +190,7 @@ class Group:
         return lines
 
     def others(self) -> List[Tuple[int, List[str]]]:
-        """Load and tasks of each other process that lives."""
+        """Load and tasks of each other process that lives and has seen a leader."""
         for _, file in self._ended(".member"):
             os.unlink(file)
         found = []
@@ -194,24 +199,38 @@ class Group:
                 continue
             try:
                 with open(file, encoding="utf-8") as opened:
-                    load, tasks = json.loads(opened.read() or "[0, []]")
+                    load, tasks = json.load(opened)
+                found.append((load, tasks))
             except (OSError, ValueError):
-                load, tasks = 0, []
-            found.append((load, tasks))
+                pass
         return found
 
-    def leave(self) -> None:
-        """This process has nothing more to do with the agent."""
+    def withdraw(self) -> None:
+        """Shows that this process ends, and hands over what it has. What the leader shows after that is what it knows of this."""
         self.hand_over()
-        try:
-            os.unlink("{}.{}.member".format(self._base, self._name))
-        except OSError:
-            pass
+        self._remove("." + self._name + ".member")
+
+    def leave(self, last: bool = False) -> None:
+        """This process has nothing more to do with the agent.
+
+        :param last: nor does any other one
+        """
+        self.withdraw()
+        if last and self.leads:
+            # In this order: without a state, no process waits for the lock.
+            self._remove(".lock")
+            self._remove(".state")
         for opened in (self._leads, self._member):
             if opened is not None:
                 os.close(opened)
         self._leads = self._member = None
         _HERE.discard(self._base)
+
+    def _remove(self, end: str) -> None:
+        try:
+            os.unlink(self._base + end)
+        except OSError:
+            pass
 
     def _files(self, end: str) -> List[str]:
         folder, start = os.path.split(self._base)

@@ -141,6 +141,10 @@ class Session:
         self._others = []
         if group is None or group.take():
             self._outcomes.elsewhere = None
+            if group is not None and group.others() and self._take_over() and self.incarnation is not None:
+                # The leader has just ended, and this process was faster than those that go on.
+                self.state = State.ACTIVE
+                return False
             self._publish()
             return True
         self._outcomes.elsewhere = group.spool
@@ -228,16 +232,19 @@ class Session:
         """Takes in the outcomes of the other processes, and what they do."""
         self._others = []
         if self._group is not None and self._group.leads:
+            # In this order: who is gone by now has handed over all that it had.
+            self._others = self._group.others()
             for line in self._group.collect():
                 self._outcomes.take_in(line)
-            self._others = self._group.others()
 
     def _hand_over(self) -> bool:
         """At the end of this process: whether others go on with the agent."""
         if self._group is None:
             return False
-        if not self._group.leads and not (self._group.take_over() and self._take_over()):
-            return True
+        if not self._group.leads:
+            self._group.withdraw()
+            if not (self._group.take_over() and self._take_over()):
+                return True
         self._publish(closing=True)
         self._collect()
         return bool(self._others) and not self.state.ended
@@ -445,22 +452,21 @@ class Session:
                     self._drain_to_the_end(retries)
             if not self.state.ended:
                 self._end(State.STOPPED, "closed")
-            self._leave("closed")
+            self._leave("closed", last=True)
 
     def leave(self) -> None:
         """Sends what is left and nothing more. Never raises."""
         with self._step_lock:
             self._requested_drain = None
-            self._hand_over()
-            self._leave("left")
+            self._leave("left", last=not self._hand_over())
 
-    def _leave(self, why: str) -> None:
+    def _leave(self, why: str, last: bool = False) -> None:
         if self._known_incarnation and self._failures == 0:
             self.flush(_MAX_EXTRA_BATCHES)
         if not self.state.ended:
             self._end(State.STOPPED, why)
         if self._group is not None:
-            self._group.leave()
+            self._group.leave(last)
             self._group = None
         self._runtime.changed()
 

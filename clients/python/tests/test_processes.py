@@ -112,12 +112,12 @@ class ProcessCase(unittest.TestCase):
 
     def check_life(self, outcomes):
         """One registration, one drain to the end, all outcomes, and nothing left behind."""
-        self.assertEqual(len(self.registry.outcomes()), outcomes)
+        self.assertEqual(len(self.registry.outcomes()), outcomes, self.registry.loaded.requests)
         self.assertEqual(self.registry.routes().count("POST /api/v1/agents"), 1, self.registry.routes())
         states = [(one["body"] or {}).get("status") for one in self.registry.loaded.requests]
         self.assertIn("draining", states)
         self.assertNotIn("active", states[states.index("draining"):])
-        left = [file.name for file in pathlib.Path(self.folder.name).rglob("*") if file.suffix in (".member", ".outcomes")]
+        left = [file.name for file in pathlib.Path(self.folder.name).rglob("*") if file.is_file() and file.parent.name.startswith("agent-health-")]
         self.assertEqual(left, [])
 
 
@@ -148,13 +148,15 @@ class ProcessesTest(ProcessCase):
         leader = next(one for one in processes if self.leads(one))
         leader.send_signal(signal.SIGKILL)
         leader.wait()
+        processes.append(self.begin("-c", SIBLING, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+        processes[-1].stdout.readline()
         beats = self.registry.routes().count("POST /api/v1/agents/{agent}/heartbeat")
         until(lambda: self.registry.routes().count("POST /api/v1/agents/{agent}/heartbeat") > beats + 1, "heartbeats of another one")
         for process in processes:
             if process is not leader:
                 process.communicate("a task\na task\n", timeout=WAIT_SECONDS)
                 self.assertEqual(process.returncode, 0)
-        self.check_life(3 + 4)
+        self.check_life(3 + 6)
 
     def leads(self, process):
         """Whether a process has the lock of the leader open; only Linux says so."""
@@ -173,8 +175,9 @@ class ServersTest(ProcessCase):
         self.answered = []
         return self.begin("-m", *command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def check_server(self, server, port):
+    def check_server(self, server, port, processes=3):
         url = "http://127.0.0.1:{}/".format(port)
+        until(lambda: len(list(pathlib.Path(self.folder.name).rglob("*.member"))) == processes, "all processes")
         until(lambda: self.read(url) is not None, "the server")
         with concurrent.futures.ThreadPoolExecutor(8) as callers:
             self.assertEqual(set(callers.map(self.read, [url + "42"] * 40)), {b"paid /42"})
@@ -192,7 +195,7 @@ class ServersTest(ProcessCase):
 
     def test_gunicorn_preloads(self):
         port = free_port()
-        self.check_server(self.serve("billing.py", "gunicorn", "--preload", "-w", "3", "-b", "127.0.0.1:" + port, "billing:application"), port)
+        self.check_server(self.serve("billing.py", "gunicorn", "--preload", "-w", "3", "-b", "127.0.0.1:" + port, "billing:application"), port, 4)
 
     def test_gunicorn(self):
         port = free_port()
