@@ -58,6 +58,17 @@ os.wait()
 agent.close()
 """
 
+DRAINED = """
+import os, sys
+from agent_health import Agent
+with Agent(os.environ["AGENT_HEALTH_URL"], os.environ["AGENT_HEALTH_KEY"], os.environ["AGENT_HEALTH_AGENT_ID"],
+           on_drain=lambda drain: print("drain", drain.reason, flush=True)) as agent:
+    print("ready", flush=True)
+    with agent.running(sys.argv[1]):
+        sys.stdin.readline()
+    print(agent.wait(20), agent.state.value, agent.accepts_work, flush=True)
+"""
+
 #: The program in a document, by its file.
 DOCUMENT = ROOT.parents[1] / "docs" / "guides" / "processes.md"
 
@@ -157,6 +168,24 @@ class ProcessesTest(ProcessCase):
                 process.communicate("a task\na task\n", timeout=WAIT_SECONDS)
                 self.assertEqual(process.returncode, 0)
         self.check_life(3 + 6)
+
+    def test_a_drain_reaches_all_and_waits_for_the_tasks_of_all(self):
+        self.registry.close()
+        drain = {"pending_commands": [{"command": "drain", "reason": "new version", "drain_timeout_seconds": 60}]}
+        rule = {"request": "POST /api/v1/agents/{agent}/heartbeat", "having": {"tasks_in_progress": ["a", "b", "c"]}, "from": 1, "to": 1}
+        self.registry = Registry([{**rule, "merge": drain}])
+        self.environment.update(AGENT_HEALTH_URL=self.registry.url, AGENT_HEALTH_AGENT_ID=self.registry.agent_id)
+        processes = [self.begin("-c", DRAINED, name, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in "abc"]
+        for process in processes:
+            self.assertEqual([process.stdout.readline() for _ in range(2)], ["ready\n", "drain new version\n"])
+        for process, left in zip(processes, (["b", "c"], ["c"], None)):
+            process.stdin.write("\n")
+            process.stdin.flush()
+            if left is not None:
+                self.registry.wait_for_heartbeats(1, status="draining", tasks_in_progress=left)
+        for process in processes:
+            self.assertEqual(process.communicate(timeout=WAIT_SECONDS)[0], "True stopped False\n")
+        self.check_life(3)
 
     def leads(self, process):
         """Whether a process has the lock of the leader open; only Linux says so."""
