@@ -21,6 +21,9 @@ except ImportError:  # Windows
 
 Line = Dict[str, Any]
 
+#: Load, tasks, and why the agent is to drain, where this process asks for it.
+Other = Tuple[int, List[str], Optional[str]]
+
 #: The agents of this process: a second object of the same agent is not another process of it.
 _HERE: Set[str] = set()
 
@@ -142,12 +145,12 @@ class Group:
 
     # What the others do
 
-    def tell(self, load: int, tasks: List[str]) -> None:
-        """Shows the leader what this process does, and hands it the outcomes so far."""
+    def tell(self, load: int, tasks: List[str], drain: Optional[str]) -> None:
+        """Shows the leader what this process does and asks for, and hands it the outcomes so far."""
         self.hand_over()
         if self._member is not None:
             # One write over all that was there, as others read it at any time.
-            self._told = json.dumps([load, tasks]).encode().ljust(len(self._told))
+            self._told = json.dumps([load, tasks, drain]).encode().ljust(len(self._told))
             os.pwrite(self._member, self._told, 0)
 
     def spool(self, line: Mapping[str, Any]) -> None:
@@ -189,8 +192,8 @@ class Group:
             os.unlink(file)
         return lines
 
-    def others(self) -> List[Tuple[int, List[str]]]:
-        """Load and tasks of each other process that lives and has seen a leader."""
+    def others(self) -> List[Other]:
+        """What each other process tells that lives and has seen a leader."""
         for _, file in self._ended(".member"):
             os.unlink(file)
         found = []
@@ -199,8 +202,8 @@ class Group:
                 continue
             try:
                 with open(file, encoding="utf-8") as opened:
-                    load, tasks = json.load(opened)
-                found.append((load, tasks))
+                    load, tasks, drain = json.load(opened)
+                found.append((load, tasks, drain))
             except (OSError, ValueError):
                 pass
         return found

@@ -6,11 +6,11 @@ import datetime
 import hashlib
 import json
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional
 from urllib.parse import urljoin
 
 from ._calls import ONCE, Calls, Json, RetryPolicy, full_jitter, is_passing, parsed_time, path
-from ._group import Group
+from ._group import Group, Other
 from ._runtime import LOG, Runtime
 from ._states import CLOSING, Drain, Hooks, State
 from .errors import (
@@ -36,7 +36,7 @@ _RETRY_BASE_SECONDS = 1.0
 #: How soon an agent that is not alive is looked at again.
 _LOOK_AGAIN_SECONDS = 5.0
 
-#: How often a process that does not lead looks at the others.
+#: How often a process that does not lead looks at the others, where the interval is not shorter.
 _MEMBER_SECONDS = 1.0
 
 #: Failed heartbeats after which a drained agent without work stops waiting for the registry.
@@ -89,7 +89,8 @@ class Session:
         self._started_at = _text(runtime.now())
         self._requested_drain: Optional[Drain] = None
         self._drain: Optional[Drain] = None
-        self._others: List[Tuple[int, List[str]]] = []
+        self._asks: Optional[str] = None
+        self._others: List[Other] = []
         self._gone_listeners: List[Callable[[str], None]] = []
 
     # What others ask for
@@ -122,6 +123,9 @@ class Session:
             if not self._group.leads and not self._take_over():
                 return self._follow(self._group)
             self._collect()
+            for _, _, reason in self._others:
+                if reason is not None:
+                    self._begin_drain(Drain(reason, None))
         drain, self._requested_drain = self._requested_drain, None
         if drain is not None:
             self._begin_drain(drain)
@@ -174,8 +178,8 @@ class Session:
         self.incarnation = shown.get("incarnation")
         if drain is None and state is State.DRAINING:
             drain = Drain(shown.get("reason", ""), shown.get("timeout"))
-        elif drain is not None and drain is not CLOSING:
-            self._drain_all()
+        elif drain is not None:
+            self._asks = drain.reason
         if drain is not None:
             self._begin_drain(drain)
         elif state is State.ACTIVE and self.state is State.STARTING:
@@ -185,16 +189,8 @@ class Session:
             self._hooks.call("on_superseded")
         elif state is State.STOPPED and self.state is State.DRAINING and self._tasks.load == 0:
             self._end(state, "the drain is complete")
-        group.tell(self._tasks.load, self._tasks.ids())
-        return None if self.state.ended else _MEMBER_SECONDS
-
-    def _drain_all(self) -> None:
-        """Lets the registry ask the process that leads to drain."""
-        where, match = path("/api/v1/agents/{}/status", self.agent_id), {"If-Match": "*"}
-        try:
-            self._calls.json("PATCH", where, {"status": State.DRAINING.value}, headers=match, retries=ONCE)
-        except AgentHealthError as error:
-            LOG.warning("agent %s drains in this process only: %s", self.agent_id, error)
+        group.tell(self._tasks.load, self._tasks.ids(), self._asks)
+        return None if self.state.ended else min(_MEMBER_SECONDS, float(shown.get("interval") or _MEMBER_SECONDS))
 
     def _take_over(self) -> bool:
         """Whether this process leads from now on. It goes on with the life of the agent where it is the same agent."""
@@ -314,7 +310,7 @@ class Session:
             "tasks_in_progress": self._tasks.ids(),
             "incarnation": self.incarnation,
         }
-        for load, ids in self._others:
+        for load, ids, _ in self._others:
             body["current_load"] += load
             body["tasks_in_progress"] = sorted({*body["tasks_in_progress"], *ids})[:MAX_TASK_IDS]
         activity = self._tasks.activities.report()

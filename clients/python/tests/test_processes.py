@@ -65,7 +65,9 @@ with Agent(os.environ["AGENT_HEALTH_URL"], os.environ["AGENT_HEALTH_KEY"], os.en
            on_drain=lambda drain: print("drain", drain.reason, flush=True)) as agent:
     print("ready", flush=True)
     with agent.running(sys.argv[1]):
-        sys.stdin.readline()
+        if sys.stdin.readline() == "drain\\n":
+            agent.drain("by itself")
+            sys.stdin.readline()
     print(agent.wait(20), agent.state.value, agent.accepts_work, flush=True)
 """
 
@@ -176,8 +178,19 @@ class ProcessesTest(ProcessCase):
         self.registry = Registry([{**rule, "merge": drain}])
         self.environment.update(AGENT_HEALTH_URL=self.registry.url, AGENT_HEALTH_AGENT_ID=self.registry.agent_id)
         processes = [self.begin("-c", DRAINED, name, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in "abc"]
+        self.check_drain(processes, "new version")
+
+    def test_a_drain_that_one_process_begins_reaches_all(self):
+        processes = [self.begin("-c", DRAINED, name, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in "abc"]
+        self.registry.wait_for_heartbeats(1, tasks_in_progress=["a", "b", "c"])
+        follower = next(one for one in processes if not self.leads(one))
+        follower.stdin.write("drain\n")
+        follower.stdin.flush()
+        self.check_drain(processes, "by itself")
+
+    def check_drain(self, processes, reason):
         for process in processes:
-            self.assertEqual([process.stdout.readline() for _ in range(2)], ["ready\n", "drain new version\n"])
+            self.assertEqual([process.stdout.readline() for _ in range(2)], ["ready\n", "drain {}\n".format(reason)])
         for process, left in zip(processes, (["b", "c"], ["c"], None)):
             process.stdin.write("\n")
             process.stdin.flush()
