@@ -44,7 +44,16 @@ class GoldenSpansTest {
                 "google-adk",
                 "autogen",
                 "microsoft-agent-framework",
-                "openinference"
+                "openinference",
+                "openinference-openai-agents",
+                "openinference-langgraph",
+                "pydantic-ai",
+                "smolagents",
+                "llama-index",
+                "strands-python",
+                "google-adk-python",
+                "genkit",
+                "voltagent"
             })
     void the_spans_of_a_framework_mean_these_executions(String framework) throws IOException {
         JsonNode golden = Json.stored(Resources.text("telemetry/" + framework + ".json"));

@@ -28,7 +28,12 @@ public enum SpanAttribute {
     AI_SDK_OPERATION("ai.operationId"),
     AI_SDK_FUNCTION("ai.telemetry.functionId"),
     LANGSMITH_KIND("langsmith.span.kind"),
-    LANGSMITH_PARENT("langsmith.span.parent_id");
+    LANGSMITH_PARENT("langsmith.span.parent_id"),
+    GENKIT_SUBTYPE("genkit:metadata:subtype"),
+    GENKIT_NAME("genkit:name"),
+    VOLTAGENT_TYPE("entity.type"),
+    VOLTAGENT_NAME("entity.name"),
+    VOLTAGENT_STATE("agent.state");
 
     /** The maximum number of characters of a value; a longer one is invalid where it is used. */
     public static final int MAX_LENGTH = 256;

@@ -14,9 +14,9 @@ public enum SpanConvention {
     /** OpenInference: the kind says it; of LangChain for JavaScript, what its metadata says. */
     OPEN_INFERENCE(
             span -> span.has(SpanAttribute.OPEN_INFERENCE_KIND),
-            span -> is(span, SpanAttribute.OPEN_INFERENCE_KIND, "AGENT") || isGraph(span)
+            span -> is(span, SpanAttribute.OPEN_INFERENCE_KIND, "AGENT") || isGraph(span) || isRunOfLlamaIndex(span)
                     ? named(span, SpanAttribute.OPEN_INFERENCE_AGENT, SpanAttribute.AGENT_NAME)
-                            .or(() -> Optional.of(span.name()))
+                            .or(() -> Optional.of(without(".run", span.name())))
                     : Optional.empty()),
 
     /** OpenLLMetry: agents, and the workflow of a run without agents. Tasks and tools of an agent say {@code invoke_agent} as well. */
@@ -37,6 +37,20 @@ public enum SpanConvention {
     AI_SDK(
             span -> span.has(SpanAttribute.AI_SDK_OPERATION),
             span -> isWholeCall(span) ? named(span, SpanAttribute.AI_SDK_FUNCTION) : Optional.empty()),
+
+    /** Genkit: flows; an action of another kind is a part of one. */
+    GENKIT(
+            span -> span.has(SpanAttribute.GENKIT_SUBTYPE),
+            span -> is(span, SpanAttribute.GENKIT_SUBTYPE, "flow")
+                    ? named(span, SpanAttribute.GENKIT_NAME).or(() -> Optional.of(span.name()))
+                    : Optional.empty()),
+
+    /** VoltAgent: spans of calls of the model name the agent too, but have no state of it. */
+    VOLTAGENT(
+            span -> span.scope().equals("@voltagent/core") && span.has(SpanAttribute.VOLTAGENT_TYPE),
+            span -> is(span, SpanAttribute.VOLTAGENT_TYPE, "agent") && span.has(SpanAttribute.VOLTAGENT_STATE)
+                    ? named(span, SpanAttribute.VOLTAGENT_NAME).or(() -> Optional.of(span.name()))
+                    : Optional.empty()),
 
     /** The conventions of OpenTelemetry: the operation says it. */
     GEN_AI(span -> span.has(SpanAttribute.OPERATION), SpanConvention::operation);
@@ -82,6 +96,12 @@ public enum SpanConvention {
         String metadata = span.get(SpanAttribute.OPEN_INFERENCE_METADATA);
         return (metadata.contains("\"langgraph\"") || metadata.contains("\"langchain_create_agent\""))
                 && !metadata.contains("\"langgraph_step\"");
+    }
+
+    /** LlamaIndex has no span of the kind AGENT: the run of an agent or of a workflow of agents is a chain, and so are its steps. */
+    private static boolean isRunOfLlamaIndex(Span span) {
+        return span.scope().equals("openinference.instrumentation.llama_index")
+                && (span.name().endsWith("Agent.run") || span.name().endsWith("AgentWorkflow.run"));
     }
 
     private static boolean isWholeCall(Span span) {
