@@ -151,9 +151,19 @@ class Session:
                 return False
             self._publish()
             return True
+        if self.state is State.STARTING and group.read().get("state") not in (None, State.STARTING.value, State.ACTIVE.value):
+            # A process that takes the place of one that drains is not to drain with it.
+            group.leave()
+            self._group = None
+            return True
         self._outcomes.elsewhere = group.spool
         self._follow(group)
         return False
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether this process is part of a group."""
+        return self._group is not None
 
     @property
     def is_shared(self) -> bool:

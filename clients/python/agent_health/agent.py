@@ -200,7 +200,7 @@ class Agent:
             self._hooks.call("on_error", error)
         self._process = os.getpid()
         atexit.register(self.close)
-        self._shares = group is not None
+        self._shares = self._session.is_joined
         _STARTED.add(self)
         self._worker = self._runtime.repeat("agent-health-heartbeats", self._session.step)
         return self

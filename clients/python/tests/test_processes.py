@@ -180,6 +180,15 @@ class ProcessesTest(ProcessCase):
         processes = [self.begin("-c", DRAINED, name, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in "abc"]
         self.check_drain(processes, "new version")
 
+    def test_a_process_that_starts_while_another_one_drains_takes_its_place(self):
+        draining = self.begin("-c", DRAINED, "a", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.registry.wait_for_heartbeats(1, tasks_in_progress=["a"])
+        draining.stdin.write("drain\n")
+        draining.stdin.flush()
+        self.registry.wait_for_heartbeats(1, status="draining")
+        self.begin("-c", DRAINED, "b", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.registry.wait_for_heartbeats(1, status="active", incarnation=2, tasks_in_progress=["b"])
+
     def test_a_drain_that_one_process_begins_reaches_all(self):
         processes = [self.begin("-c", DRAINED, name, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in "abc"]
         self.registry.wait_for_heartbeats(1, tasks_in_progress=["a", "b", "c"])
