@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.testkit.MeteredDynamoDb;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +81,23 @@ class KeyUseTest {
                 .isEqualTo(404);
         assertThat(used().path("last_used_on").isNull()).isTrue();
         assertThat(notes()).isZero();
+    }
+
+    @Test
+    void a_canary_of_the_self_check_has_no_key_whose_use_is_noted() {
+        new CanaryStore(system.database())
+                .place(
+                        "canary-1",
+                        KeyHash.ofKey("its credential"),
+                        system.clock().instant());
+        meter.reset();
+        assertThat(api.post("/api/v1/agents/canary-1/heartbeat")
+                        .key("its credential")
+                        .body(TestAgent.HEARTBEAT_BODY.formatted(system.clock().instant()))
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        assertThat(meter.operations()).containsExactly("UpdateItem");
     }
 
     @Test
