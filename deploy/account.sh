@@ -11,7 +11,7 @@ change_code() { python3 $TRY --change-code functions/target/agent-health-functio
 key_policy() { python3 $TRY --key-policy; }
 call() { curl -sS -m 40 -X $1 "$API$2" -H "X-API-Key: ${CALLER:-$(cat $STACK.key)}" ${3:+-d "$3"}; }
 admin() { CALLER=$ADMIN call "$@"; }
-agent() { call POST /api/v1/agents '{"agent_id":"'$1'","role_id":"try","capabilities":["try"],"heartbeat_config":{"interval_seconds":10,"unhealthy_after_seconds":20,"dead_after_seconds":40}'"${2:-}"'}'; }
+agent() { call POST /api/v1/agents '{"replace":true,"agent_id":"'$1'","role_id":"try","capabilities":["try"],"heartbeat_config":{"interval_seconds":10,"unhealthy_after_seconds":20,"dead_after_seconds":40}'"${2:-}"'}'; }
 ping_url() { agent $1 > /dev/null; call POST /api/v1/agents/$1/ping-url | sed 's/.*"ping_url":"\([^"]*\)".*/\1/'; }
 load() { python3 $TRY --load "$1" "$2" "$3" "$API$4" "$(cat $STACK.key)" "${5:-}"; }
 until_seen() {
@@ -35,8 +35,14 @@ messages() { # all that the queue of this try received so far
   cat $STACK.messages
 }
 ready() { # a key for agents, and a queue for alarms and events
-  [ -s $STACK.key ] || (umask 077; admin POST /v1/admin/keys '{"role":"agent","name":"try","provider_ids":["try"]}' | sed 's/.*"api_key":"\([^"]*\)".*/\1/' > $STACK.key)
+  API=$(output ApiUrl)
+  grep -qs ahk_ $STACK.key || (umask 077; admin POST /v1/admin/keys '{"role":"agent","name":"try","provider_ids":["try"]}' | sed 's/.*"api_key":"\([^"]*\)".*/\1/' > $STACK.key)
+  grep -q ^ahk_ $STACK.key
   aws sqs create-queue --queue-name $STACK-seen --attributes "$(python3 $TRY --queue-attributes)" > /dev/null
   aws sns subscribe --topic-arn $(output AlarmTopicArn) --protocol sqs --notification-endpoint $(queue_arn) --attributes RawMessageDelivery=true > /dev/null
+}
+watch_bus() { # has the queue get all events
+  aws events put-rule --name try-account-seen --event-bus-name $(output EventBusName) --event-pattern '{"source":["agent-health"]}' > /dev/null
+  aws events put-targets --rule try-account-seen --event-bus-name $(output EventBusName) --targets Id=seen,Arn=$(queue_arn) > /dev/null
 }
 not_here() { echo "not here: $*"; exit 0; }
