@@ -45,4 +45,10 @@ watch_bus() { # has the queue get all events
   aws events put-rule --name try-account-seen --event-bus-name $(output EventBusName) --event-pattern '{"source":["agent-health"]}' > /dev/null
   aws events put-targets --rule try-account-seen --event-bus-name $(output EventBusName) --targets Id=seen,Arn=$(queue_arn) > /dev/null
 }
+notified() { # a rule of notifications delivers that an agent died
+  admin DELETE /v1/admin/notifications/try > /dev/null
+  admin PUT /v1/admin/notifications/try '{"events":["agent.lifecycle"],"target":{"type":"webhook","url":"'$(ping_url try-receiver)'"}}' > /dev/null
+  agent try-dying > /dev/null; call POST /api/v1/agents/try-dying/heartbeat > /dev/null
+  until_seen 360 '"last_delivery":"' admin GET /v1/admin/notifications/try
+}
 not_here() { echo "not here: $*"; exit 0; }
