@@ -99,10 +99,6 @@ def _address(text: str) -> Tuple[str, int]:
     return host or "127.0.0.1", int(port)
 
 
-def _say(text: str, *details: Any) -> None:
-    LOG.warning(text, *details)
-
-
 # What is looked at before a heartbeat
 
 
@@ -176,7 +172,7 @@ class _Watch:
     def __call__(self) -> bool:
         holds = all(check() for check in self._checks)
         if holds != self._held:
-            _say("heartbeats go on" if holds else "no heartbeat is sent until what is watched answers again")
+            LOG.warning("heartbeats go on" if holds else "no heartbeat is sent until what is watched answers again")
         self._held = holds
         return holds
 
@@ -221,7 +217,7 @@ class _Registered:
                 timeout=_END_SECONDS,
             )
         except ValueError as error:
-            _say("not registered, as a setting is wrong: %s", error)
+            LOG.warning("not registered, as a setting is wrong: %s", error)
             return None
 
     @property
@@ -239,7 +235,7 @@ class _Registered:
             except AgentHealthError as error:
                 # What is refused may be allowed later: a key is issued, a quota is raised.
                 key = ", is the key right?" if isinstance(error, Unauthenticated) else ""
-                _say("agent %s is not registered: %s%s", self.id, error, key)
+                LOG.warning("agent %s is not registered: %s%s", self.id, error, key)
             if self._stopped.wait(_AGAIN_SECONDS):
                 return
 
@@ -268,7 +264,7 @@ def _hook(command: str, pid: Optional[int], drain: Drain) -> bool:
     told["AGENT_HEALTH_DRAIN_TIMEOUT_SECONDS"] = str(drain.timeout_seconds or "")
     status = subprocess.call(command, shell=True, env={**os.environ, **told})
     if status:
-        _say("--on-drain ended with status %d", status)
+        LOG.warning("--on-drain ended with status %d", status)
     return status == 0
 
 
@@ -362,7 +358,7 @@ def _run(options: argparse.Namespace) -> None:
     try:
         command.start({**os.environ, "AGENT_HEALTH_AGENT_ID": registered.id})
     except OSError as error:
-        _say("%s: %s", arguments[0], error.strerror or error)
+        LOG.warning("%s: %s", arguments[0], error.strerror or error)
         options.status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
         return
     registered.start()
@@ -391,7 +387,7 @@ def _sidecar(options: argparse.Namespace) -> None:
             try:
                 os.kill(pid, signal.SIGTERM)
             except OSError as error:
-                _say("process %d gets no SIGTERM: %s", pid, error)
+                LOG.warning("process %d gets no SIGTERM: %s", pid, error)
         while pid is not None and _lives(str(pid)) and not ended.is_set():
             time.sleep(_LOOK_SECONDS)
 
