@@ -30,13 +30,13 @@ class ProcessCase(unittest.TestCase):
         self.addCleanup(registry.close)
         return registry
 
-    def begin(self, *arguments, registry=None, **environment):
+    def begin(self, *arguments, registry=None, program=("-m", "agent_health"), **environment):
         registry = registry or self.registry
         known = {name: value for name, value in os.environ.items() if not name.startswith("AGENT_HEALTH_")}
         settings = {"AGENT_HEALTH_URL": registry.url, "AGENT_HEALTH_KEY": registry.key, "AGENT_HEALTH_AGENT_ID": registry.agent_id}
         settings["PYTHONPATH"] = str(ROOT)
         process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "agent_health", *arguments],
+            [sys.executable, "-W", "error", *program, *arguments],
             env={**known, **settings, **environment}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for stream in (process.stdin, process.stdout, process.stderr):
             self.addCleanup(stream.close)
@@ -103,6 +103,23 @@ class RunTest(ProcessCase):
                 process.send_signal(number)
                 status, out, _ = self.ended(process)
                 self.assertEqual((status, sorted(out.split())), (5, ["got", "inner"]))
+
+    def test_in_a_terminal_the_command_reads_from_it_and_gets_ctrl_c_once(self):
+        command = (
+            "import signal, time\nseen = []\nsignal.signal(signal.SIGINT, lambda *_: seen.append(1))\nprint('read', input(), flush=True)\n"
+            "while not seen: time.sleep(0.02)\ntime.sleep(0.3)\nprint('interrupts', len(seen), flush=True)\nraise SystemExit(9)"
+        )
+        terminal = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn([sys.executable, '-m', 'agent_health', *sys.argv[1:]])))"
+        process = self.begin("run", "--", sys.executable, "-c", command, program=("-c", terminal))
+        process.stdin.write("42\n")
+        process.stdin.flush()
+        lines = iter(process.stdout.readline, "")
+        self.assertTrue(any("read 42" in line for line in lines))
+        process.stdin.write("\x03")
+        process.stdin.flush()
+        self.assertIn("interrupts 1", "".join(lines))
+        self.assertEqual(process.wait(WAIT_SECONDS), 9)
+        self.assertEqual(self.registry.outcomes(), [])
 
     def test_a_signal_that_ends_the_command_is_no_failure(self):
         process = self.begin("run", "--", "sleep", "60")
