@@ -40,6 +40,9 @@ public record CostData(Prices prices, Assumptions assumptions, Budgets budgets) 
      * @param storedLogRatio stored size of a log divided by its ingested size
      * @param tracedShare share of the runs of a traced function that are recorded, besides the first of each second
      * @param tableKeyMinutes for which DynamoDB keeps the key of a table in memory for a role that uses it
+     * @param containerHeartbeatMs of a processor for a heartbeat in a container, measured with DynamoDB Local on a machine with other work
+     * @param containerUtilisation of the processors of containers
+     * @param balancerConnectionsPerUnit open at a time, for the price of a capacity unit of a load balancer
      * @param activityPerDay means per agent
      * @param settings of a scenario unless a lever changes them
      */
@@ -53,6 +56,10 @@ public record CostData(Prices prices, Assumptions assumptions, Budgets budgets) 
             double tracedShare,
             double tableKeyMinutes,
             double queuePollsPerMinute,
+            double containerHeartbeatMs,
+            double containerUtilisation,
+            double containerGbPerVcpu,
+            double balancerConnectionsPerUnit,
             Map<String, Double> activityPerDay,
             Map<String, Double> settings,
             List<Lever> levers,

@@ -87,6 +87,9 @@ public final class CostDocument {
         figures.put("sweep_share", format("%.2f %%", sweep / largest.total() * 100));
         figures.put("levers", levers());
         figures.put("heartbeats", heartbeats());
+        figures.put("container_ms", plain(assumptions.containerHeartbeatMs()));
+        figures.put("container_rate", whole(1_000 / assumptions.containerHeartbeatMs()));
+        figures.put("container_utilisation", whole(assumptions.containerUtilisation() * 100));
         figures.put("watched", watched());
         figures.put("probe_ms", plain(assumptions.operation("probe").ms()));
         figures.put("heartbeat_mb", whole(deployment.memoryMb(assumptions.operation("heartbeat"))));
@@ -124,6 +127,9 @@ public final class CostDocument {
         List<Bill> bills = FLEETS.stream().map(this::bill).toList();
         Table table = new Table("", "no agents", "1,000 agents", "100,000", "1,000,000");
         for (String service : CostModel.SERVICES) {
+            if (bills.get(bills.size() - 1).of(service) == 0) {
+                continue;
+            }
             table.row("**" + service + "**", amounts(bills, bill -> bill.of(service)));
             if (service.equals(CostModel.DYNAMODB) || service.equals(CostModel.LOGS)) {
                 Bill largest = bills.get(bills.size() - 1);
@@ -179,7 +185,9 @@ public final class CostDocument {
                 "provisioned, 70 % used",
                 "and function URL",
                 "and an interval of 45 s",
-                "and of 60 s");
+                "and of 60 s",
+                "provisioned, and containers",
+                "and an interval of 45 s");
         for (double each : List.of(1.0, 10.0, 100.0)) {
             table.row(
                     each == 1 ? "one by one" : "batches of " + whole(each),
@@ -201,7 +209,9 @@ public final class CostDocument {
                                             "function_url",
                                             1.0,
                                             "interval_seconds",
-                                            60.0))
+                                            60.0),
+                                    Map.of("provisioned_utilisation", 0.7, "containers", 1.0),
+                                    Map.of("provisioned_utilisation", 0.7, "containers", 1.0, "interval_seconds", 45.0))
                             .map(settings -> usd(model.bill(scenario(LARGEST)
                                             .with(settings)
                                             .with(Map.of("heartbeats_per_request", each)))

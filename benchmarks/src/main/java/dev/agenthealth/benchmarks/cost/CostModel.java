@@ -17,6 +17,7 @@ public final class CostModel {
     public static final String API = "API Gateway";
     public static final String TRANSFER = "Data transfer out";
     public static final String LAMBDA = "Lambda";
+    public static final String CONTAINERS = "Containers";
     public static final String DYNAMODB = "DynamoDB";
     public static final String EVENTBRIDGE = "EventBridge";
     public static final String SCHEDULER = "Scheduler";
@@ -27,8 +28,8 @@ public final class CostModel {
     public static final String KEYS = "KMS";
 
     /** All services, in the order of the document. */
-    public static final List<String> SERVICES =
-            List.of(API, TRANSFER, LAMBDA, DYNAMODB, EVENTBRIDGE, SCHEDULER, SQS, LOGS, METRICS, TRACES, KEYS);
+    public static final List<String> SERVICES = List.of(
+            API, TRANSFER, LAMBDA, CONTAINERS, DYNAMODB, EVENTBRIDGE, SCHEDULER, SQS, LOGS, METRICS, TRACES, KEYS);
 
     private static final String HEARTBEAT = "heartbeat";
     private static final String FUNCTION_LINES = "lines of the functions";
@@ -218,12 +219,18 @@ public final class CostModel {
         log("access log of the API", logged * assumptions.accessLogBytes(), "logs_gb", usages);
     }
 
-    /** The share of an operation's requests that come through the function URL, which is free besides the run. */
+    /** The share of an operation's requests that come through the function URL, which is free besides the run, or to containers. */
     private static double throughUrl(Operation operation, Scenario scenario) {
-        return operation.name().equals(HEARTBEAT) ? scenario.get("function_url") : 0;
+        return operation.name().equals(HEARTBEAT)
+                ? Math.max(scenario.get("function_url"), scenario.get("containers"))
+                : 0;
     }
 
     private void runs(Load load, Scenario scenario, List<Usage> usages) {
+        if (load.operation().name().equals(HEARTBEAT) && scenario.get("containers") > 0) {
+            containers(load, scenario, usages);
+            return;
+        }
         String purpose = load.operation().purpose();
         String function = deployment.function(load.operation());
         double gigabytes = deployment.memoryMb(load.operation()) / 1_024.0;
@@ -233,6 +240,19 @@ public final class CostModel {
         double noted =
                 scenario.get("lambda_lines", deployment.withLambdaLines().contains(function) ? 1 : 0) * load.runs();
         log("lines of Lambda itself", noted * assumptions.platformLogBytes(), "lambda_logs_gb", usages);
+    }
+
+    /** Each sender keeps a connection to the load balancer, as it sends more often than that closes idle ones. */
+    private void containers(Load load, Scenario scenario, List<Usage> usages) {
+        double each = scenario.get("heartbeats_per_request");
+        double busy = load.times() * each * assumptions.containerHeartbeatMs() / 1_000 / 3_600;
+        double processors = busy / assumptions.containerUtilisation();
+        usages.add(new Usage(CONTAINERS, "processors", "fargate_vcpu_hours", processors));
+        double memory = processors * assumptions.containerGbPerVcpu();
+        usages.add(new Usage(CONTAINERS, "memory", "fargate_gb_hours", memory));
+        double units = scenario.agents() / each / assumptions.balancerConnectionsPerUnit();
+        usages.add(new Usage(CONTAINERS, "load balancer", "balancer_units", units * assumptions.hoursPerMonth()));
+        log(FUNCTION_LINES, load.total(Measure.LOG_BYTES), "lambda_logs_gb", usages);
     }
 
     /** Lambda records the first run of a function in each second, and a share of the others. */

@@ -69,6 +69,20 @@ class CostModelTest {
     }
 
     @Test
+    void containers_replace_api_and_function_of_heartbeats() {
+        Bill bill = bill(fleet.with(Map.of("containers", 1.0)));
+        Bill before = bill(fleet);
+        assertThat(bill.of(CostModel.API)).isLessThan(before.of(CostModel.API));
+        assertThat(bill.of(CostModel.LAMBDA, "heartbeats")).isZero();
+        assertThat(bill.of(CostModel.DYNAMODB)).isEqualTo(before.of(CostModel.DYNAMODB));
+        // 120,000,000 heartbeats of a millisecond, half of each processor used, 2 GB each.
+        assertThat(bill.of(CostModel.CONTAINERS, "processors")).isEqualTo(120e6 / 3.6e6 / 0.5, within(0.01));
+        assertThat(bill.of(CostModel.CONTAINERS, "memory")).isEqualTo(120e6 / 3.6e6 / 0.5 * 2, within(0.01));
+        // 1,000 connections are a unit.
+        assertThat(bill.of(CostModel.CONTAINERS, "load balancer")).isEqualTo(1_000, within(0.01));
+    }
+
+    @Test
     void provisioned_capacity_of_the_pulses_table_is_billed_by_the_hour() {
         Bill bill = bill(fleet.with(Map.of("provisioned_utilisation", 0.5)));
         // 33.33 writes per second, twice as many provisioned, for 1,000 hours.
