@@ -196,7 +196,7 @@ class CostModelTest {
         Set<String> used = Stream.of(0.0, 0.5)
                 .flatMap(utilisation -> model
                         .usage(new Scenario(1_000, activity, settings)
-                                .with(Map.of("provisioned_utilisation", utilisation)))
+                                .with(Map.of("provisioned_utilisation", utilisation, "containers", 2 * utilisation)))
                         .stream())
                 .map(Bill.Usage::price)
                 .collect(Collectors.toSet());
