@@ -1,6 +1,7 @@
 # The registry for one machine: docs/guides/run-for-a-team.md.
 
-FROM maven:3.9.11-eclipse-temurin-25 AS build
+# Java is the same for all architectures: what builds it runs as fast as the machine.
+FROM --platform=$BUILDPLATFORM maven:3.9.11-eclipse-temurin-25 AS build
 WORKDIR /build
 COPY . .
 # The class archive belongs to the Java that runs: it is made below.
