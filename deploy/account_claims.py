@@ -98,6 +98,7 @@ claim("read", "a permission for a first segment covers all its routes, and the p
       "curl -s $API/api/v1/ping; aws lambda get-policy --function-name $(name RegistryFunction) --qualifier live --query 'length(Policy)'",
       '`{"status":"ok"}`, then less than 10,240', r'\{"status":"ok"\}\s*\d{3,4}\s*\Z')
 by_hand("a daily call keeps the snapshot of an idle function", "`curl -si $API/.well-known/agent-health` after 15 days without a request", "200 at once", "takes 15 days")
+by_hand("containers of [ecs.yaml](../../deploy/ecs.yaml) serve heartbeats of the stack", "[Serving a stack from containers](containers.md)", "`curl -s https://HOST/ping` prints `Healthy Connection`, and heartbeats there are in the records of the stack", "needs an image in a registry, a network and a certificate of yours")
 claim("gradual", "an alarm stops a gradual deployment and rolls it back", """
 change_code
 deploy DeploymentType=Canary10Percent5Minutes > $STACK.log 2>&1 & DEPLOYMENT=$!
