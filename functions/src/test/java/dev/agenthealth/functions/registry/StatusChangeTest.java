@@ -258,6 +258,8 @@ class StatusChangeTest {
         TestAgent billing = client.newAgent(",\"role_id\":\"billing\"");
         TestAgent other = client.newAgent(",\"role_id\":\"other\"");
         TestAgent without = client.newAgent("");
+        // The audit log has one refused request in a minute.
+        assertForbidden(TestSystem.OTHER_AGENT_KEY, billing);
         TableContents before = TableContents.of(system.tables());
         assertForbidden(TestSystem.OTHER_AGENT_KEY, billing);
         assertForbidden(LIMITED_COORDINATOR, other);

@@ -154,7 +154,7 @@ class SystemFeedTest {
         system.clock().advance(Duration.ofDays(2));
         String longAgo = token("0000000000000");
         for (Map<String, String> query : List.of(
-                Map.of("since", "-999999999-01-01T00:00:00Z"),
+                Map.of("since", "0001-01-01T00:00:00Z"),
                 Map.of("since", "1970-01-01T00:00:00Z"),
                 Map.of("next_token", longAgo))) {
             List<JsonNode> pages = client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query);
@@ -169,7 +169,6 @@ class SystemFeedTest {
         system.clock().advanceSeconds(10);
         for (Map<String, String> query : List.of(
                 Map.of("since", "9999-12-31T23:59:59Z"),
-                Map.of("since", "+999999999-12-31T23:59:59Z"),
                 Map.of("next_token", token("9999999999999")))) {
             JsonNode page = read(query);
             assertThat(page.get("events")).isEmpty();

@@ -230,9 +230,9 @@ class MassSilenceTest {
         List<TestAgent> fleet = harness.fleet("a-", 100, SweepHarness.SHORT_LIVED);
         harness.passTime(30);
         harness.system().clock().advanceSeconds(20);
-        // The pass's start, ten canary writes, the allowance.
+        // The pass's start, four canary writes, the allowance.
         CrashingDynamoDb crashing =
-                new CrashingDynamoDb(harness.system().dynamoDb(), 12, CrashingDynamoDb.Way.CRASHES_AFTER);
+                new CrashingDynamoDb(harness.system().dynamoDb(), 6, CrashingDynamoDb.Way.CRASHES_AFTER);
         Sweep sweep = harness.sweepThrough(crashing);
         assertThatThrownBy(() -> SweepHarness.run(sweep)).isNotNull();
         assertThat(harness.state().get("deaths").n()).isEqualTo("10");
