@@ -125,7 +125,15 @@ class Registry:
                 "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS": "true",
             },
         )
-        wait("the registry starts", lambda: is_open(port), MAX_SECONDS_TO_START)
+        wait("the registry starts", self.answers, MAX_SECONDS_TO_START)
+
+    def answers(self):
+        """Whether it answers: its port is open before."""
+        try:
+            urllib.request.urlopen(self.url + "/openapi.json", timeout=30).close()
+        except OSError:
+            return False
+        return True
 
     def call(self, path, body=None, method=None):
         request = urllib.request.Request(
