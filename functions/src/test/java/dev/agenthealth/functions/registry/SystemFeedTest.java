@@ -167,9 +167,8 @@ class SystemFeedTest {
     void a_position_in_the_future_is_kept() {
         client.newAgent("");
         system.clock().advanceSeconds(10);
-        for (Map<String, String> query : List.of(
-                Map.of("since", "9999-12-31T23:59:59Z"),
-                Map.of("next_token", token("9999999999999")))) {
+        for (Map<String, String> query :
+                List.of(Map.of("since", "9999-12-31T23:59:59Z"), Map.of("next_token", token("9999999999999")))) {
             JsonNode page = read(query);
             assertThat(page.get("events")).isEmpty();
             assertThat(page.has("next_token")).isFalse();

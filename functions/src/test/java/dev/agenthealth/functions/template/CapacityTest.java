@@ -103,6 +103,22 @@ class CapacityTest {
         assertThat(withPolicy).isEqualTo(new TreeSet<>(targets.keySet()));
     }
 
+    /** As the cost sheet reckons: a heartbeat every 30 s, and 70 % of the units used. */
+    @Test
+    void the_table_of_a_million_agents_can_be_provisioned_and_scaled_as_it_is_costed() {
+        double units = 1_000_000 / 30.0 / 0.7;
+        assertThat(Double.parseDouble(String.valueOf(at(text.parameters(), "PulsesWriteUnits", "MaxValue"))))
+                .isGreaterThan(units);
+        text.properties("AWS::ApplicationAutoScaling::ScalableTarget").forEach((logicalId, target) -> {
+            List<?> most = list(at(target, "MaxCapacity", "Fn::If"));
+            assertThat(most.get(0)).isEqualTo("IsLarge");
+            assertThat(Double.parseDouble(String.valueOf(most.get(1))))
+                    .as(logicalId)
+                    .isGreaterThan(units);
+            assertThat(String.valueOf(most.get(2))).as("the quota of a table").isEqualTo("40000");
+        });
+    }
+
     @Test
     void the_billing_mode_does_not_change_the_tables() {
         Resolution provisioned =
