@@ -7,7 +7,7 @@ import java.util.Optional;
  * A block of IPv4 or IPv6 addresses in the notation of RFC 4632 and RFC 4291 §2.3. Immutable.
  *
  * @param text as it was written
- * @param first the address before the slash
+ * @param first the address before the slash; of 4 bytes also where IPv4 is written as IPv6
  * @param bits the number of leading bits that all addresses of the block share
  */
 public record AddressBlock(String text, IpAddress first, int bits) {
@@ -31,7 +31,8 @@ public record AddressBlock(String text, IpAddress first, int bits) {
         return address(text.substring(0, slash))
                 .filter(first -> bits <= first.bytes().length * BITS_OF_BYTE)
                 .map(first -> new AddressBlock(text, first, bits))
-                .filter(block -> block.hasNoRest());
+                .filter(block -> block.hasNoRest())
+                .map(AddressBlock::unmapped);
     }
 
     /** Returns whether the address lies in the block. An IPv4 address may be written as IPv6. */
@@ -40,6 +41,13 @@ public record AddressBlock(String text, IpAddress first, int bits) {
                 .map(AddressBlock::unmapped)
                 .filter(this::contains)
                 .isPresent();
+    }
+
+    /** A block of IPv4 addresses that are written as IPv6 has their IPv4 form, as the addresses of requests do. */
+    private AddressBlock unmapped() {
+        IpAddress ipv4 = unmapped(first);
+        int dropped = (first.bytes().length - ipv4.bytes().length) * BITS_OF_BYTE;
+        return new AddressBlock(text, ipv4, bits - dropped);
     }
 
     private boolean contains(IpAddress address) {
