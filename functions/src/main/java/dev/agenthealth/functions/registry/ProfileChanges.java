@@ -20,6 +20,7 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
@@ -90,9 +91,7 @@ public final class ProfileChanges {
                                 + "; it states its profile when it registers again.");
             }
             AgentProfile changed = patch.applyTo(before);
-            if (!changed.description()
-                    .coordinators()
-                    .equals(before.description().coordinators())) {
+            if (concernsCoordinators(before, changed)) {
                 AgentAccess.checkMayCoordinate(caller, agent);
             }
             watches.check(before, changed, caller, body);
@@ -127,5 +126,13 @@ public final class ProfileChanges {
                     ? Optional.of(updated)
                     : Optional.empty();
         });
+    }
+
+    /** Returns whether a change is of the coordinators, or of when the agent restarts, which only these ask it for. */
+    private static boolean concernsCoordinators(AgentProfile before, AgentProfile after) {
+        StallConfig was = before.heartbeatConfig().stall();
+        StallConfig is = after.heartbeatConfig().stall();
+        return !before.description().coordinators().equals(after.description().coordinators())
+                || (was.restarts() || is.restarts()) && !was.equals(is);
     }
 }

@@ -58,6 +58,22 @@ class NamedCoordinatorsTest {
         assertThat(send(api.delete("/api/v1/agents/a"), key, "")).isEqualTo(may ? 204 : 403);
     }
 
+    @ParameterizedTest
+    @CsvSource({TestSystem.COORDINATOR_KEY + ", 200", OTHER + ", 403", TestSystem.AGENT_KEY + ", 200"})
+    void no_other_coordinator_lets_it_restart_by_a_declaration(String key, int status) {
+        String stall = "{\"heartbeat_config\":{\"stall_after_seconds\":%d%s}}";
+        TestApi api = system.api();
+        assertThat(send(api.patch("/api/v1/agents/a"), key, stall.formatted(60, "")))
+                .isEqualTo(200);
+        String restart = ",\"restart_when_stalled\":true";
+        assertThat(send(api.patch("/api/v1/agents/a"), key, stall.formatted(60, restart)))
+                .isEqualTo(status);
+        assertThat(send(api.patch("/api/v1/agents/a"), TestSystem.AGENT_KEY, stall.formatted(60, restart)))
+                .isEqualTo(200);
+        assertThat(send(api.patch("/api/v1/agents/a"), key, stall.formatted(1, "")))
+                .isEqualTo(status);
+    }
+
     @Test
     void without_names_every_coordinator_of_its_role_drains_it() {
         assertThat(send(system.api().patch("/api/v1/agents/a"), TestSystem.AGENT_KEY, "{\"coordinator_key_ids\":null}"))
