@@ -122,6 +122,12 @@ final class IdentityProviderFields {
                 fields,
                 ROLE_IDS,
                 "is for the roles coordinator and viewer alone");
+        Set<String> roleIds = ids(fields, ROLE_IDS);
+        refuseIf(
+                fields.has(ROLE_IDS) && roleIds.isEmpty(),
+                fields,
+                ROLE_IDS,
+                "must name at least one role; without the field, the grant is for all roles");
         String owner = fields.id(OWNER);
         refuseIf(
                 owner.length() > Grant.MAX_OWNER, fields, OWNER, "may have at most " + Grant.MAX_OWNER + " characters");
@@ -129,7 +135,7 @@ final class IdentityProviderFields {
                 fields.text("claim", MAX_CLAIM),
                 fields.text("value", MAX_TEXT),
                 role,
-                ids(fields, ROLE_IDS),
+                roleIds,
                 owner,
                 ids(fields, PROVIDER_IDS));
         fields.refuseUnknown();

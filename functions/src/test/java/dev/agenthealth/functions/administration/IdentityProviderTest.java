@@ -104,6 +104,7 @@ class IdentityProviderTest {
                     'role':'viewer'             | 'role':'agent','owner':'a b'        | grants[0].owner
                     'role':'viewer'             | 'role':'agent','owner':'o234567890123456789012345678901' | grants[0].owner
                     'role':'viewer'             | 'role':'administrator','role_ids':['r'] | grants[0].role_ids
+                    'role':'viewer'             | 'role':'viewer','role_ids':[]          | grants[0].role_ids
                     'role':'viewer'             | 'role':'viewer','provider_ids':['p'] | grants[0].provider_ids
                     'role':'viewer'             | 'role':'viewer','group':'g'         | grants[0].group
                     """,
