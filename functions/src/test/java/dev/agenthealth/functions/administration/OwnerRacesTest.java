@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -257,8 +258,21 @@ class OwnerRacesTest {
         });
     }
 
-    private static final Owner OTHER =
-            new Owner("key-" + TestSystem.OTHER_AGENT_KEY, KeyHash.ofKey(TestSystem.OTHER_AGENT_KEY));
+    /** A key that is none of the system's: those are granted what a request names as long as it runs, and others run meanwhile. */
+    private static final Owner OTHER = new Owner("other-owner", KeyHash.ofKey("secret of the other owner"));
+
+    @BeforeEach
+    void addOther() {
+        new KeyStore(system.database())
+                .add(ApiKey.issued(
+                        OTHER.keyId(),
+                        OTHER.credential(),
+                        Role.AGENT,
+                        "",
+                        Set.of(),
+                        ProviderGrants.NONE,
+                        system.clock().instant()));
+    }
 
     /** One agent and its key, which is rotated or will be. */
     private abstract class Life implements Interleavings.Scenario {
