@@ -99,7 +99,9 @@ final class IdentityProvidersCommand implements Runnable {
             if (Json.received(Files.readString(file)) instanceof ObjectNode provider) {
                 return (ObjectNode) provider.without(List.of("name", "created_at"));
             }
-        } catch (IOException | UnreadableJsonException e) {
+        } catch (IOException e) {
+            throw new CommandFailedException(file + " cannot be read", e);
+        } catch (UnreadableJsonException e) {
             throw new CommandFailedException(file + " cannot be read as JSON", e);
         }
         throw new CommandFailedException(file + " is no JSON object");

@@ -83,6 +83,7 @@ final class KeysCommand implements Runnable {
                     List<String> providerIds,
             @Option(
                             names = "--expires-at",
+                            converter = MomentConverter.class,
                             paramLabel = "TIME",
                             description = "from when on it is refused, such as 2027-02-08T10:00:00Z; never without it")
                     Instant expiresAt,
@@ -102,11 +103,16 @@ final class KeysCommand implements Runnable {
             @Option(names = "--json", description = "print JSON") boolean json) {
         KeyLimits limits = new KeyLimits(
                 Optional.ofNullable(expiresAt),
-                orNone(addresses),
-                orNone(actions).stream().map(Action::name).toList());
+                named("--allowed-address", addresses),
+                named("--action", actions).stream().map(Action::name).toList());
         return show(
                 registry.call(terminal, NEEDED, client -> client.keys()
-                        .issue(role.name(), name, orNone(roleIds), orNone(providerIds), limits)),
+                        .issue(
+                                role.name(),
+                                name,
+                                named("--role-id", roleIds),
+                                named("--provider-id", providerIds),
+                                limits)),
                 json);
     }
 
@@ -195,7 +201,11 @@ final class KeysCommand implements Runnable {
         return all.isEmpty() ? "-" : String.join(",", all);
     }
 
-    private static <T> List<T> orNone(List<T> values) {
+    /** What an option names; none without it. A comma alone, as of two empty variables, would issue a key without the limit. */
+    private <T> List<T> named(String option, List<T> values) {
+        if (values != null && values.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), option + " names nothing");
+        }
         return values == null ? List.of() : values;
     }
 }

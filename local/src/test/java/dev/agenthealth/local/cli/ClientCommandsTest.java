@@ -537,6 +537,22 @@ class ClientCommandsTest {
         assertThat(again.errors()).contains("404");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "--allowed-address, ',', names nothing",
+        "--role-id, ',', names nothing",
+        "--action, ',,', names nothing",
+        "--action, write, heartbeat",
+        "--expires-at, 2030-01-01, is not a moment such as",
+        "--expires-at, '', is not a moment such as"
+    })
+    void no_key_is_issued_without_a_limit_that_was_written(String option, String value, String message) {
+        CommandRun run = run("keys", "create", "--role", "viewer", option, value);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.errors()).contains(message).doesNotContain("Exception");
+        assertThat(run.status()).isEqualTo(2);
+    }
+
     @Test
     void the_key_comes_from_a_file_too(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("key"), viewerKey + "\n");
