@@ -20,6 +20,12 @@ RESTART = {"pending_commands": [{"command": "restart", "reason": "stuck", "drain
 IDLE = "for i in $(seq 400); do sleep 0.05; done"
 
 
+def usual_signals():
+    """What runs the tests in the background may have them ignored, as nohup does."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @unittest.skipUnless(hasattr(os, "fork"), "no POSIX here")
 class ProcessCase(unittest.TestCase):
     def setUp(self):
@@ -37,7 +43,8 @@ class ProcessCase(unittest.TestCase):
         settings["PYTHONPATH"] = str(ROOT)
         process = subprocess.Popen(
             [sys.executable, "-W", "error", *program, *arguments],
-            env={**known, **settings, **environment}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            env={**known, **settings, **environment}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=usual_signals)
         for stream in (process.stdin, process.stdout, process.stderr):
             self.addCleanup(stream.close)
         self.addCleanup(process.wait)
