@@ -68,15 +68,7 @@ final class AuditCommand implements Callable<Integer> {
         filters.values().removeIf(value -> value == null);
         List<JsonNode> entries = registry.call(terminal, "administrator", client -> client.audit().stream(filters)
                 .toList());
-        if (json) {
-            terminal.out().println(Text.json(Map.of("entries", entries)));
-        } else if (entries.isEmpty()) {
-            terminal.errors().println("there are no such changes");
-        } else {
-            print(entries);
-        }
-        terminal.checkOutput();
-        return ExitStatus.OK;
+        return terminal.list(json, "entries", entries, "there are no such changes", this::print);
     }
 
     private void print(List<JsonNode> entries) {

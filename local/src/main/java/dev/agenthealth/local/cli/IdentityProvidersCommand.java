@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import picocli.CommandLine.Command;
@@ -49,15 +48,7 @@ final class IdentityProvidersCommand implements Runnable {
     int list(@Mixin RegistryOptions registry, @Option(names = "--json", description = "print JSON") boolean json) {
         List<JsonNode> providers = registry.call(
                 terminal, NEEDED, client -> client.identityProviders().stream().toList());
-        if (json) {
-            terminal.out().println(Text.json(Map.of("identity_providers", providers)));
-        } else if (providers.isEmpty()) {
-            terminal.errors().println("there are no identity providers");
-        } else {
-            print(providers);
-        }
-        terminal.checkOutput();
-        return ExitStatus.OK;
+        return terminal.list(json, "identity_providers", providers, "there are no identity providers", this::print);
     }
 
     @Command(

@@ -63,15 +63,7 @@ final class ProblemsCommand implements Callable<Integer> {
         List<JsonNode> problems = registry.call(
                 terminal, "agent, viewer, coordinator or administrator", client -> client.problems().stream(filters)
                         .toList());
-        if (json) {
-            terminal.out().println(Text.json(Map.of("problems", problems)));
-        } else if (problems.isEmpty()) {
-            terminal.errors().println("there are no such problems");
-        } else {
-            print(problems);
-        }
-        terminal.checkOutput();
-        return ExitStatus.OK;
+        return terminal.list(json, "problems", problems, "there are no such problems", this::print);
     }
 
     private void print(List<JsonNode> problems) {

@@ -96,15 +96,7 @@ final class SilencesCommand implements Runnable {
             @Option(names = "--json", description = "print JSON") boolean json) {
         List<JsonNode> silences = registry.call(
                 terminal, whose.needed(), client -> whose.of(client).stream().toList());
-        if (json) {
-            terminal.out().println(Text.json(Map.of("silences", silences)));
-        } else if (silences.isEmpty()) {
-            terminal.errors().println("there are no silences");
-        } else {
-            print(silences);
-        }
-        terminal.checkOutput();
-        return ExitStatus.OK;
+        return terminal.list(json, "silences", silences, "there are no silences", this::print);
     }
 
     @Command(

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,15 +40,7 @@ final class SourcesCommand implements Callable<Integer> {
             }
             return client.sources().stream().toList();
         });
-        if (json) {
-            terminal.out().println(Text.json(Map.of("sources", sources)));
-        } else if (sources.isEmpty()) {
-            terminal.errors().println("there are no sources");
-        } else {
-            print(sources);
-        }
-        terminal.checkOutput();
-        return ExitStatus.OK;
+        return terminal.list(json, "sources", sources, "there are no sources", this::print);
     }
 
     private void print(List<JsonNode> sources) {

@@ -1,8 +1,11 @@
 package dev.agenthealth.local.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Console;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The environment and the streams of a command.
@@ -34,6 +37,26 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
     /** An environment variable; empty when it is not set. */
     String variable(String name) {
         return environment.getOrDefault(name, "").strip();
+    }
+
+    /**
+     * Prints a list: as JSON with all of it below a name, or for people.
+     *
+     * @param none what is said where people would see nothing
+     * @param print prints a list that is not empty
+     * @return the exit status
+     * @throws OutputClosedException when the reader of the output has closed the pipe
+     */
+    int list(boolean json, String name, List<JsonNode> rows, String none, Consumer<List<JsonNode>> print) {
+        if (json) {
+            out.println(Text.json(Map.of(name, rows)));
+        } else if (rows.isEmpty()) {
+            errors.println(none);
+        } else {
+            print.accept(rows);
+        }
+        checkOutput();
+        return ExitStatus.OK;
     }
 
     /**
