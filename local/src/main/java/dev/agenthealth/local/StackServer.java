@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,9 @@ public final class StackServer implements AutoCloseable {
     private static final Set<String> ALIVE = Set.of("/ping", "/api/v1/ping");
 
     private static final String ALIAS = "live";
+
+    /** Longer than load balancers keep idle connections, 60 s by default: otherwise one sends requests on a connection that was closed. */
+    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(75);
 
     private final WebServer server;
     private final String baseUrl;
@@ -80,7 +84,7 @@ public final class StackServer implements AutoCloseable {
                         clock,
                         out))
                 .toList();
-        WebServer server = WebServer.bind(host, port, "http", log);
+        WebServer server = WebServer.bind(host, port, "http", IDLE_TIMEOUT, log);
         server.start(new Alive(new ApiServer(functions, Shares::of, clock, log)));
         return new StackServer(server, host);
     }

@@ -89,6 +89,12 @@ public final class WebServer implements AutoCloseable {
         return bind(host, port, name, Limits.standard(), log);
     }
 
+    /** As {@link #bind(String, int, String, EmulatorLog)}, for a server that keeps idle connections for another time. */
+    public static WebServer bind(String host, int port, String name, Duration idleTimeout, EmulatorLog log)
+            throws IOException {
+        return bind(host, port, name, Limits.standard().withIdleTimeout(idleTimeout), log);
+    }
+
     static WebServer bind(String host, int port, String name, Limits limits, EmulatorLog log) throws IOException {
         if (new InetSocketAddress(host, port).isUnresolved()) {
             throw new IOException("the host " + host + " is unknown");
