@@ -221,7 +221,7 @@ public final class CostDocument {
         return table.toString();
     }
 
-    /** What agents cost that are watched, beside the same ones that send heartbeats, and that are pinged for. */
+    /** The costs of watched agents, beside the same ones that send heartbeats, and that are pinged for. */
     private String watched() {
         List<Bill> silent = bills(Map.of(), Map.of());
         List<Bill> probed = bills(Map.of(), Map.of("watch_interval_seconds", WATCH_SECONDS));

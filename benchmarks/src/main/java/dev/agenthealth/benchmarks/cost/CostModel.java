@@ -44,7 +44,7 @@ public final class CostModel {
     /** A message of probes is received and deleted with nine others. */
     private static final double REQUESTS_PER_PROBE_MESSAGE = 1.2;
 
-    /** What a probe found is kept so often, unless it changes. */
+    /** The time between two writes of what a probe found, unless it changes. */
     private static final double MINUTES_PER_PROBE_STATE = 5;
 
     private static final double MINUTES_PER_SOURCE_RUN = 5;

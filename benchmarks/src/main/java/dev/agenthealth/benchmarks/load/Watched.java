@@ -34,7 +34,7 @@ public final class Watched {
     /** One of so many hosts hangs, and as many refuse connections. */
     private static final int FAILING_ONE_IN = 20;
 
-    /** What is needed is compiled by then. */
+    /** The time by which what is needed is compiled. */
     private static final int WARM_UP_SECONDS = 120;
 
     private static final int PAGE = 1_000;
@@ -214,7 +214,7 @@ public final class Watched {
             }
         }
 
-        /** How late each request since the last call came, sorted, in nanoseconds. */
+        /** The delays of the requests since the last call, sorted, in nanoseconds. */
         long[] requests() throws IOException {
             Path file = Files.createTempFile("watched", ".txt");
             command("write " + file);

@@ -12,7 +12,7 @@ import java.util.Set;
  */
 final class Activities {
 
-    /** What a task or call waits for, by the names of the registry. */
+    /** The phases of a task or call, by the names of the registry. */
     enum Phase {
         MODEL("model"),
         TOOL("tool"),
@@ -45,7 +45,7 @@ final class Activities {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** What waits for a person comes last, since it may last. */
+    /** A task that waits for a person comes last, since it may last. */
     private static final Comparator<Activity> LONGEST_FIRST = Comparator.comparing(
                     (Activity activity) -> activity.phase == Phase.HUMAN)
             .thenComparingLong(activity -> activity.lastProgress);

@@ -120,7 +120,7 @@ public final class AgentHealthClient implements AutoCloseable {
         return new Keys(context.api());
     }
 
-    /** How people sign in, and who the caller is. */
+    /** Returns the requests about sign-in and the caller. */
     public SignIn signIn() {
         return new SignIn(context.api());
     }
@@ -130,7 +130,7 @@ public final class AgentHealthClient implements AutoCloseable {
         return new IdentityProviders(context.api());
     }
 
-    /** What is wrong until it is over or dismissed. */
+    /** Returns the requests about problems, which last until they are over or dismissed. */
     public Problems problems() {
         return new Problems(context.api());
     }

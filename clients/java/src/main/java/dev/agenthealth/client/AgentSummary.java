@@ -51,7 +51,7 @@ public class AgentSummary extends Document {
         return Json.moment(node(), "last_heartbeat_at");
     }
 
-    /** When the agent is to run next by its schedule; earlier than now where a run did not come, empty without a schedule. */
+    /** Returns the next run of the agent by its schedule; earlier than now where a run did not come, empty without a schedule. */
     public Optional<Instant> expectedAt() {
         return Json.moment(node(), "expected_at");
     }
@@ -81,7 +81,7 @@ public class AgentSummary extends Document {
         return Json.moment(node(), "stalled_since");
     }
 
-    /** What the task that is longest without progress waits for: {@code model}, {@code tool}, {@code human}, {@code other}; empty without one. */
+    /** Returns the phase of the task that is longest without progress: {@code model}, {@code tool}, {@code human}, {@code other}; empty without one. */
     public String phase() {
         return Json.text(node().path("activity"), "phase");
     }

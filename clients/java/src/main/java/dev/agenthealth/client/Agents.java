@@ -122,7 +122,7 @@ public final class Agents {
         return Json.text(api.send(call), "ping_url");
     }
 
-    /** What was last said at the ping address of an agent, with {@code last_ping_at} and {@code last_message}; empty where it has none. */
+    /** Returns the last ping of an agent, with {@code last_ping_at} and {@code last_message}; empty where it has no ping address. */
     public Optional<JsonNode> pingAddress(String agentId) {
         try {
             return Optional.of(api.send(agent(Call.get(AGENTS), agentId).path("/ping-url")));

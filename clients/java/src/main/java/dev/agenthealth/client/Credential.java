@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What proves to the registry who sends a request. Thread-safe as its suppliers are.
+ * The proof to the registry of who sends a request. Thread-safe as its suppliers are.
  *
  * @param current called for every request; empty for none
  * @param afterRefusal called once after a 401: where it gives another than was sent, the request is sent once more

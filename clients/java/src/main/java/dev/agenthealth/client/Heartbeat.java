@@ -42,7 +42,7 @@ public final class Heartbeat {
     }
 
     /**
-     * What the running task that is longest without progress waits for, and the age of its last progress.
+     * Sets the phase of the running task that is longest without progress, and the age of its last progress.
      *
      * @param phase {@code model}, {@code tool}, {@code human} or {@code other}
      */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What limits a key beyond its role. Immutable.
+ * The limits of a key beyond its role. Immutable.
  *
  * @param expiresAt from when on it is refused; empty for never
  * @param allowedAddresses blocks such as {@code 203.0.113.0/24} from which it is accepted, at most 16; empty for all

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What is wrong until it is over or dismissed. Every method throws {@link AgentHealthException} when its request fails. Thread-safe.
+ * The problems of agents, which last until they are over or dismissed. Every method throws {@link AgentHealthException} when its request fails. Thread-safe.
  */
 public final class Problems {
 

@@ -134,7 +134,7 @@ public final class Registration {
     }
 
     /**
-     * What the registry takes as a heartbeat of the agent, at most once an interval: {@code calls} through the gateway that succeed, reported
+     * Sets what the registry takes as a heartbeat of the agent, at most once an interval: {@code calls} through the gateway that succeed, reported
      * {@code outcomes}, {@code spans} that end.
      */
     public Registration signsOfLife(String... signs) {

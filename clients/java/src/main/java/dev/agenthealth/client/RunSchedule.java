@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.ZoneId;
 
-/** When an agent runs that does not run all the time. A heartbeat is expected for each run. Immutable: {@link #grace} returns a changed copy. */
+/** The schedule of an agent that does not run all the time. A heartbeat is expected for each run. Immutable: {@link #grace} returns a changed copy. */
 public final class RunSchedule {
 
     private static final int CRON_FIELDS = 5;
@@ -41,7 +41,7 @@ public final class RunSchedule {
     }
 
     /**
-     * How late a run may be, in whole seconds; 300 by default.
+     * Sets how late a run may be, in whole seconds; 300 by default.
      *
      * @throws IllegalArgumentException for a negative time
      */

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * How people sign in, and who the caller is. All but {@link #me} need no key. Every method throws {@link AgentHealthException} when its request
+ * The requests about sign-in and the caller. All but {@link #me} need no key. Every method throws {@link AgentHealthException} when its request
  * fails. Thread-safe.
  */
 public final class SignIn {

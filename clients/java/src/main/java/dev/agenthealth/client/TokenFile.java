@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 /** A token in a file that the platform replaces before the token ends. Thread-safe. */
 final class TokenFile {
 
-    /** What the registry accepts. */
+    /** The size that the registry accepts. */
     private static final int MAX_BYTES = 8 * 1024;
 
     private static final long CHECK_NANOS = Duration.ofSeconds(1).toNanos();

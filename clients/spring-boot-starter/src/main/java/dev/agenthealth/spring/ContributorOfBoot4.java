@@ -24,7 +24,7 @@ final class ContributorOfBoot4 {
         this.agents = agents;
     }
 
-    /** What Actuator takes. */
+    /** The contributor that Actuator takes. */
     Object indicator() {
         return Proxy.newProxyInstance(indicator.getClassLoader(), new Class<?>[] {indicator}, this::answer);
     }

@@ -6,7 +6,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import java.util.regex.Pattern;
 
 /**
- * What a request presents, which need not be valid.
+ * The credential of a request, which need not be valid.
  *
  * @param hash of the key or the token
  * @param token the token; empty for a key

@@ -70,7 +70,7 @@ public final class CatalogueRoutes {
         return answer(request, json);
     }
 
-    /** The same document for clients of AI Catalog, on whose form that of ARD is built. */
+    /** Serves the document to clients of AI Catalog, on whose form that of ARD is built. */
     private ApiResponse aiCatalog(ApiRequest request) {
         return manifest(request).as(AI_CATALOG_TYPE);
     }

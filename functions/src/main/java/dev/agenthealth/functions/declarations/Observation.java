@@ -4,7 +4,7 @@ import dev.agenthealth.model.declaration.DeclarationKind;
 import dev.agenthealth.model.declaration.DeclaredParts;
 
 /**
- * What an agent was seen to declare.
+ * An observed declaration of an agent.
  *
  * @param kind from what it was read
  * @param parts the parts of that

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** What a token says. Immutable. */
+/** The claims of a token. Immutable. */
 record Claims(JsonNode json) {
 
     private static final int MAX_NAME = 200;

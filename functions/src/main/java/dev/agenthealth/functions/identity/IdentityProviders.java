@@ -26,7 +26,7 @@ public final class IdentityProviders {
         this.clock = wiring.clock();
     }
 
-    /** What is configured, by name. */
+    /** The configured providers, by name. */
     public List<IdentityProvider> all() {
         return configured.current();
     }
@@ -36,7 +36,7 @@ public final class IdentityProviders {
         return configured.find(wanted);
     }
 
-    /** What calls the providers. */
+    /** The client that calls the providers. */
     public ProviderClient client() {
         return client;
     }

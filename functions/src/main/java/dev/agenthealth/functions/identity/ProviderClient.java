@@ -41,7 +41,7 @@ public final class ProviderClient {
         this.clock = wiring.clock();
     }
 
-    /** When a call that begins now has to end. */
+    /** Returns the time by which a call that begins now has to end. */
     Instant deadline() {
         return clock.instant().plus(TIMEOUT);
     }

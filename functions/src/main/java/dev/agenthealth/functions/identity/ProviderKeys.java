@@ -34,7 +34,7 @@ final class ProviderKeys {
     private volatile Optional<Read> last = Optional.empty();
     private volatile Instant notBefore = Instant.MIN;
 
-    /** What was read, and when. */
+    /** The keys that were read, and the time. */
     record Read(ProviderMetadata metadata, SigningKeys keys, Instant at) {}
 
     ProviderKeys(String issuer, ProviderClient client, Clock clock) {
@@ -44,7 +44,7 @@ final class ProviderKeys {
     }
 
     /**
-     * What the issuer says.
+     * The keys of the issuer.
      *
      * @param suffices whether what was read before may be used; it is read again otherwise, at most once in {@link #PAUSE_FOR_UNKNOWN_KEY}
      * @throws Problem 503 where nothing was read within a day, and nothing can be

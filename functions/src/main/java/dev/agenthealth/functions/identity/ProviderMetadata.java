@@ -28,7 +28,7 @@ public record ProviderMetadata(
         return (issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer) + PATH;
     }
 
-    /** What the document of an issuer says; empty where it is that of another one. */
+    /** Reads the document of an issuer; empty where it is that of another one. */
     static Optional<ProviderMetadata> of(String issuer, JsonNode document) {
         return document.path("issuer").asText().equals(issuer)
                 ? Optional.of(new ProviderMetadata(

@@ -37,7 +37,7 @@ public record SigningKeys(List<JWK> keys) {
     private static final int MAX_KEYS = 100;
     private static final int MIN_RSA_BITS = 2_048;
 
-    /** What stands before the 32 bytes of an Ed25519 key in its X.509 form (RFC 8410 §4). */
+    /** The bytes before the 32 bytes of an Ed25519 key in its X.509 form (RFC 8410 §4). */
     private static final String ED25519_PREFIX = "302a300506032b6570032100";
 
     public SigningKeys {

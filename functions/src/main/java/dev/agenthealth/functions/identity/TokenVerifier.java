@@ -75,7 +75,7 @@ public final class TokenVerifier {
                 .map(found -> found.token().text());
     }
 
-    /** When a token ends that is {@link #preferred}. */
+    /** The end of a token that is {@link #preferred}. */
     public Instant end(String text) {
         Accepted accepted = accept(text);
         return accepted.token()

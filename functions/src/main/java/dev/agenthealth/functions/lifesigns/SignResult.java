@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.lifesigns;
 
-/** What a sign of life led to. */
+/** The result of a sign of life. */
 public enum SignResult {
     /** A heartbeat was counted, or the agent was registered again. */
     RECORDED,

@@ -47,12 +47,12 @@ public final class AddressCheck {
         return new AddressCheck(new EndpointRule(loopback), resolver);
     }
 
-    /** What the rule says of an endpoint, as far as that is known without resolving its name. */
+    /** Applies the rule to an endpoint, as far as possible without resolving its name. */
     public Verdict judge(Endpoint endpoint) {
         return rule.judge(endpoint);
     }
 
-    /** Whether the endpoint may be called, as far as that is known without resolving its name. */
+    /** Returns whether the endpoint may be called, as far as that is known without resolving its name. */
     public boolean mayBeCalled(Endpoint endpoint) {
         return judge(endpoint) == Verdict.ALLOWED;
     }

@@ -35,7 +35,7 @@ final class Deadline implements AutoCloseable {
         }
     }
 
-    /** Whether the deadline has passed. */
+    /** Returns whether the deadline has passed. */
     synchronized boolean hasPassed() {
         return passed;
     }

@@ -34,7 +34,7 @@ public final class SecureSockets {
         return trusting(ofRuntime());
     }
 
-    /** The same, but each connection reads them from the runtime, which reads the files once. */
+    /** Trusts them as well, but each connection reads them from the runtime, which reads the files once. */
     public static SecureSockets usualWhenUsed() {
         return new SecureSockets(SecureSockets::ofRuntime);
     }

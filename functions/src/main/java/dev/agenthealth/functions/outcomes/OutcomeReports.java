@@ -88,7 +88,7 @@ public final class OutcomeReports {
         return receipt;
     }
 
-    /** When a report shows that its agent lived: now where it reports itself, else at the last success. */
+    /** Returns the time at which a report shows its agent alive: now where it reports itself, else at the last success. */
     private Optional<Instant> seenAt(boolean itself, List<Outcome> outcomes) {
         return itself
                 ? Optional.of(clock.instant())

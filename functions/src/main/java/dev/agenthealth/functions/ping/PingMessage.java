@@ -4,7 +4,7 @@ import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a ping sent, of any form.
+ * The content of a ping, of any form.
  *
  * @param text the beginning of it, without characters that are not UTF-8
  * @param cut whether more was sent

@@ -35,7 +35,7 @@ public final class PingRoutes {
     private static final String PING = "/p/{token}";
     private static final int SECRET_BYTES = 24;
 
-    /** What API Gateway and the local run let pass. */
+    /** The size that API Gateway and the local run let pass. */
     private static final int MAX_BODY_BYTES = 10 * 1_024 * 1_024;
 
     private final Database database;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a ping says.
+ * The signal of a ping.
  *
  * @param text as it stands in the path; empty for done
  * @param kind what it means

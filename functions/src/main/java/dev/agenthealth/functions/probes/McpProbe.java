@@ -43,7 +43,7 @@ final class McpProbe {
     private final Map<String, String> session = new HashMap<>();
     private Optional<List<JsonNode>> tools = Optional.empty();
 
-    /** How the server is reached. */
+    /** The connection to the server. */
     interface Connection {
 
         /** Posts a message; of server-sent events, returns the first that {@code isAnswer} accepts. */

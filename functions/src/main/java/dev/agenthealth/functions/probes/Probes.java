@@ -109,7 +109,7 @@ public final class Probes {
     }
 
     /**
-     * What a run did.
+     * The counts of a run.
      *
      * @param agents whose probes were due
      * @param postponed those of them for which there was no time

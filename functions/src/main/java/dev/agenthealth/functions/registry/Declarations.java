@@ -40,7 +40,7 @@ final class Declarations {
         this.declarations = new DeclarationStore(database);
     }
 
-    /** What an agent declares; null where that was never observed. It is read where there may be something. */
+    /** Returns the declaration of an agent; null where none was observed. It is read where there may be one. */
     JsonNode json(StoredAgent agent) {
         boolean mayBeKnown =
                 agent.profile().asked().isWatched() || agent.pulse().declarationChanged();

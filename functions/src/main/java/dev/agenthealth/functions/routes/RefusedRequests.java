@@ -35,7 +35,7 @@ final class RefusedRequests {
     private final Log log;
     private final Map<Cause, Instant> recordedAt = new EnumMap<>(Cause.class);
 
-    /** What was wrong. */
+    /** The reason for the refusal. */
     enum Cause implements WireNamed {
         /** A key that is not valid, on a route of administrators. */
         KEY,

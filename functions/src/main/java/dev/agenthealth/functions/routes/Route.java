@@ -66,7 +66,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         checkQuery(request);
     }
 
-    /** What the route does, as far as keys that are limited to some actions are concerned. */
+    /** Returns the action of the route, for keys that are limited to some actions. */
     public KeyAction action() {
         if (is(Option.OWN_LIFE)) {
             return KeyAction.HEARTBEAT;

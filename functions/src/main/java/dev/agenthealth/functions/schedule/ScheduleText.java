@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How items keep the signs of life of an agent: {@code n} for none, or a schedule after its grace period in seconds, such as
+ * The form in which items keep the signs of life of an agent: {@code n} for none, or a schedule after its grace period in seconds, such as
  * {@code 300|0 2 * * *|Europe/Berlin} or {@code 300|3600}. Before it stand the codes of what counts beside heartbeats, such as {@code co:}.
  */
 public final class ScheduleText {

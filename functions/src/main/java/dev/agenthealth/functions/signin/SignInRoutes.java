@@ -30,7 +30,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * How people sign in, and the requests of a sign-in that go on to the provider: so the page needs no other origin than its own. Thread-safe.
+ * The routes by which people sign in, and the requests of a sign-in that go on to the provider: so the page needs no other origin than its own. Thread-safe.
  */
 public final class SignInRoutes {
 
@@ -43,7 +43,7 @@ public final class SignInRoutes {
 
     private static final String DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-    /** What each grant needs; the name of the first says which it is (RFC 6749 §4.1.3 and §6, RFC 7636 §4.5, RFC 8628 §3.4). */
+    /** The parameters of each grant; the name of the first says which it is (RFC 6749 §4.1.3 and §6, RFC 7636 §4.5, RFC 8628 §3.4). */
     private static final Map<String, List<String>> FIELDS = Map.of(
             "authorization_code", List.of("code", "code_verifier", "redirect_uri"),
             "refresh_token", List.of("refresh_token"),

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What an agent card or the card of an MCP server declares, as far as it becomes a registration.
+ * The declaration in an agent card or the card of an MCP server, as far as it becomes a registration.
  *
  * @param kind what is declared: an agent or an MCP server
  * @param name for people
@@ -167,7 +167,7 @@ record Declaration(
         return Optional.empty();
     }
 
-    /** The same declaration of an agent that another registry knows, which is asked for the agent's health. */
+    /** Returns the declaration of an agent that another registry knows, which is asked for the agent's health. */
     Declaration ofRegistry(String healthUrl) {
         return new Declaration(
                 kind,

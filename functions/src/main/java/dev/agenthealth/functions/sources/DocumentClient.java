@@ -32,7 +32,7 @@ final class DocumentClient {
         this.userAgent = userAgent;
     }
 
-    /** What an address answers when it is asked for a document that does not exist, or no longer. */
+    /** Returns whether the address answers that it does not have the document. */
     private static boolean isAbsent(InvocationFailure failure) {
         return failure == InvocationFailure.CLIENT_ERROR;
     }

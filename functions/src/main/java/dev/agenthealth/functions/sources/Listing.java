@@ -41,7 +41,7 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
     }
 
     /**
-     * What the signatures of its card are worth. Those of an embedded card are by a key of the host that runs the agent, as nothing else is known
+     * The result of verifying the signatures of its card. Those of an embedded card are by a key of the host that runs the agent, as nothing else is known
      * to be its author's.
      *
      * @param read the card that was read
@@ -54,7 +54,7 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
     }
 
     /**
-     * What its card declares; empty for one that is not imported.
+     * The declaration of its card; empty for one that is not imported.
      *
      * @param read the card that was read
      * @throws UnreadableSourceException where the card is none

@@ -25,7 +25,7 @@ final class SourceReader {
 
     static final int MAX_ENTRIES = 20_000;
 
-    /** What precedes an agent's id in an identifier of a registry of this kind. */
+    /** The prefix of an agent's id in an identifier of a registry of this kind. */
     private static final Pattern OF_REGISTRY = Pattern.compile(":(agent|mcp):");
 
     /** As AI Catalog recommends. */
@@ -72,7 +72,7 @@ final class SourceReader {
     }
 
     /**
-     * What a source lists.
+     * The entries of a source.
      *
      * @param removed ids of the agents of entries that it says were removed
      * @param whole whether it lists all that it has
@@ -269,7 +269,7 @@ final class SourceReader {
         }
     }
 
-    /** What could not be read is not missing. */
+    /** An entry that could not be read is not missing. */
     private void fail(String reason) {
         failures.add(reason);
         whole = false;

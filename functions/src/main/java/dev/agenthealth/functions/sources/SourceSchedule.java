@@ -38,7 +38,7 @@ public final class SourceSchedule {
     }
 
     /**
-     * What a run did.
+     * The counts of a run.
      *
      * @param due the sources to read
      * @param read those of them for which there was time

@@ -150,7 +150,7 @@ public final class SourceSync {
         }
     }
 
-    /** What was found out about one listing. */
+    /** The result of reading one listing. */
     private record Found(Offer offer, Optional<Declaration> declaration) {}
 
     private void apply(Run run) {

@@ -107,7 +107,7 @@ final class SyncResult {
     }
 
     /**
-     * What is kept of this sync.
+     * Returns the part of this sync that is stored.
      *
      * @param whole whether it read the whole source
      */

@@ -7,7 +7,7 @@ interface PublicApi {
     /** Sends one heartbeat. */
     Answer sendHeartbeat(String agentId, String apiKey);
 
-    /** What the address answered. */
+    /** The answer of the address. */
     enum Answer {
         ACKNOWLEDGED,
         /** Refused by a limit (429). */

@@ -38,7 +38,7 @@ final class SpanSteps {
         });
     }
 
-    /** What loses a race is as new as what was stored, but for seconds. */
+    /** The loser of a race is as new as what was stored, but for seconds. */
     private void storeProgress(Pulse pulse, Instant endedAt) {
         if (StallRule.isProgress(pulse, endedAt)) {
             pulses.recordProgress(pulse, endedAt);

@@ -137,7 +137,7 @@ final class TelemetryIntake {
                 .toList();
     }
 
-    /** When the last step of each agent ended whose steps count as progress. */
+    /** Returns the end of the last step of each agent whose steps count as progress. */
     private static Map<String, Instant> lastSteps(List<SpanStep> steps, Map<AgentName, SpanMapping> mappings) {
         Map<String, Instant> last = new HashMap<>();
         for (SpanStep step : steps) {

@@ -24,7 +24,7 @@ final class UnrecognisedSpans {
 
     private final Map<String, Instant> said = new LinkedHashMap<>();
 
-    /** What to say of a batch without an execution; empty where it was said of all its services, or it has no spans. */
+    /** Returns the message about a batch without an execution; empty where it was sent for all its services, or it has no spans. */
     Optional<String> hint(Caller caller, List<Span> spans, Instant now) {
         List<String> services = new TreeSet<>(spans.stream().map(Span::service).toList())
                 .stream()

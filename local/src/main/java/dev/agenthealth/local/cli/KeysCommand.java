@@ -201,7 +201,7 @@ final class KeysCommand implements Runnable {
         return all.isEmpty() ? "-" : String.join(",", all);
     }
 
-    /** What an option names; none without it. A comma alone, as of two empty variables, would issue a key without the limit. */
+    /** Returns the names in an option; none without it. A comma alone, as of two empty variables, would issue a key without the limit. */
     private <T> List<T> named(String option, List<T> values) {
         if (values != null && values.isEmpty()) {
             throw new ParameterException(spec.commandLine(), option + " names nothing");

@@ -20,7 +20,7 @@ final class LifeText {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM ", Locale.ENGLISH);
 
-    /** What shows that an agent lives, other than its own heartbeats. */
+    /** The signs of life of an agent, other than its own heartbeats. */
     private static final Map<String, String> WAYS = Map.of(
             "ping", " by a ping",
             "probe", " by a probe",
@@ -28,7 +28,7 @@ final class LifeText {
             "outcome", " by an outcome",
             "span", " by a span");
 
-    /** What a ping says, unless it is an exit code. */
+    /** The signals of a ping, other than an exit code. */
     private static final Map<String, String> SIGNALS = Map.of("done", "done", "start", "started", "fail", "failed");
 
     /** Characters of a message that are printed; the page shows all. */
@@ -50,7 +50,7 @@ final class LifeText {
         this.now = now;
     }
 
-    /** When the agent was last seen and, where it sends no heartbeats at an interval, what is expected: "3 h ago, expected 02:00". */
+    /** Returns the time at which the agent was last seen and, where it sends no heartbeats at an interval, the expected one: "3 h ago, expected 02:00". */
     String brief() {
         String expected = isOnlyCalled()
                 ? ", only called"
@@ -96,7 +96,7 @@ final class LifeText {
                 .place();
     }
 
-    /** What a record says of heartbeats, schedule, silence and work, by the names of the page. */
+    /** Returns the lines about heartbeats, schedule, silence and work of a record, by the names of the page. */
     Map<String, String> facts() {
         JsonNode config = agent.path("heartbeat_config");
         JsonNode schedule = config.path("schedule");
@@ -125,7 +125,7 @@ final class LifeText {
         return facts;
     }
 
-    /** How the registry watches the agent, and what it found last; nothing where it does not. */
+    /** Returns how the registry watches the agent, and what it found last; nothing where it does not. */
     private Map<String, String> watched() {
         Map<String, String> facts = new LinkedHashMap<>();
         JsonNode watch = agent.path("watch");
@@ -169,7 +169,7 @@ final class LifeText {
     }
 
     /**
-     * What was last said at a ping address, by the names of the page.
+     * Returns the last ping, by the names of the page.
      *
      * @param address the answer of {@code GET /api/v1/agents/{agent_id}/ping-url}
      */

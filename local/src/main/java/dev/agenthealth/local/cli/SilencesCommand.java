@@ -59,7 +59,7 @@ final class SilencesCommand implements Runnable {
         }
     }
 
-    /** What a silence covers. */
+    /** The fields that a silence can match. */
     static final class Scope {
 
         @Option(names = "--agent", paramLabel = "AGENT", description = "one agent")

@@ -25,7 +25,7 @@ public final class DemoEndpoint implements AutoCloseable {
     private static final String CARD = "/notes/agent-card.json";
     private static final String MCP = "/mcp";
 
-    /** What a partner offers: an agent by the address of its card, and a server. {@code @} stands for this address. */
+    /** The catalogue of a partner: an agent by the address of its card, and a server. {@code @} stands for this address. */
     private static final Map<String, String> DOCUMENTS = Map.of(
             CATALOGUE,
             """

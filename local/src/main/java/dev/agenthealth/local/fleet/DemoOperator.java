@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What people and coordinators do in the demo: they declare how many agents a role needs, hold leases, block an agent, silence a role that is worked on, and
+ * The people and coordinators of the demo: they declare how many agents a role needs, hold leases, block an agent, silence a role that is worked on, and
  * acknowledge a problem. Not thread-safe.
  */
 public final class DemoOperator {

@@ -4,14 +4,14 @@ import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 
 /**
- * How to reach a mail server.
+ * The settings of a mail server.
  *
  * @param user empty where the server wants no credentials
  * @param from the address of the sender
  */
 public record SmtpSettings(String host, int port, Security security, String user, String password, String from) {
 
-    /** How a connection is encrypted. */
+    /** The encryption of a connection. */
     public enum Security {
         /** From a command on, without which no e-mail is sent (RFC 3207). */
         STARTTLS,

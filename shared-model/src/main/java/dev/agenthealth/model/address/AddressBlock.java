@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public record AddressBlock(String text, IpAddress first, int bits) {
 
-    /** What {@link #of} accepts, as the end of a sentence. */
+    /** The forms that {@link #of} accepts, as the end of a sentence. */
     public static final String RULE =
             "must be blocks of addresses such as 203.0.113.0/24 or 2001:db8::/32, without bits after the prefix";
 

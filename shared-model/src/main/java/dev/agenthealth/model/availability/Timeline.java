@@ -38,7 +38,7 @@ public record Timeline(List<Span> spans) {
         return builder.timeline();
     }
 
-    /** The same states as far as they lie between these moments. */
+    /** Returns the states as far as they lie between these moments. */
     public Timeline between(Instant from, Instant to) {
         Builder builder = new Builder(from, to);
         spans.forEach(builder::add);

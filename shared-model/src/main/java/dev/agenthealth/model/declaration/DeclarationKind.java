@@ -2,7 +2,7 @@ package dev.agenthealth.model.declaration;
 
 import dev.agenthealth.model.WireNamed;
 
-/** What a declaration was read from. */
+/** The documents from which a declaration is read. */
 public enum DeclarationKind implements WireNamed {
     /** The agent card. */
     CARD,

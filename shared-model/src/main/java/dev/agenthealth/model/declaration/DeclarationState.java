@@ -4,7 +4,7 @@ import dev.agenthealth.model.profile.ModelInfo;
 import java.time.Instant;
 
 /**
- * What an agent declares, beside what was accepted of it. The first observation is accepted; later ones add up to one change until an operator
+ * The declaration of an agent, beside what was accepted of it. The first observation is accepted; later ones add up to one change until an operator
  * accepts the present one, or the accepted one is back.
  *
  * @param kind what was last observed

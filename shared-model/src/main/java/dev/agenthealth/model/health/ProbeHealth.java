@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What probes show of a watched agent without executions (Agent Health State §3.3, §5.2), for its health document alone. It follows from the state of
+ * The health of a watched agent without executions, by its probes (Agent Health State §3.3, §5.2), for its health document alone. It follows from the state of
  * the probes, so that nothing is counted for it: the probes of the window since they last began to succeed or to fail, one in each interval.
  *
  * @param samples the number of those probes
@@ -18,7 +18,7 @@ import java.util.Optional;
 public record ProbeHealth(long samples, boolean failing, long latencyMs, Instant at) {
 
     /**
-     * What a state shows; empty where no probe has ended within the window, or none in time.
+     * Returns the health that a state shows; empty where no probe has ended within the window, or none in time.
      *
      * @param intervalSeconds time between two probes, from 1
      * @param window the length of the window

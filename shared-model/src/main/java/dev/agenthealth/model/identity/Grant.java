@@ -3,7 +3,7 @@ package dev.agenthealth.model.identity;
 import java.util.Set;
 
 /**
- * What the holders of tokens with a claim may do.
+ * The rights of the holders of tokens with a claim.
  *
  * @param claim the name of a claim, a path of names with dots between, or {@link #EMAIL_DOMAIN}
  * @param value the value of the claim, or of one of its elements; an asterisk stands for any characters

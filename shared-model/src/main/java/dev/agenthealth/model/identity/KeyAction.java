@@ -3,7 +3,7 @@ package dev.agenthealth.model.identity;
 import dev.agenthealth.model.WireNamed;
 import java.util.List;
 
-/** What a route does, as far as keys that are limited to some actions are concerned. */
+/** The actions of routes to which keys can be limited. */
 public enum KeyAction implements WireNamed {
     /** An agent's own life: it registers, sends heartbeats, outcomes and spans, and deregisters. */
     HEARTBEAT,

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What limits an API key beyond its role.
+ * The limits of an API key beyond its role.
  *
  * @param expiresAt from when on it is refused; empty for never
  * @param addresses the blocks of addresses from which it is accepted; empty for all
@@ -19,7 +19,7 @@ public record KeyLimits(Optional<Instant> expiresAt, List<AddressBlock> addresse
     /** Of most keys. */
     public static final KeyLimits NONE = new KeyLimits(Optional.empty(), List.of(), Set.of());
 
-    /** How long before the end of a key its event is published. */
+    /** The time before the end of a key at which its event is published. */
     public static final Duration WARNED_AHEAD = Duration.ofDays(7);
 
     public KeyLimits {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When a token is accepted.
+ * The times at which a token is accepted.
  *
  * @param issuedAt its {@code iat}
  * @param notBefore its {@code nbf}; {@link Instant#EPOCH} without one
@@ -22,7 +22,7 @@ public record TokenPeriod(Instant issuedAt, Instant notBefore, Instant expiresAt
     /** The longest time from issue to end of the token of a workload. */
     public static final Duration MAX_OF_WORKLOAD = Duration.ofHours(24);
 
-    /** When the token ends. It is accepted for {@link #MAX_SKEW} longer. */
+    /** Returns the end of the token. It is accepted for {@link #MAX_SKEW} longer. */
     public Instant end(boolean workload) {
         Instant latest = issuedAt.plus(MAX_OF_PERSON);
         return workload || expiresAt.isBefore(latest) ? expiresAt : latest;

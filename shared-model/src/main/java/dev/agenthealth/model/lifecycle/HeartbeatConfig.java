@@ -69,7 +69,7 @@ public record HeartbeatConfig(
         return List.copyOf(errors);
     }
 
-    /** The same thresholds of silence with another declaration of stalls. */
+    /** Returns these thresholds of silence with another declaration of stalls. */
     public HeartbeatConfig with(StallConfig newStall) {
         return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, newStall, lifeSigns);
     }

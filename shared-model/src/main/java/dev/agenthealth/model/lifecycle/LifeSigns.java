@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How an agent shows that it lives.
+ * The ways in which an agent shows that it lives.
  *
  * @param mode whether its silence is a fault
  * @param schedule when it runs; empty where it runs all the time
@@ -31,7 +31,7 @@ public record LifeSigns(Mode mode, Optional<RunSchedule> schedule, boolean confi
         this(mode, schedule, false);
     }
 
-    /** Whether silence is a fault. */
+    /** Returns whether silence is a fault. */
     public enum Mode implements WireNamed {
         HEARTBEATS,
         /** The agent is active until it is deregistered. */

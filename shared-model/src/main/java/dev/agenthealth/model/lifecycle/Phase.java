@@ -2,7 +2,7 @@ package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** What a running task of an agent waits for. */
+/** The phases of a running task, by what it waits for. */
 public enum Phase implements WireNamed {
     /** The answer of a model. */
     MODEL("in a model call"),

@@ -15,7 +15,7 @@ public final class ProcessStart {
 
     static final Duration MAX_AHEAD = Duration.ofDays(1);
 
-    /** What is said of a start that is not accepted. */
+    /** The message about a start that is not accepted. */
     public static final String NOT_ACCEPTED = "lies more than a day ahead or ten years back, so that it is not used";
 
     private ProcessStart() {}

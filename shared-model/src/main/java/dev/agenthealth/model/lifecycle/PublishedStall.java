@@ -20,7 +20,7 @@ public record PublishedStall(StallLevel level, Phase phase, Instant since, boole
         return level != StallLevel.NONE;
     }
 
-    /** The same stall after its leases ended. */
+    /** Returns the stall after its leases ended. */
     public PublishedStall withoutLeases() {
         return new PublishedStall(level, phase, since, false);
     }

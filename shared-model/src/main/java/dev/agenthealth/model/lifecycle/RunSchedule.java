@@ -3,7 +3,7 @@ package dev.agenthealth.model.lifecycle;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When an agent runs that does not run all the time. Immutable and thread-safe. */
+/** The schedule of an agent that does not run all the time. Immutable and thread-safe. */
 public interface RunSchedule {
 
     /** The longest grace period: thirty days. */
@@ -15,7 +15,7 @@ public interface RunSchedule {
     /** Returns the moment of the first run that a sign of life at {@code seenAt} says nothing about; later than {@code seenAt}. */
     Instant expectedAfter(Instant seenAt);
 
-    /** How long after that moment the sign of life may come. */
+    /** The time after that moment within which the sign of life may come. */
     Duration grace();
 
     /** The IANA time zone in which its moments are shown. */

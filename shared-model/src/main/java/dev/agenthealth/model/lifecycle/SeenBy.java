@@ -2,7 +2,7 @@ package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** What showed last that an agent lives: its own heartbeat, or something for which the registry sends one. */
+/** The last sign of life of an agent: its own heartbeat, or something for which the registry sends one. */
 public enum SeenBy implements WireNamed {
     HEARTBEAT,
     /** A request to its ping address. */

@@ -2,7 +2,7 @@ package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** What an agent may declare as a sign of life beside its heartbeats: the registry then sends a heartbeat for it. */
+/** The signs of life that an agent may declare beside its heartbeats: the registry then sends a heartbeat for it. */
 public enum SignOfLife implements WireNamed {
     /** Calls by the gateway that succeed. */
     CALLS(SeenBy.CALL),
@@ -17,7 +17,7 @@ public enum SignOfLife implements WireNamed {
         this.seenBy = seenBy;
     }
 
-    /** How heartbeats and records name it. */
+    /** The name in heartbeats and records. */
     public SeenBy seenBy() {
         return seenBy;
     }

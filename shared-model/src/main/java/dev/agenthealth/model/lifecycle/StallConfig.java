@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * When an agent is stalled, and what follows.
+ * The declaration of when an agent is stalled, and what follows.
  *
  * @param afterSeconds the time without progress after which a task in this phase is stalled; a phase without one is not judged
  * @param releasesLeases whether the leases of the agent end when it stalls
@@ -35,7 +35,7 @@ public record StallConfig(Map<Phase, Integer> afterSeconds, boolean releasesLeas
         afterSeconds = Map.copyOf(afterSeconds);
     }
 
-    /** The same time for every phase but waiting for a person. */
+    /** Returns a declaration with this time for every phase but waiting for a person. */
     public static Map<Phase, Integer> sameForAll(int seconds) {
         Map<Phase, Integer> all = new EnumMap<>(Phase.class);
         JUDGED_BY_DEFAULT.forEach(phase -> all.put(phase, seconds));
@@ -47,7 +47,7 @@ public record StallConfig(Map<Phase, Integer> afterSeconds, boolean releasesLeas
         return Optional.ofNullable(afterSeconds.get(phase)).map(Duration::ofSeconds);
     }
 
-    /** What breaks a rule, with field names below {@code heartbeat_config}; empty when nothing does. */
+    /** Returns the violations of rules, with field names below {@code heartbeat_config}; empty when there are none. */
     List<FieldError> errors() {
         if (!afterSeconds.isEmpty()) {
             return List.of();

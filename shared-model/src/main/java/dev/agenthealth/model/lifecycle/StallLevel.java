@@ -2,7 +2,7 @@ package dev.agenthealth.model.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** How long an agent has been without progress, compared with what it declares. Later ones are worse. */
+/** The levels of an agent without progress, compared with what it declares. Later ones are worse. */
 public enum StallLevel implements WireNamed {
     /** Not stalled. */
     NONE,

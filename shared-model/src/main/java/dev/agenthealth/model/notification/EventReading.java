@@ -266,7 +266,7 @@ public record EventReading(
         return shown(text.apply("expected_at"), text.apply("time_zone")).map(run -> "it did not run at " + run);
     }
 
-    /** When the last heartbeat of a silent agent arrived: " since 14:02 UTC on 2026-02-08"; empty where none did. */
+    /** Returns the time of the last heartbeat of a silent agent: " since 14:02 UTC on 2026-02-08"; empty where none arrived. */
     private static String lastHeartbeat(Function<String, String> text) {
         return shown(text.apply("last_heartbeat_at"), UTC)
                 .map(last -> " since " + last)

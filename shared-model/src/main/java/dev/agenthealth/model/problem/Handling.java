@@ -4,7 +4,7 @@ import dev.agenthealth.model.event.Severity;
 import java.time.Instant;
 
 /**
- * What a person did about a problem. It holds for the problem as the person saw it: not for the next one of the subject, and not once it gets worse.
+ * The action of a person on a problem. It holds for the problem as the person saw it: not for the next one of the subject, and not once it gets worse.
  *
  * @param by the id of the person's key
  * @param byName the name of the key; empty where it has none

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * What happened to a subject, so that events that arrive late or twice lead to the same state as those that arrive in their order.
+ * The history of a subject, so that events that arrive late or twice lead to the same state as those that arrive in their order.
  *
  * @param kind of the subject's problems
  * @param before the state before the recent steps

@@ -4,7 +4,7 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import java.util.Optional;
 
-/** What a problem is about. Each subject has problems of one kind. */
+/** The kinds of problems. Each subject has problems of one kind. */
 public enum ProblemKind implements WireNamed {
     /** An agent is unhealthy or dead. */
     LIFECYCLE,

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the agent can do and where it is called.
+ * The capabilities of an agent and its endpoints.
  *
  * @param kind what is called: an agent or an MCP server
  * @param capabilities tags for discovery, without repeats, in the order given

@@ -2,7 +2,7 @@ package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.WireNamed;
 
-/** What a registration is about. */
+/** The kinds of what is registered. */
 public enum AgentKind implements WireNamed {
     /** An agent, whose endpoint answers messages of A2A. */
     AGENT,

@@ -2,7 +2,7 @@ package dev.agenthealth.model.profile;
 
 import dev.agenthealth.model.WireNamed;
 
-/** What the signatures of an agent's card are worth (A2A 1.0 §8.4.3). */
+/** The results of verifying the signatures of an agent's card (A2A 1.0 §8.4.3). */
 public enum CardSignature implements WireNamed {
     /** At least one is by a key that the operator trusts or that the card's own host serves. */
     VALID,

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What one probe of a watched agent found.
+ * The result of one probe of a watched agent.
  *
  * @param at when it ended
  * @param failure why it failed, in a few words; empty where it succeeded

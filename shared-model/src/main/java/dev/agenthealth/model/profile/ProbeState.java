@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the probes of a watched agent found.
+ * The results of the probes of a watched agent.
  *
  * @param failure why the last one failed, in a few words; empty where it succeeded
  * @param since when the first of the probes ended that found the same

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How long the answers to probes took in the last 24 hours. Immutable.
+ * The durations of the answers to probes in the last 24 hours. Immutable.
  *
  * @param byHour by hours since 1970, at most {@link #HOURS} of them
  */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the registry asks an agent that sends no heartbeats of its own whether it lives. A successful probe is a heartbeat that the registry
+ * The way in which the registry asks an agent without heartbeats of its own whether it lives. A successful probe is a heartbeat that the registry
  * sends for the agent; a failed one is nothing, and silence does the rest.
  *
  * @param by what is asked

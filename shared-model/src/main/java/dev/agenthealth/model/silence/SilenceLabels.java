@@ -3,7 +3,7 @@ package dev.agenthealth.model.silence;
 import java.util.Set;
 
 /**
- * What silences match of an event or a problem.
+ * The labels of an event or a problem that silences match.
  *
  * @param agentId the agent; empty where it is about none
  * @param roleId the role of the agent or of the pool; empty for none

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** When a silence is active. Immutable and thread-safe. */
+/** The times at which a silence is active. Immutable and thread-safe. */
 public sealed interface SilencePeriod {
 
     /** The longest silence that does not recur. */
     Duration MAX_ONCE = Duration.ofDays(30);
 
-    /** How far ahead a silence may begin. */
+    /** The longest time until a silence begins. */
     Duration MAX_AHEAD = Duration.ofDays(366);
 
     /** The longest that the owner of an agent may silence it, from now on. */
@@ -58,7 +58,7 @@ public sealed interface SilencePeriod {
      */
     record Recurring(StartTimes starts, Duration duration) implements SilencePeriod {
 
-        /** How many beginnings are compared with the end before them: expressions with a longer pattern are rare. */
+        /** The number of beginnings that are compared with the end before them: expressions with a longer pattern are rare. */
         private static final int COMPARED = 50;
 
         @Override

@@ -2,7 +2,7 @@ package dev.agenthealth.model.silence;
 
 import java.time.Instant;
 
-/** When a recurring silence begins. Immutable and thread-safe. */
+/** The beginnings of a recurring silence. Immutable and thread-safe. */
 @FunctionalInterface
 public interface StartTimes {
 

@@ -20,7 +20,7 @@ public record ImportedEntry(String agentId, String identifier, String digest, in
         return missed < SyncRule.MISSED_TO_DEREGISTER;
     }
 
-    /** The same entry after so many syncs without it. */
+    /** Returns the entry after so many syncs without it. */
     public ImportedEntry missed(int syncs) {
         return new ImportedEntry(agentId, identifier, digest, syncs);
     }

@@ -3,7 +3,7 @@ package dev.agenthealth.model.source;
 import dev.agenthealth.model.WireNamed;
 import java.net.URI;
 
-/** What a source offers, and where, as far as its address names only a host. */
+/** The kinds of sources, and their path where the address names only a host. */
 public enum SourceKind implements WireNamed {
     /** An agent card of A2A, or a list of cards. */
     A2A_CARD("/.well-known/agent-card.json"),

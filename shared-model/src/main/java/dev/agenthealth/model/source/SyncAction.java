@@ -2,7 +2,7 @@ package dev.agenthealth.model.source;
 
 import dev.agenthealth.model.WireNamed;
 
-/** What a sync does with an entry. */
+/** The actions of a sync on an entry. */
 public enum SyncAction implements WireNamed {
     /** It is new: its agent is registered. */
     REGISTERED,

@@ -17,7 +17,7 @@ public final class SyncRule {
     private SyncRule() {}
 
     /**
-     * What a source offers.
+     * The offer of a source.
      *
      * @param offers the entries that could be read, in their order
      * @param unread ids of the agents of entries that could not be read, which stay as they are
@@ -34,7 +34,7 @@ public final class SyncRule {
     }
 
     /**
-     * What the registry has.
+     * The state of the registry.
      *
      * @param entries by the ids of their agents, whose agents this source registered
      * @param own ids of live agents that are this source's, without an entry that says so: a sync was stopped, or a source was deleted

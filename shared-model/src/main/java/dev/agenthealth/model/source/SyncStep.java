@@ -1,7 +1,7 @@
 package dev.agenthealth.model.source;
 
 /**
- * What a sync does with one entry.
+ * The step of a sync for one entry.
  *
  * @param offer the entry; where it is not offered, as it was when its agent was last written
  * @param reason of a conflict, in words for operators; empty for none

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What all probes together show about the network between registry and watched agents. Immutable.
+ * The evidence of all probes about the network between registry and watched agents. Immutable.
  *
  * @param sample the last results
  * @param inconclusiveSince when most of them failed at once; {@link Instant#MIN} while they are conclusive

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 
 /**
- * What became of the heartbeats that the registry sent to itself.
+ * The result of the heartbeats that the registry sent to itself.
  *
  * @param arrived acknowledged and stored
  * @param lost neither, or refused for another reason than a limit

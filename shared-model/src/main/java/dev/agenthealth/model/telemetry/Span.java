@@ -67,7 +67,7 @@ public record Span(
         return resource.getOrDefault(SpanAttribute.SERVICE_NAME, "");
     }
 
-    /** When it ended, by the clock of its process. */
+    /** Returns its end, by the clock of its process. */
     Instant endedAt() {
         return Instant.ofEpochSecond(
                 Long.divideUnsigned(endNanos, NANOS_PER_SECOND), Long.remainderUnsigned(endNanos, NANOS_PER_SECOND));

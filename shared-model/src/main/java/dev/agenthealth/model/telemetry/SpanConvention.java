@@ -85,7 +85,7 @@ public enum SpanConvention {
         return Arrays.stream(values()).anyMatch(convention -> convention.follows.test(span));
     }
 
-    /** How a span names the agent of whose execution it is a part; empty where it does not. */
+    /** Returns the name of the agent of whose execution a span is a part; empty where it names none. */
     static String agentOfPart(Span span) {
         return named(span, SpanAttribute.AGENT_NAME, SpanAttribute.OPEN_INFERENCE_AGENT)
                 .orElse("");

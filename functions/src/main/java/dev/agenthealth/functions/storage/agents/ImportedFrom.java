@@ -17,7 +17,7 @@ public final class ImportedFrom {
         return field(profile).path("source").asText("");
     }
 
-    /** How the source names the entry; empty for an agent of its owner. */
+    /** The name of the entry in its source; empty for an agent of its owner. */
     public static String identifier(AgentProfile profile) {
         return field(profile).path("identifier").asText("");
     }

@@ -30,7 +30,7 @@ final class AuditItem {
 
     private static final String TYPE = EventType.AUDIT_RECORDED.wireName();
 
-    /** What 1 KB leaves to the detail beside the other attributes and all names. */
+    /** The bytes of 1 KB that are left for the detail beside the other attributes and all names. */
     private static final int MAX_DETAIL_BYTES = 896;
 
     private static final int MAX_TEXT = 64;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.audit;
 
 /**
- * What a change was about.
+ * The object of a change.
  *
  * @param type such as {@code key}
  * @param id its id among those of the type

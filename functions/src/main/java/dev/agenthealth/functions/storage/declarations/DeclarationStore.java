@@ -27,7 +27,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What each agent declares, beside what was accepted of it: an item that is written only where that changes. Thread-safe. */
+/** The declaration of each agent, beside what was accepted of it: an item that is written only where that changes. Thread-safe. */
 public final class DeclarationStore {
 
     /** A hash and a name in each line; names have no line breaks. */
@@ -53,7 +53,7 @@ public final class DeclarationStore {
         this.database = database;
     }
 
-    /** What is known of an agent's declaration as of now; {@link DeclarationState#NONE} where nothing is. */
+    /** Returns the present state of an agent's declaration; {@link DeclarationState#NONE} where nothing is known. */
     public DeclarationState current(String agentId) {
         Map<String, AttributeValue> item = database.registry().get(ItemKind.DECLARATION.key(agentId), true);
         DeclaredParts present = PRESENT.of(item);

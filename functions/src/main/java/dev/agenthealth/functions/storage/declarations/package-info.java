@@ -1,2 +1,2 @@
-/** What agents declare, beside what was accepted of it. */
+/** The declarations of agents, beside what was accepted of them. */
 package dev.agenthealth.functions.storage.declarations;

@@ -28,7 +28,7 @@ public final class Database {
     private final Table registry;
     private final Clock clock;
 
-    /** What every transaction begins with. */
+    /** Creates transactions; those of {@link #writing} begin with the write of its item. */
     private final Supplier<Transaction> begun;
 
     /**

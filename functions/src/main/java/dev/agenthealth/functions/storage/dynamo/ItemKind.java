@@ -39,7 +39,7 @@ public enum ItemKind {
     PING_ADDRESS("A#{agent}", "I"),
     /** Result of the last probes of a watched agent. */
     PROBES("A#{agent}", "V"),
-    /** What an agent declares, and what was accepted of it. */
+    /** The declaration of an agent, and what was accepted of it. */
     DECLARATION("A#{agent}", "C"),
     /** State of an agent's endpoint, as calls have shown it. */
     CONNECTION("A#{agent}", "N#{hash}"),
@@ -107,7 +107,7 @@ public enum ItemKind {
     EXPIRING_KEY("EXPIRING", "{time}#{key}"),
     /** A provider of OpenID Connect whose tokens are accepted. */
     IDENTITY_PROVIDER("IDENTITY", "{name}"),
-    /** How often these providers were changed. */
+    /** The number of changes of these providers. */
     IDENTITY_CHANGES("SYSTEM", "I"),
     /** State of the sweep between passes. */
     SWEEP_STATE("SYSTEM", "S"),

@@ -36,7 +36,7 @@ public final class AgentDayStore {
             AttributeType.TEXT.as(List.of(), texts -> String.join(",", texts), text -> List.of(text.split(","))),
             AgentDayStore::texts);
 
-    /** When the day was computed: another computation knows of changes up to then. */
+    /** The time of the computation: another computation knows of changes up to then. */
     private static final Attribute<Instant> AT = new Attribute<>("at", AttributeType.MOMENT);
 
     private final Database database;

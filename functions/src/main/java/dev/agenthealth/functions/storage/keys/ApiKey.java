@@ -58,7 +58,7 @@ public record ApiKey(
         return new ApiKey(keyId, hash, Map.of(), role, name, roleIds, providers, KeyLimits.NONE, now, 0);
     }
 
-    /** The same key with these limits, before it is stored. */
+    /** Returns the key with these limits, before it is stored. */
     public ApiKey limitedTo(KeyLimits newLimits) {
         return new ApiKey(keyId, hash, earlier, role, name, roleIds, providers, newLimits, createdAt, revision);
     }
@@ -100,7 +100,7 @@ public record ApiKey(
                 keyId, hash, earlier, role, newName, newRoleIds, newProviders, newLimits, createdAt, revision + 1);
     }
 
-    /** What the rows of agents carry whose last heartbeat had the secret with this hash. */
+    /** Returns the mark in the rows of agents whose last heartbeat had the secret with this hash. */
     public KeyHash credentialOf(KeyHash secret) {
         return limits.isNone() ? secret : secret.ofLimitedKey();
     }

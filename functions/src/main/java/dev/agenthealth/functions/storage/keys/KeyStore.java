@@ -286,7 +286,7 @@ public final class KeyStore {
         }
     }
 
-    /** The same for each change, so that the next one can remove it. */
+    /** Returns the key of the mark of a change of limits. */
     private static Map<String, AttributeValue> marked(ApiKey key, KeyHash credential) {
         return ItemKind.REVOKED_KEY.key(time(key.createdAt()), place(key.keyId(), credential) + ".limits");
     }

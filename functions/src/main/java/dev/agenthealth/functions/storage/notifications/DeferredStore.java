@@ -105,7 +105,7 @@ public final class DeferredStore {
         return transaction.commit();
     }
 
-    /** What is kept of the subjects of these readings: the order of each, by subject. */
+    /** Returns the stored order of each subject of these readings, by subject. */
     private Map<String, String> orders(String silenceId, List<EventReading> readings) {
         List<Map<String, AttributeValue>> keys =
                 readings.stream().map(reading -> key(silenceId, reading)).toList();

@@ -1,2 +1,2 @@
-/** What the probes of watched agents found. */
+/** The results of the probes of watched agents. */
 package dev.agenthealth.functions.storage.probes;

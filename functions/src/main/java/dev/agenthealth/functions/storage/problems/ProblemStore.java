@@ -71,7 +71,7 @@ public final class ProblemStore {
                         () -> decide(List.of(change.events())).stream().allMatch(this::write)));
     }
 
-    /** What becomes of the problems of one agent, or of one subject, by its events. */
+    /** The changes of the problems of one agent, or of one subject, by its events. */
     private record Change(List<EventReading> events, Map<String, SubjectProblem> before, List<SubjectProblem> after) {}
 
     /** Reads the problems of groups of events; those that nothing changes are left out. */

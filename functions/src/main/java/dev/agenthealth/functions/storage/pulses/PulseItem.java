@@ -93,7 +93,7 @@ public final class PulseItem {
     /** The last progress in milliseconds, times ten, plus a digit for the phase. */
     static final String ACTIVITY = "ac";
 
-    /** When the last span ended that counts as progress; heartbeats leave it as it is. */
+    /** The end of the last span that counts as progress; heartbeats leave it as it is. */
     static final String SPAN_ENDED = "ae";
 
     /** The times without progress that the agent declares: {@link StallAttributes}. */
@@ -102,7 +102,7 @@ public final class PulseItem {
     /** The published stall: {@link StallAttributes}. */
     static final String STALL = "sp";
 
-    /** What the last heartbeat was sent for, as a letter; absent where the agent sent it. */
+    /** The sign of life for which the last heartbeat was sent, as a letter; absent where the agent sent it. */
     static final String SEEN_BY = "sb";
 
     /** Present where the declaration is another one than what was accepted. */

@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** A silence as an item. This class owns the attribute names. */
 final class SilenceItem {
 
-    /** How long a silence that is over is shown. */
+    /** The time for which a silence that is over is shown. */
     private static final Duration KEPT = Duration.ofDays(1);
 
     private static final Codec<Silence> SILENCE = new Codec<>();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What became of the last sync of a source.
+ * The result of the last sync of a source.
  *
  * @param at when it began; {@link Instant#EPOCH} for never
  * @param wholeAt when the last complete sync began that read the whole source; {@link Instant#EPOCH} for never

@@ -46,7 +46,7 @@ public final class OpsgenieChannel extends Channel {
         this.http = http;
     }
 
-    /** What closes an alert stands below the address. */
+    /** The path below the address that closes an alert. */
     private static Optional<String> fault(String url) {
         return url.endsWith("/alerts") ? Optional.empty() : Optional.of("must end with /alerts");
     }
