@@ -3,9 +3,12 @@ package dev.agenthealth.functions;
 import dev.agenthealth.functions.availability.AvailabilityRoutes;
 import dev.agenthealth.functions.catalogue.CatalogueRoutes;
 import dev.agenthealth.functions.health.HealthRoutes;
+import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.page.PageRoutes;
 import dev.agenthealth.functions.routes.HttpFunction;
 import dev.agenthealth.functions.routes.WarmUpRequest;
@@ -23,8 +26,14 @@ public final class HealthFunction extends HttpFunction {
     }
 
     public HealthFunction(Wiring wiring) {
+        this(wiring, NameResolver.system());
+    }
+
+    /** @param resolver finds the addresses of agents whose cards are read */
+    public HealthFunction(Wiring wiring, NameResolver resolver) {
         super(wiring);
-        new HealthRoutes(database(), wiring.clock(), CardSigner.of(wiring)).addTo(routes());
+        OwnCards own = OwnCards.of(wiring, resolver, SecureSockets.usualWhenUsed());
+        new HealthRoutes(database(), wiring.clock(), CardSigner.of(wiring), own).addTo(routes());
         new AvailabilityRoutes(database(), wiring.clock()).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
         new CatalogueRoutes(database(), wiring.clock()).addTo(routes());

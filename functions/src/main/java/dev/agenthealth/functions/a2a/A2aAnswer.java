@@ -91,6 +91,14 @@ public final class A2aAnswer {
         };
     }
 
+    /** The result of another request than a message: a task or a card. */
+    static JsonNode object(JsonNode result) {
+        if (!result.isObject()) {
+            throw malformed();
+        }
+        return result;
+    }
+
     /** Returns whether an error says that the agent does not know the method or the version of the protocol, so that it processed nothing. */
     public static boolean refusesVersion(JsonNode error) {
         return error.has(CODE) && UNKNOWN_VERSION.contains(error.path(CODE).intValue());

@@ -16,7 +16,9 @@ public final class A2aCall {
     /** The kinds of calls. */
     public enum Operation {
         SEND_MESSAGE,
-        GET_TASK
+        GET_TASK,
+        CANCEL_TASK,
+        GET_EXTENDED_CARD
     }
 
     private static final Pattern OLDER = Pattern.compile("|0[.]3([.][0-9]+)?");
@@ -77,6 +79,9 @@ public final class A2aCall {
         }
         Operation operation = operation(version, json.path("method").textValue());
         JsonNode params = json.path("params");
+        if (params.isMissingNode() && operation == Operation.GET_EXTENDED_CARD) {
+            params = Json.object();
+        }
         if (!params.isObject()) {
             throw invalid("params must be an object.");
         }
@@ -101,26 +106,26 @@ public final class A2aCall {
                 switch (method) {
                     case "SendMessage" -> Operation.SEND_MESSAGE;
                     case "GetTask" -> Operation.GET_TASK;
-                    case "SendStreamingMessage", "SubscribeToTask", "ListTasks", "CancelTask" ->
-                        throw unsupported(method);
+                    case "CancelTask" -> Operation.CANCEL_TASK;
+                    case "GetExtendedAgentCard" -> Operation.GET_EXTENDED_CARD;
+                    case "SendStreamingMessage", "SubscribeToTask", "ListTasks" -> throw unsupported(method);
                     case "CreateTaskPushNotificationConfig",
                             "GetTaskPushNotificationConfig",
                             "ListTaskPushNotificationConfigs",
                             "DeleteTaskPushNotificationConfig" -> throw push();
-                    case "GetExtendedAgentCard" -> throw noExtendedCard();
                     default -> throw unknown(method);
                 };
             case V0_3 ->
                 switch (method) {
                     case "message/send" -> Operation.SEND_MESSAGE;
                     case "tasks/get" -> Operation.GET_TASK;
-                    case "message/stream", "tasks/resubscribe", "tasks/list", "tasks/cancel" ->
-                        throw unsupported(method);
+                    case "tasks/cancel" -> Operation.CANCEL_TASK;
+                    case "agent/getAuthenticatedExtendedCard" -> Operation.GET_EXTENDED_CARD;
+                    case "message/stream", "tasks/resubscribe", "tasks/list" -> throw unsupported(method);
                     case "tasks/pushNotificationConfig/set",
                             "tasks/pushNotificationConfig/get",
                             "tasks/pushNotificationConfig/list",
                             "tasks/pushNotificationConfig/delete" -> throw push();
-                    case "agent/getAuthenticatedExtendedCard" -> throw noExtendedCard();
                     default -> throw unknown(method);
                 };
         };
@@ -135,13 +140,6 @@ public final class A2aCall {
                 A2aError.PUSH_NOT_SUPPORTED,
                 "The gateway does not support push notifications.",
                 "push_notification_not_supported");
-    }
-
-    private static A2aError noExtendedCard() {
-        return A2aError.of(
-                A2aError.EXTENDED_CARD_NOT_CONFIGURED,
-                "The gateway has no extended card.",
-                "extended_agent_card_not_configured");
     }
 
     private static A2aError unknown(String method) {
@@ -193,22 +191,19 @@ public final class A2aCall {
     }
 
     /**
-     * A task that is asked for.
-     *
-     * @param historyLength how many messages of its history are asked for; empty leaves it to the agent
-     */
-    public record TaskQuery(String taskId, OptionalInt historyLength) {}
-
-    /**
-     * The task of a call that asks for one.
+     * The task of a call that asks for one or cancels it.
      *
      * @throws dev.agenthealth.functions.http.Problem 400 naming every field with an error
      */
     public TaskQuery task() {
         Fields fields = Fields.ofBody(Json.text(params));
         fields.require("id");
-        TaskQuery query =
-                new TaskQuery(fields.text("id", MAX_TASK_ID), fields.integer("historyLength", 0, MAX_HISTORY));
+        TaskQuery query = operation == Operation.CANCEL_TASK
+                ? TaskQuery.toCancel(
+                        fields.text("id", MAX_TASK_ID),
+                        fields.opaqueObject(A2aMessage.METADATA, A2aOptions.MAX_METADATA_BYTES)
+                                .orElse(""))
+                : TaskQuery.toRead(fields.text("id", MAX_TASK_ID), fields.integer("historyLength", 0, MAX_HISTORY));
         fields.check();
         return query;
     }

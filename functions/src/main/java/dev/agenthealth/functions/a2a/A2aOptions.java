@@ -24,7 +24,7 @@ public record A2aOptions(boolean waits, List<String> outputModes, OptionalInt hi
     private static final int MAX_MODES = 50;
     private static final int MAX_MODE = 255;
     private static final int MAX_HISTORY = 1_000;
-    private static final int MAX_METADATA_BYTES = 16 * 1024;
+    static final int MAX_METADATA_BYTES = 16 * 1024;
 
     public A2aOptions {
         outputModes = List.copyOf(outputModes);

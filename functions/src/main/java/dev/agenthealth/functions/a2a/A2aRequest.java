@@ -5,14 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.util.Map;
-import java.util.OptionalInt;
 
 /**
  * A JSON-RPC request to an agent.
  *
  * @param version the version of A2A in which it is written
  * @param id the JSON-RPC id, which the response repeats
- * @param sends whether it sends a message, and does not ask for a task
+ * @param sends whether it sends a message, and does not ask for a task or card
  * @param body JSON
  */
 public record A2aRequest(A2aVersion version, String id, boolean sends, String body) {
@@ -30,14 +29,23 @@ public record A2aRequest(A2aVersion version, String id, boolean sends, String bo
     }
 
     /**
-     * A request for a task: {@code tasks/get} of A2A 0.3, {@code GetTask} of A2A 1.0.
+     * A request for a task or to cancel it: {@code tasks/get} and {@code tasks/cancel} of A2A 0.3, {@code GetTask} and {@code CancelTask} of 1.0.
      *
      * @param id the id of the request
      */
-    public static A2aRequest task(A2aVersion version, String taskId, OptionalInt historyLength, String id) {
-        ObjectNode params = Json.object().put("id", taskId);
-        historyLength.ifPresent(length -> params.put("historyLength", length));
-        return of(version, version == A2aVersion.V0_3 ? "tasks/get" : "GetTask", params, id, false);
+    public static A2aRequest task(A2aVersion version, TaskQuery query, String id) {
+        return of(version, query.method(version), query.params(), id, false);
+    }
+
+    /**
+     * A request for the card that an agent shows to authenticated clients: {@code agent/getAuthenticatedExtendedCard} of A2A 0.3,
+     * {@code GetExtendedAgentCard} of A2A 1.0.
+     *
+     * @param id the id of the request
+     */
+    public static A2aRequest extendedCard(A2aVersion version, String id) {
+        String method = version == A2aVersion.V0_3 ? "agent/getAuthenticatedExtendedCard" : "GetExtendedAgentCard";
+        return of(version, method, Json.object(), id, false);
     }
 
     private static A2aRequest of(A2aVersion version, String method, ObjectNode params, String id, boolean sends) {
@@ -52,12 +60,12 @@ public record A2aRequest(A2aVersion version, String id, boolean sends, String bo
     }
 
     /**
-     * The task or message of the response to it, unchanged.
+     * The task, message or card of the response to it, unchanged.
      *
      * @throws dev.agenthealth.functions.outbound.CallFailedException if the response has none, or a task of a sent message failed
      */
     public JsonNode read(byte[] response) {
         JsonNode result = A2aAnswer.result(id, response);
-        return sends ? A2aAnswer.ofMessage(version, result) : result;
+        return sends ? A2aAnswer.ofMessage(version, result) : A2aAnswer.object(result);
     }
 }

@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.a2a.A2aCall;
 import dev.agenthealth.functions.a2a.A2aError;
+import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.a2a.A2aResult;
+import dev.agenthealth.functions.a2a.TaskQuery;
+import dev.agenthealth.functions.health.AgentCards;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
@@ -34,10 +37,12 @@ final class A2aFront {
 
     private final SyncInvocations sync;
     private final TaskLookups tasks;
+    private final AgentCards cards;
 
-    A2aFront(SyncInvocations sync, TaskLookups tasks) {
+    A2aFront(SyncInvocations sync, TaskLookups tasks, AgentCards cards) {
         this.sync = sync;
         this.tasks = tasks;
+        this.cards = cards;
     }
 
     /** Answers a request. */
@@ -49,7 +54,8 @@ final class A2aFront {
             A2aCall call = A2aCall.of(json, request.header("a2a-version"));
             return switch (call.operation()) {
                 case SEND_MESSAGE -> send(request, call, id);
-                case GET_TASK -> task(request, call, id);
+                case GET_TASK, CANCEL_TASK -> task(request, call, id);
+                case GET_EXTENDED_CARD -> extendedCard(request, call, id);
             };
         } catch (A2aError e) {
             return ApiResponse.json(200, e.response(id));
@@ -86,13 +92,36 @@ final class A2aFront {
     }
 
     private ApiResponse task(ApiRequest request, A2aCall call, JsonNode id) {
-        A2aCall.TaskQuery query = call.task();
+        TaskQuery query = call.task();
         String agentId = request.pathId("agent_id");
         CallResult result = tasks.find(request.caller(), agentId, query, InvocationRequest.trace(request));
         if (!result.succeeded()) {
             throw failure(result, Json.object());
         }
         return success(id, A2aResult.task(Json.stored(result.returned()), call.version()));
+    }
+
+    /** What the agent shows to authenticated clients, in a card that leads to the gateway. */
+    private ApiResponse extendedCard(ApiRequest request, A2aCall call, JsonNode id) {
+        String agentId = request.pathId("agent_id");
+        TaskLookups.Asked asked = tasks.ask(
+                request.caller(),
+                agentId,
+                agent -> {
+                    if (!cards.hasExtended(agent.agent())) {
+                        throw A2aError.of(
+                                A2aError.EXTENDED_CARD_NOT_CONFIGURED,
+                                "The agent has no extended card.",
+                                "extended_agent_card_not_configured");
+                    }
+                },
+                A2aRequest::extendedCard,
+                InvocationRequest.trace(request));
+        if (!asked.result().succeeded()) {
+            throw failure(asked.result(), Json.object());
+        }
+        JsonNode card = Json.stored(asked.result().returned());
+        return success(id, AgentCards.extended(asked.agent(), card, call.version(), request.origin()));
     }
 
     /** The error of a call that failed; an earlier call may have succeeded without its answer being stored. */

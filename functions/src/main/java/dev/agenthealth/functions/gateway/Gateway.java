@@ -1,12 +1,15 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.health.AgentCards;
+import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.signing.CardSigner;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -79,7 +82,11 @@ final class Gateway {
     }
 
     A2aFront a2a(SyncInvocations sync, CallConcurrency concurrency) {
-        return new A2aFront(sync, new TaskLookups(rate, admission, tasks, calls, concurrency));
+        OwnCards own = new OwnCards(addresses, http, clock);
+        return new A2aFront(
+                sync,
+                new TaskLookups(rate, admission, tasks, calls, concurrency),
+                new AgentCards(database, CardSigner.NONE, own::of));
     }
 
     AsyncInvocations async(InvocationQueue queue) {

@@ -26,9 +26,17 @@ final class AgentCardJson {
     private final String url;
     private final List<A2aVersion> versions;
     private final boolean gateway;
+    private final OwnCard own;
 
-    private AgentCardJson(AgentProfile profile, String origin, String url, List<A2aVersion> versions, boolean gateway) {
+    private AgentCardJson(
+            AgentProfile profile,
+            String origin,
+            String url,
+            List<A2aVersion> versions,
+            boolean gateway,
+            OwnCard own) {
         this.profile = profile;
+        this.own = own;
         this.origin = origin;
         this.url = url;
         this.versions = versions;
@@ -46,13 +54,18 @@ final class AgentCardJson {
                 origin,
                 profile.agentInterface().endpoint(),
                 List.of(profile.agentInterface().a2aVersion()),
-                false);
+                false,
+                OwnCard.NONE);
     }
 
-    /** The card that leads to the gateway, which speaks both versions and requires a key of the registry. */
-    static AgentCardJson viaGateway(AgentProfile profile, String origin) {
+    /**
+     * The card that leads to the gateway, which speaks both versions and requires a key of the registry.
+     *
+     * @param own what the agent says of itself, shown in place of what was registered
+     */
+    static AgentCardJson viaGateway(AgentProfile profile, OwnCard own, String origin) {
         String url = origin + "/a2a/agents/" + profile.agentId();
-        return new AgentCardJson(profile, origin, url, List.of(A2aVersion.V1_0, A2aVersion.V0_3), true);
+        return new AgentCardJson(profile, origin, url, List.of(A2aVersion.V1_0, A2aVersion.V0_3), true, own);
     }
 
     /** The layout of A2A 0.3. */
@@ -145,6 +158,8 @@ final class AgentCardJson {
         ObjectNode content = Json.object().put("url", url);
         content.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
         putNames(content);
+        content.set("own", own.shown());
+        content.put("extended", own.extended());
         return EntityTag.of(Json.text(content)).fingerprint();
     }
 
@@ -153,6 +168,10 @@ final class AgentCardJson {
         ObjectNode capabilities = card.putObject("capabilities");
         if (gateway) {
             capabilities.put("streaming", false).put("pushNotifications", false);
+            if (own.extended()) {
+                capabilities.put("extendedAgentCard", true);
+                card.put("supportsAuthenticatedExtendedCard", true);
+            }
         }
         ObjectNode parameters = capabilities
                 .putArray("extensions")
@@ -169,7 +188,7 @@ final class AgentCardJson {
         }
         card.putArray("defaultInputModes").add(TEXT);
         card.putArray("defaultOutputModes").add(TEXT);
-        ArrayNode skills = card.putArray("skills");
+        ArrayNode skills = card.putArray(OwnCard.SKILLS);
         for (String capability : profile.agentInterface().capabilities()) {
             skills.addObject()
                     .put("id", capability)
@@ -178,5 +197,6 @@ final class AgentCardJson {
                     .putArray("tags")
                     .add(capability);
         }
+        card.setAll(own.shown());
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.health;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -15,9 +16,11 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Public agent cards, made from registrations (A2A; Agent Health State §5.1). Thread-safe. */
 public final class AgentCards {
@@ -27,11 +30,19 @@ public final class AgentCards {
     private final AgentStore agents;
     private final HostStore hosts;
     private final CardSigner signer;
+    private final Function<AgentProfile, OwnCard> own;
 
+    /** Cards without what agents say of themselves. */
     public AgentCards(Database database, CardSigner signer) {
+        this(database, signer, agent -> OwnCard.NONE);
+    }
+
+    /** @param own the cards that agents serve themselves, of which those of the gateway repeat texts */
+    public AgentCards(Database database, CardSigner signer, Function<AgentProfile, OwnCard> own) {
         this.agents = new AgentStore(database);
         this.hosts = new HostStore(database);
         this.signer = signer;
+        this.own = own;
     }
 
     /**
@@ -64,7 +75,7 @@ public final class AgentCards {
         AgentProfile profile =
                 profile(request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID));
         return viaGateway
-                ? AgentCardJson.viaGateway(profile, request.origin())
+                ? AgentCardJson.viaGateway(profile, ownCard(profile), request.origin())
                 : AgentCardJson.of(profile, request.origin());
     }
 
@@ -76,6 +87,23 @@ public final class AgentCards {
      */
     public ObjectNode card(String agentId, String origin) {
         return AgentCardJson.of(profile(agentId), origin).version1();
+    }
+
+    /** That of a personal agent may name a person. */
+    private OwnCard ownCard(AgentProfile profile) {
+        return profile.description().personal() ? OwnCard.NONE : own.apply(profile);
+    }
+
+    /** Returns whether an agent has another card for authenticated clients. */
+    public boolean hasExtended(AgentProfile profile) {
+        return ownCard(profile).extended();
+    }
+
+    /** The card of the gateway for authenticated clients, in a version of A2A, unsigned; {@code extended} is the one of the agent itself. */
+    public static ObjectNode extended(AgentProfile profile, JsonNode extended, A2aVersion version, String origin) {
+        OwnCard own = new OwnCard(OwnCard.of(extended).shown(), true);
+        AgentCardJson card = AgentCardJson.viaGateway(profile, own, origin);
+        return version == A2aVersion.V0_3 ? card.version03() : card.version1();
     }
 
     private AgentProfile profile(String agentId) {

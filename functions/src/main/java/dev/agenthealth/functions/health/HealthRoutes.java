@@ -35,9 +35,10 @@ public final class HealthRoutes {
     private final FleetMetrics metrics;
     private final CardSigner signer;
 
-    public HealthRoutes(Database database, Clock clock, CardSigner signer) {
+    /** @param own the cards that agents serve themselves */
+    public HealthRoutes(Database database, Clock clock, CardSigner signer, OwnCards own) {
         this.documents = new HealthDocuments(database, clock);
-        this.cards = new AgentCards(database, signer);
+        this.cards = new AgentCards(database, signer, own::of);
         this.scores = new Scores(database, clock);
         this.system = new SystemHealth(database, clock);
         this.metrics = new FleetMetrics(database, clock);

@@ -127,6 +127,50 @@ class A2aFrontTest {
                 .isEqualTo("failed");
     }
 
+    @ParameterizedTest
+    @CsvSource({"1.0, CancelTask, TASK_STATE_CANCELED", "0.3, tasks/cancel, canceled"})
+    void a_task_is_cancelled_at_an_agent_of_the_other_version_too(String version, String method, String state) {
+        String cancel = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method
+                + "\",\"params\":{\"id\":\"t\",\"metadata\":{\"why\":\"late\"}}}";
+        server.plays(AgentScripts.task("working"));
+        post(NEWER, SEND);
+        JsonNode before = gateway.health("a");
+        server.plays(AgentScripts.task("canceled"));
+        Response response = post(Map.of("a2a-version", version), cancel);
+        assertThat(response.json().path("result").path("status").path("state").asText())
+                .as(response.text())
+                .isEqualTo(state);
+        assertThat(response.header("X-Receipt-Id")).isEmpty();
+        JsonNode sent = Json.stored(server.requests().get(1).body());
+        assertThat(sent.path("method").asText()).isEqualTo("tasks/cancel");
+        assertThat(sent.path("params")).isEqualTo(Json.stored("{\"id\":\"t\",\"metadata\":{\"why\":\"late\"}}"));
+        assertThat(gateway.health("a")).as("cancelling is no execution").isEqualTo(before);
+        server.plays((request, out) -> Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request)
+                        + "\",\"error\":{\"code\":-32002,\"message\":\"It has ended.\"}}")
+                .play(request, out));
+        assertThat(post(Map.of("a2a-version", version), cancel).json().path("error"))
+                .isEqualTo(Json.stored("{\"code\":-32002,\"message\":\"It has ended.\"}"));
+        int calls = server.connections();
+        assertThat(post(Map.of("a2a-version", version), cancel.replace("\"t\"", "\"of-another-key\""))
+                        .json()
+                        .path("error")
+                        .path("code")
+                        .asInt())
+                .isEqualTo(-32_001);
+        assertThat(server.connections()).isEqualTo(calls);
+    }
+
+    @Test
+    void an_answer_that_is_no_task_is_no_answer_of_a2a() {
+        server.plays(AgentScripts.task("working"));
+        post(NEWER, SEND);
+        server.plays(AgentScripts.result("\"done\""));
+        assertError(
+                post(NEWER, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"CancelTask\",\"params\":{\"id\":\"t\"}}"),
+                -32_006,
+                "AGENT_MALFORMED_RESPONSE");
+    }
+
     @Test
     void a_task_that_failed_is_a_result_and_counts_as_a_failure_also_when_repeated() {
         server.plays(AgentScripts.task("failed"));
@@ -217,19 +261,15 @@ class A2aFrontTest {
             value = {
                 "1.0; SendStreamingMessage; -32004",
                 "1.0; SubscribeToTask; -32004",
-                "1.0; CancelTask; -32004",
                 "1.0; ListTasks; -32004",
                 "1.0; CreateTaskPushNotificationConfig; -32003",
                 "1.0; DeleteTaskPushNotificationConfig; -32003",
-                "1.0; GetExtendedAgentCard; -32007",
                 "1.0; message/send; -32601",
                 "1.0; ; -32601",
                 "''; SendMessage; -32601",
                 "''; message/stream; -32004",
                 "''; tasks/resubscribe; -32004",
-                "''; tasks/cancel; -32004",
                 "''; tasks/pushNotificationConfig/set; -32003",
-                "''; agent/getAuthenticatedExtendedCard; -32007",
                 "2.0; SendMessage; -32009",
                 "0.2; message/send; -32009",
                 "1.0.0.0; SendMessage; -32009",

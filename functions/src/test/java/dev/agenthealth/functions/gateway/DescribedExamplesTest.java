@@ -267,7 +267,7 @@ class DescribedExamplesTest {
         return new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
-                new HealthFunction(system.wiring(invocations)),
+                new HealthFunction(system.wiring(invocations), TestSystem.NO_NAMES),
                 new TelemetryFunction(wiring),
                 // The receiver of the example is not public here, so that nothing is sent.
                 new AdministrationFunction(

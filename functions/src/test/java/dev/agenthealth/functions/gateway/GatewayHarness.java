@@ -6,6 +6,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.GatewayFunction;
+import dev.agenthealth.functions.HealthFunction;
 import dev.agenthealth.functions.InvocationWorkerFunction;
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.outbound.NameResolver;
@@ -71,6 +72,16 @@ final class GatewayHarness implements AutoCloseable {
     TestApi apiThrough(DynamoDbClient dynamoDb) {
         return new TestApi(List.of(
                 new GatewayFunction(wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
+    }
+
+    /** The public cards of agents. */
+    TestApi cards() {
+        return cards("true");
+    }
+
+    /** @param loopback {@code true} where agents on this machine may be called */
+    TestApi cards(String loopback) {
+        return new TestApi(List.of(new HealthFunction(wiring(system.dynamoDb(), loopback), RESOLVER)));
     }
 
     /** The deployed configuration, in which agents on this machine are not called. */

@@ -209,7 +209,7 @@ class ProxyTest {
         return new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
-                new HealthFunction(wiring),
+                new HealthFunction(wiring, TestSystem.NO_NAMES),
                 new GatewayFunction(wiring),
                 new TelemetryFunction(wiring),
                 new AdministrationFunction(wiring)));

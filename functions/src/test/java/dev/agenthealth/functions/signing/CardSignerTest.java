@@ -51,7 +51,7 @@ class CardSignerTest {
     private TestApi signed(boolean byKms) {
         Wiring wiring = system.wiring(
                 byKms ? Map.of(CardKey.KMS_KEY, KEY) : Map.of(LocalCardKey.VARIABLE, LocalCardKey.generate()));
-        return new TestApi(List.of(new HealthFunction(new Wiring(
+        Wiring withKms = new Wiring(
                 wiring.environment(),
                 wiring.clock(),
                 wiring.pause(),
@@ -62,7 +62,8 @@ class CardSignerTest {
                 kms::client,
                 wiring.sns(),
                 wiring.storageMeter(),
-                wiring.snapshots()))));
+                wiring.snapshots());
+        return new TestApi(List.of(new HealthFunction(withKms, TestSystem.NO_NAMES)));
     }
 
     private static TestApi.Request request(TestApi api, String path) {

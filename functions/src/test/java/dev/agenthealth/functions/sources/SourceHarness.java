@@ -32,7 +32,7 @@ final class SourceHarness implements AutoCloseable {
     final Wiring wiring = system.wiring(Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true"));
     final TestApi api = new TestApi(List.of(
             new RegistryFunction(wiring),
-            new HealthFunction(wiring),
+            new HealthFunction(wiring, TestSystem.NO_NAMES),
             new AdministrationFunction(
                     wiring,
                     host -> List.of(InetAddress.getLoopbackAddress()),

@@ -30,7 +30,7 @@ public final class TestIdentityProvider implements AutoCloseable {
         api = new TestApi(List.of(
                 new RegistryFunction(wiring),
                 new HeartbeatFunction(wiring),
-                new HealthFunction(wiring),
+                new HealthFunction(wiring, TestSystem.NO_NAMES),
                 new AdministrationFunction(wiring)));
         server.plays((request, out) -> scripts.getOrDefault(request.line().split(" ")[1], Script.status(404))
                 .play(request, out));

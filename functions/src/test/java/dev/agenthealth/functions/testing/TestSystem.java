@@ -8,6 +8,7 @@ import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.TelemetryFunction;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
@@ -27,6 +28,7 @@ import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import dev.agenthealth.testkit.UnkindDynamoDb;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -48,6 +50,11 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 public final class TestSystem implements AutoCloseable {
 
     /** The stack to which all metrics belong. */
+    /** Knows no host name, so that no test reads the card of an agent elsewhere. */
+    public static final NameResolver NO_NAMES = host -> {
+        throw new UnknownHostException(host);
+    };
+
     public static final String STACK = "test-stack";
 
     public static final String ADMINISTRATOR_KEY = "test-administrator-key";
@@ -111,7 +118,7 @@ public final class TestSystem implements AutoCloseable {
                 List.of(
                         new RegistryFunction(wiring),
                         new HeartbeatFunction(wiring),
-                        new HealthFunction(wiring),
+                        new HealthFunction(wiring, NO_NAMES),
                         new GatewayFunction(wiring(INVOCATIONS)),
                         new TelemetryFunction(wiring),
                         new AdministrationFunction(wiring)),
@@ -231,7 +238,7 @@ public final class TestSystem implements AutoCloseable {
                 List.of(
                         new RegistryFunction(wiring),
                         new HeartbeatFunction(wiring),
-                        new HealthFunction(wiring),
+                        new HealthFunction(wiring, NO_NAMES),
                         new TelemetryFunction(wiring),
                         new AdministrationFunction(wiring)),
                 grants()::begin);

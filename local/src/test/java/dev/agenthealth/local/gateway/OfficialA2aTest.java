@@ -44,7 +44,9 @@ class OfficialA2aTest {
                 assertThat(got.path("found").asInt()).as(round).isEqualTo(COMPLETED);
                 assertThat(got.path("failed").asInt()).as(round).isEqualTo(FAILED);
                 assertThat(got.path("errors").path("missing").asText()).startsWith("TaskNotFoundError");
-                assertThat(got.path("errors").path("cancel").asText()).startsWith("UnsupportedOperationError");
+                assertThat(got.path("errors").path("cancel").asText())
+                        .as("of a task that has ended")
+                        .startsWith("TaskNotCancelableError");
             }
         }
     }

@@ -1,0 +1,40 @@
+package dev.agenthealth.functions.a2a;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.profile.A2aVersion;
+import java.util.OptionalInt;
+
+/**
+ * A question about a task, which is no execution of the agent. Immutable.
+ *
+ * @param cancels whether the task is to be cancelled
+ * @param historyLength how many messages of its history are asked for; empty leaves it to the agent
+ * @param metadata the JSON text of the request's metadata; empty for none
+ */
+public record TaskQuery(String taskId, boolean cancels, OptionalInt historyLength, String metadata) {
+
+    static TaskQuery toRead(String taskId, OptionalInt historyLength) {
+        return new TaskQuery(taskId, false, historyLength, "");
+    }
+
+    static TaskQuery toCancel(String taskId, String metadata) {
+        return new TaskQuery(taskId, true, OptionalInt.empty(), metadata);
+    }
+
+    String method(A2aVersion version) {
+        return switch (version) {
+            case V0_3 -> cancels ? "tasks/cancel" : "tasks/get";
+            case V1_0 -> cancels ? "CancelTask" : "GetTask";
+        };
+    }
+
+    ObjectNode params() {
+        ObjectNode params = Json.object().put("id", taskId);
+        historyLength.ifPresent(length -> params.put("historyLength", length));
+        if (!metadata.isEmpty()) {
+            params.set(A2aMessage.METADATA, Json.stored(metadata));
+        }
+        return params;
+    }
+}

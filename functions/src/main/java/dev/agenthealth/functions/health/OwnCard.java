@@ -1,0 +1,105 @@
+package dev.agenthealth.functions.health;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.profile.AgentProfile;
+
+/**
+ * What an agent's own card says that a card of the gateway repeats: texts of limited length, and no address.
+ *
+ * @param shown the fields of a card by their names, which are the same in A2A 0.3 and 1.0
+ * @param extended whether the agent has another card for authenticated clients
+ */
+public record OwnCard(ObjectNode shown, boolean extended) {
+
+    /** Of an agent that has no card, or one that is not known. */
+    public static final OwnCard NONE = new OwnCard(Json.object(), false);
+
+    private static final int MAX_SKILLS = 100;
+    private static final int MAX_ELEMENTS = 20;
+
+    /** In characters. */
+    private static final int MAX_TEXT = 2_000;
+
+    private static final int MAX_NAME = 200;
+
+    private static final String ID = "id";
+    private static final String NAME = "name";
+    private static final String DESCRIPTION = "description";
+    private static final String TAGS = "tags";
+    static final String SKILLS = "skills";
+    private static final String[] MODES = {"defaultInputModes", "defaultOutputModes"};
+
+    /** The parts of a card of A2A 0.3 or 1.0. */
+    public static OwnCard of(JsonNode card) {
+        ObjectNode shown = Json.object();
+        putText(card, DESCRIPTION, MAX_TEXT, shown);
+        for (String modes : MODES) {
+            putTexts(card, modes, MAX_NAME, shown);
+        }
+        ArrayNode skills = Json.object().putArray(SKILLS);
+        for (JsonNode skill : card.path(SKILLS)) {
+            String id = skill.path(ID).asText(skill.path(NAME).asText());
+            if (!id.isBlank() && skills.size() < MAX_SKILLS) {
+                skills.add(skill(skill, id));
+            }
+        }
+        if (!skills.isEmpty()) {
+            shown.set(SKILLS, skills);
+        }
+        boolean extended = card.at("/capabilities/extendedAgentCard").asBoolean()
+                || card.path("supportsAuthenticatedExtendedCard").asBoolean();
+        return new OwnCard(shown, extended);
+    }
+
+    private static ObjectNode skill(JsonNode skill, String id) {
+        ObjectNode shown = Json.object();
+        // A card without these fields is none for the official SDKs.
+        shown.put(ID, cut(id, MAX_NAME)).put(NAME, cut(id, MAX_NAME)).put(DESCRIPTION, cut(id, MAX_NAME));
+        putText(skill, NAME, MAX_NAME, shown);
+        putText(skill, DESCRIPTION, MAX_TEXT, shown);
+        shown.putArray(TAGS);
+        putTexts(skill, TAGS, MAX_NAME, shown);
+        putTexts(skill, "examples", MAX_TEXT, shown);
+        putTexts(skill, "inputModes", MAX_NAME, shown);
+        putTexts(skill, "outputModes", MAX_NAME, shown);
+        return shown;
+    }
+
+    private static void putText(JsonNode from, String name, int longest, ObjectNode to) {
+        if (from.path(name).isTextual() && !from.path(name).asText().isBlank()) {
+            to.put(name, cut(from.path(name).asText(), longest));
+        }
+    }
+
+    private static void putTexts(JsonNode from, String name, int longest, ObjectNode to) {
+        ArrayNode texts = Json.object().putArray(name);
+        for (JsonNode text : from.path(name)) {
+            if (text.isTextual() && !text.asText().isBlank() && texts.size() < MAX_ELEMENTS) {
+                texts.add(cut(text.asText(), longest));
+            }
+        }
+        if (!texts.isEmpty()) {
+            to.set(name, texts);
+        }
+    }
+
+    private static String cut(String text, int longest) {
+        return text.codePointCount(0, text.length()) <= longest
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, longest));
+    }
+
+    /** Returns whether a card is that of an agent: the one that names its endpoint, as several agents may share a host. */
+    static boolean isOf(AgentProfile agent, JsonNode card) {
+        String endpoint = withoutSlash(agent.agentInterface().endpoint());
+        return card.path(NAME).isTextual()
+                && card.findValuesAsText("url").stream().map(OwnCard::withoutSlash).anyMatch(endpoint::equals);
+    }
+
+    private static String withoutSlash(String url) {
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.agenthealth.functions.health;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.functions.outbound.HttpAnswer;
+import dev.agenthealth.functions.outbound.HttpQuestion;
+import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.WatchKind;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Reads the cards that agents serve themselves, without a credential, and caches them in memory: a card for {@link #CACHE_TIME}, its absence for a
+ * minute. Thread-safe.
+ */
+public final class OwnCards {
+
+    static final Duration CACHE_TIME = Duration.ofMinutes(5);
+
+    private static final Duration ABSENCE_TIME = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final int MAX_CACHED = 1_000;
+
+    /** The route of cards is public: agents that do not answer must not hold all requests. */
+    private static final int MAX_AT_ONCE = 16;
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final AddressCheck addresses;
+    private final PinnedHttpClient http;
+    private final Clock clock;
+    private final Semaphore turns = new Semaphore(MAX_AT_ONCE);
+    private final Map<String, Cached> cache = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Cached> leastUsed) {
+            return size() > MAX_CACHED;
+        }
+    });
+
+    private record Cached(OwnCard card, String endpoint, Instant until) {}
+
+    public OwnCards(AddressCheck addresses, PinnedHttpClient http, Clock clock) {
+        this.addresses = addresses;
+        this.http = http;
+        this.clock = clock;
+    }
+
+    /** Those of agents that this installation may call. */
+    public static OwnCards of(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+        return new OwnCards(
+                AddressCheck.of(wiring.environment(), resolver), new PinnedHttpClient(tls), wiring.clock());
+    }
+
+    /** The card of an agent; {@link OwnCard#NONE} where it has none, or too many are being read. Waits for 2 s at most. */
+    public OwnCard of(AgentProfile agent) {
+        Instant now = clock.instant();
+        Cached known = cache.get(agent.agentId());
+        if (known != null
+                && now.isBefore(known.until())
+                && known.endpoint().equals(agent.agentInterface().endpoint())) {
+            return known.card();
+        }
+        if (!turns.tryAcquire()) {
+            return OwnCard.NONE;
+        }
+        try {
+            Optional<OwnCard> read = read(agent);
+            cache.put(
+                    agent.agentId(),
+                    new Cached(
+                            read.orElse(OwnCard.NONE),
+                            agent.agentInterface().endpoint(),
+                            now.plus(read.isPresent() ? CACHE_TIME : ABSENCE_TIME)));
+            return read.orElse(OwnCard.NONE);
+        } finally {
+            turns.release();
+        }
+    }
+
+    private Optional<OwnCard> read(AgentProfile agent) {
+        Optional<Endpoint> address = address(agent).flatMap(Endpoint::of);
+        if (address.isEmpty()) {
+            return Optional.empty();
+        }
+        Map<String, String> headers = Map.of("Accept", "application/json");
+        try {
+            HttpAnswer answer =
+                    http.ask(addresses.destination(address.get(), TIMEOUT), HttpQuestion.get(headers), TIMEOUT);
+            JsonNode card = answer.status() == 200 ? MAPPER.readTree(answer.text()) : MAPPER.nullNode();
+            return OwnCard.isOf(agent, card) ? Optional.of(OwnCard.of(card)) : Optional.empty();
+        } catch (CallFailedException | JsonProcessingException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Where the registry asks for the card of a watched agent, else the well-known path of the endpoint's host. */
+    private static Optional<String> address(AgentProfile agent) {
+        String endpoint = agent.agentInterface().endpoint();
+        return agent.watch().isWatched() && agent.watch().by() == WatchKind.A2A
+                ? agent.watch().address(endpoint)
+                : WatchKind.A2A.impliedUrl(endpoint);
+    }
+}
