@@ -13,7 +13,7 @@ CODE_BUCKET = "code-bucket"
 
 MANAGED_POLICIES = {
     name: f"arn:aws:iam::aws:policy/service-role/{name}"
-    for name in ("AWSLambdaBasicExecutionRole", "AWSLambdaDynamoDBExecutionRole", "AWSLambdaSQSQueueExecutionRole")
+    for name in ("AWSLambdaBasicExecutionRole", "AWSLambdaDynamoDBExecutionRole", "AWSLambdaSQSQueueExecutionRole", "AWSLambdaVPCAccessExecutionRole")
 }
 
 

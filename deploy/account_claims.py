@@ -323,6 +323,9 @@ until_seen 1500 ACTIVE aws dynamodb describe-table --table-name $STACK-registry-
 aws dynamodb describe-table --table-name $STACK-registry-2 --query 'Table.[length(GlobalSecondaryIndexes), StreamSpecification]' --output text
 aws dynamodb describe-time-to-live --table-name $STACK-registry-2 --query TimeToLiveDescription.TimeToLiveStatus""", "the number of indexes, no `StreamSpecification`, `DISABLED`", r'\n[1-9]\s+None\s+"DISABLED"\s*\Z',
       minutes=15, how="`aws dynamodb describe-table` before step 3 of [Restoring a table](recovery.md#restoring-a-table)")
+by_hand("backups of both tables are copied into a locked vault of another account and Region, and restored there",
+        "[Copies in another account or Region](recovery.md#copies-in-another-account-or-region), two days later [Restoring in another account or Region](recovery.md#restoring-in-another-account-or-region)",
+        "`COMPLETED` for four recovery points, of which those of the pulses are the later ones; the restored registry answers with its former keys", "needs two accounts of an organisation and two days")
 claim("restore", "restored tables can be imported into the stack",
       procedure("recovery.md", "Restoring a table", "update-time-to-live", "restored.yaml", "import.json") + """
 DRIFT=$(aws cloudformation detect-stack-drift --stack-name $STACK --query StackDriftDetectionId --output text)

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -158,6 +159,54 @@ class RestoreDrillTest {
                         .path("role_id")
                         .asText())
                 .isEqualTo("r");
+    }
+
+    @Test
+    void agents_whose_row_has_no_profile_register_again_once_the_row_is_removed() {
+        assertThat(register(lost, "gone")).isEqualTo(201);
+        delete(lost, "gone");
+        copy(TestTables.REGISTRY);
+        assertThat(register(lost, "later")).isEqualTo(201);
+        copy(TestTables.PULSES);
+        assertThat(removeRowsWithoutProfile()).containsExactly("later");
+        goOn();
+
+        sweep(restored);
+        assertThat(sendHeartbeat(restored, "later")).isEqualTo(404);
+        assertThat(register(restored, "later")).isEqualTo(201);
+        assertThat(sendHeartbeat(restored, "later")).isEqualTo(200);
+        assertThat(List.of(status("steady"), status("leaving"), status("holding"), status("later")))
+                .containsOnly("active");
+    }
+
+    /** What the commands of "Restoring in another account or Region" do. */
+    private List<String> removeRowsWithoutProfile() {
+        Set<String> profiles = restored
+                .tables()
+                .dynamoDb()
+                .scanPaginator(r -> r.tableName(TestTables.REGISTRY)
+                        .filterExpression("sk = :profile AND begins_with(pk, :agent)")
+                        .expressionAttributeValues(Map.of(
+                                ":profile", AttributeValue.fromS("P"), ":agent", AttributeValue.fromS("A#"))))
+                .items()
+                .stream()
+                .map(item -> item.get("pk").s().substring(2))
+                .collect(Collectors.toSet());
+        List<String> removed = restored
+                .tables()
+                .dynamoDb()
+                .scanPaginator(r -> r.tableName(TestTables.PULSES)
+                        .filterExpression("attribute_not_exists(y) AND NOT s = :gone")
+                        .expressionAttributeValues(Map.of(":gone", AttributeValue.fromS("Z"))))
+                .items()
+                .stream()
+                .map(item -> item.get("id").s())
+                .filter(id -> !profiles.contains(id))
+                .toList();
+        removed.forEach(id -> restored.tables()
+                .dynamoDb()
+                .deleteItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", AttributeValue.fromS(id)))));
+        return removed;
     }
 
     @Test

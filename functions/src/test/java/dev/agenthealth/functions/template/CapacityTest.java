@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Billing mode and initial capacity of the tables. */
 @Tag("SYS-03")
@@ -22,11 +24,18 @@ class CapacityTest {
     @Test
     void by_default_nothing_is_provisioned_or_warmed() {
         assertThat(at(text.parameters(), "PulsesWriteUnits", "Default")).isEqualTo(0L);
-        assertThat(at(text.parameters(), "WarmWrites", "Default")).isEqualTo(0L);
+        assertThat(at(text.parameters(), "WarmWrites", "Default")).isEqualTo("0");
         text.properties("AWS::DynamoDB::Table").forEach((logicalId, table) -> {
             assertConditional(logicalId, table);
             list(table.get("GlobalSecondaryIndexes")).forEach(index -> assertConditional(logicalId, map(index)));
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, true", "4000, true", "4100, true", "10000, true", "3999, false", "400, false", "00, false", "4e3, false"})
+    void fewer_writes_than_aws_gives_anyway_are_refused(String writes, boolean accepted) {
+        assertThat(writes.matches(String.valueOf(at(text.parameters(), "WarmWrites", "AllowedPattern"))))
+                .isEqualTo(accepted);
     }
 
     @Test

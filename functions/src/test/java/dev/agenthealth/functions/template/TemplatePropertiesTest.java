@@ -83,6 +83,24 @@ class TemplatePropertiesTest {
         });
     }
 
+    /** The linter finds new types of them that say nothing. */
+    @Test
+    void everything_that_stores_something_says_what_a_replacement_and_a_deletion_keep() {
+        Map<String, List<String>> kept = Map.of(
+                "AWS::DynamoDB::Table", List.of("Retain", "Retain"),
+                "AWS::KMS::Key", List.of("Retain", "RetainExceptOnCreate"),
+                "AWS::SQS::Queue", List.of("Delete", "Delete"),
+                "AWS::Logs::LogGroup", List.of("Delete", "Delete"),
+                "AWS::Events::Archive", List.of("Retain", "Delete"));
+        kept.forEach((type, policies) -> {
+            assertThat(text.resources(type)).as(type).isNotEmpty();
+            text.resources(type).forEach((logicalId, resource) -> assertThat(
+                            List.of(resource.get("UpdateReplacePolicy"), resource.get("DeletionPolicy")))
+                    .as(logicalId)
+                    .isEqualTo(policies));
+        });
+    }
+
     @Test
     void undelivered_messages_are_kept() {
         Map<String, Map<String, Object>> queues = text.properties("AWS::SQS::Queue");
