@@ -15,6 +15,7 @@ from .credentials import TokenFile, key_from_environment
 from .declared import agent
 from .document import OwnHealth
 from .errors import (
+    AgentAlreadyRunning,
     AgentGone,
     AgentHealthError,
     Conflict,
@@ -43,6 +44,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Action",
     "Agent",
+    "AgentAlreadyRunning",
     "AgentGone",
     "AgentHealthError",
     "AsyncAgent",

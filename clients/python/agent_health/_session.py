@@ -14,6 +14,7 @@ from ._group import Group, Other
 from ._runtime import LOG, Runtime
 from ._states import CLOSING, Drain, Hooks, State
 from .errors import (
+    AgentAlreadyRunning,
     AgentGone,
     AgentHealthError,
     Conflict,
@@ -79,6 +80,7 @@ class Session:
         self._step_lock = threading.RLock()
         self._known_incarnation = 0
         self._unsure = False
+        self._register_at = float("-inf")
         self._restarts = False
         self._failures = 0
         self._interval = DEFAULT_INTERVAL_SECONDS
@@ -265,6 +267,10 @@ class Session:
         try:
             record = self._calls.json("POST", "/api/v1/agents", body, retries=retries, timeout=timeout)
         except AgentHealthError as error:
+            if isinstance(error, AgentAlreadyRunning):
+                # The other one may end at any moment: the pause stays the same after many attempts.
+                pause = error.retry_after or _LOOK_AGAIN_SECONDS
+                self._register_at = self._runtime.monotonic() + pause + self._runtime.random.uniform(0, _RETRY_BASE_SECONDS)
             self._unsure |= getattr(error, "status", 500) >= 500 and getattr(error, "maybe_stored", True)
             raise
         self._adopt(record)
@@ -289,6 +295,9 @@ class Session:
         if self.state is State.DRAINING:
             # The registry does not know the agent, so there is no drain to report.
             return self._drained_locally()
+        pause = self._register_at - self._runtime.monotonic()
+        if pause > 0:
+            return pause
         try:
             try:
                 self.register_now(ONCE)
@@ -517,6 +526,8 @@ class Session:
             self._hooks.call("on_error", error)
         if self.state is State.DRAINING and self._tasks.load == 0 and self._failures >= _DRAIN_FAILURES:
             return self._end(State.STOPPED, "drained without the registry")
+        if isinstance(error, AgentAlreadyRunning):
+            return self._register_at - self._runtime.monotonic()
         if not is_passing(error):
             return self._next_pause()
         limit = min(self._interval, _MAX_RETRY_SECONDS)

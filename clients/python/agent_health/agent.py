@@ -6,6 +6,7 @@ import atexit
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 import weakref
@@ -20,7 +21,7 @@ from ._states import CLOSING, Drain, Hooks, State
 from .activity import HUMAN, MODEL, TOOL, Working, call, progress
 from .client import Client
 from .credentials import Key
-from .errors import AgentHealthError, Conflict
+from .errors import AgentAlreadyRunning, AgentHealthError, Conflict
 from .lease import Holdings, Lease
 from .outcomes import Outcomes
 from .schedule import Schedule
@@ -47,6 +48,11 @@ def _nothing(*_: Any) -> None:
     pass
 
 
+def _host() -> str:
+    # What a registration accepts: the name of a host decides nothing else.
+    return "".join(letter for letter in socket.gethostname() if letter.isprintable())[:255]
+
+
 #: The agents of this process, for the processes that it forks.
 _STARTED: "weakref.WeakSet[Agent]" = weakref.WeakSet()
 
@@ -70,6 +76,8 @@ class Agent:
     :param key: an API key, a function that returns the current one, for keys that are rotated, or a :class:`TokenFile`
     :param agent_id: of this process; a new process with the same id replaces this one
     :param kind: ``mcp_server`` for the process of a server of the Model Context Protocol; ``agent`` by default
+    :param instance: where this process runs; the name of the host by default. The same instance replaces the process before at once, another
+        one when that has ended or has been silent for two intervals: until then the agent works and tries again. ``""`` replaces always.
     :param schedule: when the agent runs, where it does not run all the time: a run that does not come is a fault
     :param only_called: ``True`` where the agent has no process that runs all the time and is only called: its silence is no fault
     :param signs_of_life: what the registry takes as a heartbeat beside those that the agent sends: ``calls``, ``outcomes``, ``spans``
@@ -102,6 +110,7 @@ class Agent:
         capabilities: Sequence[str] = (),
         max_concurrent_tasks: Optional[int] = None,
         endpoint: Optional[str] = None,
+        instance: Optional[str] = None,
         schedule: Optional[Schedule] = None,
         only_called: bool = False,
         signs_of_life: Sequence[str] = (),
@@ -135,6 +144,8 @@ class Agent:
         declared: Dict[str, Any] = dict(profile or {})
         more = {"kind": kind, "role_id": role_id, "name": name, "endpoint": endpoint, "capabilities": list(capabilities) or None}
         declared.update((field, value) for field, value in more.items() if value is not None)
+        if instance is not None or "instance" not in declared:
+            declared["instance"] = _host() if instance is None else instance
         if max_concurrent_tasks is not None:
             declared["capacity"] = {"max_concurrent_tasks": max_concurrent_tasks}
         if schedule is not None and only_called:
@@ -195,7 +206,8 @@ class Agent:
                 if group is not None:
                     group.leave()
                 raise
-            LOG.warning("agent %s starts without the registry: %s", self.agent_id, error)
+            waits = isinstance(error, AgentAlreadyRunning)
+            LOG.warning("agent %s %s: %s", self.agent_id, "waits to take over" if waits else "starts without the registry", error)
             self._session.last_error = error
             self._hooks.call("on_error", error)
         self._process = os.getpid()

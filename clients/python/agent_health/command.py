@@ -67,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         _option(one, "--id", "AGENT_ID", "id of the agent; the host's name without it")
         _option(one, "--role", "ROLE_ID", "role that instances share")
         _option(one, "--name", "NAME", "name for people")
+        _option(one, "--instance", "INSTANCE", "where it runs; the host's name without it")
         _option(one, "--capabilities", "CAPABILITIES", "what it can do, separated by commas")
         _option(one, "--interval", "INTERVAL_SECONDS", "seconds between heartbeats", type=int, metavar="SECONDS")
         _option(one, "--profile", "PROFILE", "more fields of the registration, as a JSON object", type=_object, metavar="JSON")
@@ -207,6 +208,7 @@ class _Registered:
                 self.id,
                 role_id=options.role,
                 name=options.name,
+                instance=options.instance,
                 capabilities=[word.strip() for word in (options.capabilities or "").split(",") if word.strip()],
                 profile=self._profile,
                 on_drain=follow,

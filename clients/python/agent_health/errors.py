@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
 __all__ = [
+    "AgentAlreadyRunning",
     "AgentGone",
     "AgentHealthError",
     "Conflict",
@@ -105,6 +106,22 @@ class Conflict(ProblemError):
     """409: the state of the registry does not allow it."""
 
 
+class AgentAlreadyRunning(Conflict):
+    """409 ``agent_already_running``: the agent runs elsewhere, as ``instance``, and its last heartbeat came at ``last_heartbeat_at``.
+
+    Another instance takes over when that one has ended or has been silent for two intervals; ``retry_after`` says when to try again.
+    """
+
+    @property
+    def instance(self) -> str:
+        return str(self.document.get("running_instance", ""))
+
+    @property
+    def last_heartbeat_at(self) -> Optional[str]:
+        value = self.document.get("last_heartbeat_at")
+        return value if isinstance(value, str) else None
+
+
 class LeaseHeld(Conflict):
     """409: the scope is leased by another agent, or was until a moment ago. ``available_at`` is when it may be free."""
 
@@ -133,6 +150,7 @@ class RateLimited(ProblemError):
 _BY_CODE: Mapping[str, Type[ProblemError]] = {
     "agent_gone": AgentGone,
     "superseded": Superseded,
+    "agent_already_running": AgentAlreadyRunning,
     "lease_held": LeaseHeld,
     "lease_just_expired": LeaseHeld,
 }

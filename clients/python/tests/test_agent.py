@@ -1,6 +1,7 @@
 """Registration, heartbeats, drain and end of an agent, on a clock that the tests move."""
 
 import asyncio
+import socket
 import unittest
 
 from agent_health import RegistryUnavailable, State
@@ -20,7 +21,7 @@ class HeartbeatTest(unittest.TestCase):
         self.assertEqual(
             self.registry.registrations(),
             [{"agent_id": "agent_a", "role_id": "billing", "capabilities": ["a"], "capacity": {"max_concurrent_tasks": 5},
-              "metadata": {"x": 1}, "replace": True, "started_at": STARTED_AT}],
+              "instance": socket.gethostname(), "metadata": {"x": 1}, "replace": True, "started_at": STARTED_AT}],
         )
         self.assertEqual(self.agent.state, State.ACTIVE)
 

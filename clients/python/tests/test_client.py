@@ -100,6 +100,7 @@ class ClientTest(unittest.TestCase):
             (403, "agent_quota_reached"): agent_health.Forbidden,
             (404, "agent_not_found"): agent_health.NotFound,
             (409, "agent_exists"): agent_health.Conflict,
+            (409, "agent_already_running"): agent_health.AgentAlreadyRunning,
             (409, "lease_held"): agent_health.LeaseHeld,
             (410, "agent_gone"): agent_health.AgentGone,
             (410, "superseded"): agent_health.Superseded,

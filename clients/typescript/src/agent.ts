@@ -5,7 +5,7 @@ import { Client } from "./client.js";
 import { AgentHealthError, Conflict, Json } from "./errors.js";
 import { Holdings, Lease, LeaseOptions } from "./lease.js";
 import { ErrorType, Outcome, OutcomeDetails, Outcomes, Result } from "./outcomes.js";
-import { CONSOLE, guarded, Logger, onProcess, PROCESS, repeat, Runtime, systemRuntime, Worker } from "./runtime.js";
+import { CONSOLE, guarded, hostName, Logger, onProcess, PROCESS, repeat, Runtime, systemRuntime, Worker } from "./runtime.js";
 import type { Schemas } from "./schemas.js";
 import { CLOSING, Drain, Session, State } from "./session.js";
 import { Running, Tasks, Working } from "./work.js";
@@ -29,6 +29,11 @@ export interface AgentOptions {
   readonly capabilities?: readonly string[];
   readonly maxConcurrentTasks?: number;
   readonly endpoint?: string;
+  /**
+   * Where this process runs; the name of the host by default, where the platform shows it. The same instance replaces the process before at once,
+   * another one when that has ended or has been silent for two intervals: until then the agent works and tries again. `""` replaces always.
+   */
+  readonly instance?: string;
   /** When the agent runs, where it does not run all the time: a run that does not come is a fault. */
   readonly schedule?: Schedule;
   /** The agent has no process that runs all the time and is only called: its silence is no fault. */
@@ -326,10 +331,10 @@ export class Agent {
 
 /** The fields of the registration. */
 function declared(options: AgentOptions): Json {
-  const { kind, name, roleId: role_id, endpoint, capabilities, maxConcurrentTasks, schedule, onlyCalled, signsOfLife } = options;
+  const { kind, name, instance = options.profile?.instance ?? hostName(), roleId: role_id, endpoint, capabilities, maxConcurrentTasks, schedule, onlyCalled, signsOfLife } = options;
   if (schedule && onlyCalled) throw new TypeError("an agent that is only called has no schedule");
   const fields: Json = { ...options.profile };
-  const more = { kind, role_id, name, endpoint, capabilities: capabilities?.length ? capabilities : undefined };
+  const more = { kind, role_id, name, endpoint, instance, capabilities: capabilities?.length ? capabilities : undefined };
   for (const [field, value] of Object.entries(more)) if (value !== undefined) fields[field] = value;
   if (maxConcurrentTasks !== undefined) fields.capacity = { max_concurrent_tasks: maxConcurrentTasks };
   const signs: Json = {};

@@ -73,6 +73,22 @@ export class NotFound extends ProblemError {}
 /** 409: the state of the registry does not allow it. */
 export class Conflict extends ProblemError {}
 
+/**
+ * 409 `agent_already_running`: the agent runs elsewhere. Another instance takes over when that one has ended or has been silent for two
+ * intervals; `retryAfterSeconds` says when to try again.
+ */
+export class AgentAlreadyRunning extends Conflict {
+  /** Where it runs. */
+  get instance(): string {
+    return text(this.document.running_instance);
+  }
+
+  /** When its last heartbeat came, in ISO 8601. */
+  get lastHeartbeatAt(): string | undefined {
+    return typeof this.document.last_heartbeat_at === "string" ? this.document.last_heartbeat_at : undefined;
+  }
+}
+
 /** 409: the scope is leased by another agent, or was until a moment ago. */
 export class LeaseHeld extends Conflict {
   /** When the scope may be free, in ISO 8601. */
@@ -96,6 +112,7 @@ export class RateLimited extends ProblemError {}
 const BY_CODE: Record<string, typeof ProblemError | undefined> = {
   agent_gone: AgentGone,
   superseded: Superseded,
+  agent_already_running: AgentAlreadyRunning,
   lease_held: LeaseHeld,
   lease_just_expired: LeaseHeld,
 };

@@ -2,7 +2,7 @@ export { Agent, type AgentOptions, type Schedule } from "./agent.js";
 export { Client, type AgentFilter, type ClientOptions, type Invocation, type RequestedDrain } from "./client.js";
 export { type Fetch, type Key, type RetryPolicy, type TokenSource } from "./calls.js";
 export {
-  AgentGone, AgentHealthError, Conflict, type FieldError, Forbidden, InvalidRequest, type Json, LeaseHeld, LeaseLost, NotFound, PreconditionFailed,
+  AgentAlreadyRunning, AgentGone, AgentHealthError, Conflict, type FieldError, Forbidden, InvalidRequest, type Json, LeaseHeld, LeaseLost, NotFound, PreconditionFailed,
   ProblemError, RateLimited, RegistryUnavailable, Superseded, Unauthenticated, UnexpectedAnswer,
 } from "./errors.js";
 export { type Lease, type LeaseOptions } from "./lease.js";

@@ -12,8 +12,8 @@ import type { Drain } from "./session.js";
 
 /** The options by their variables. The key has none, since others can read the options of a process. */
 const VARIABLES = {
-  "--registry": "URL", "--id": "AGENT_ID", "--role": "ROLE_ID", "--name": "NAME", "--capabilities": "CAPABILITIES", "--interval": "INTERVAL_SECONDS",
-  "--profile": "PROFILE", "--watch": "WATCH", "--port": "WATCH_PORT", "--file": "WATCH_FILE", "--max-age": "WATCH_MAX_AGE_SECONDS", "--pid": "WATCH_PID",
+  "--registry": "URL", "--id": "AGENT_ID", "--role": "ROLE_ID", "--name": "NAME", "--instance": "INSTANCE", "--capabilities": "CAPABILITIES",
+  "--interval": "INTERVAL_SECONDS",  "--profile": "PROFILE", "--watch": "WATCH", "--port": "WATCH_PORT", "--file": "WATCH_FILE", "--max-age": "WATCH_MAX_AGE_SECONDS", "--pid": "WATCH_PID",
   "--on-drain": "ON_DRAIN", "--on-exit": "ON_EXIT",
 } as const;
 
@@ -152,6 +152,7 @@ class Registered {
       this.#agent = new Agent(options["--registry"] ?? "", keyFromEnvironment(), this.id, {
         roleId: options["--role"],
         name: options["--name"],
+        instance: options["--instance"],
         capabilities: options["--capabilities"]?.split(",").map((one) => one.trim()).filter(Boolean),
         profile: { ...options.profile, ...(Object.keys(heartbeats).length > 0 ? { heartbeat_config: heartbeats } : {}) },
         onDrain,

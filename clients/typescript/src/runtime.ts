@@ -118,12 +118,21 @@ interface ProcessLike {
   kill(pid: number, signal: string): unknown;
   exit(code: number): never;
   getBuiltinModule?(name: string): unknown;
+  readonly env?: Record<string, string | undefined>;
 }
 
 /** The process, where the platform has one. */
 export const PROCESS: ProcessLike | undefined = ((process) => (typeof process?.on === "function" ? process : undefined))(
   (globalThis as { process?: ProcessLike }).process,
 );
+
+/** The name of this host; undefined where the platform does not show it. */
+export function hostName(): string | undefined {
+  const os = PROCESS?.getBuiltinModule?.("node:os") as { hostname(): string } | undefined;
+  const name = os?.hostname() ?? PROCESS?.env?.HOSTNAME ?? PROCESS?.env?.COMPUTERNAME;
+  // What a registration accepts: the name of a host decides nothing else.
+  return name?.replace(/\p{Cc}/gu, "").slice(0, 255);
+}
 
 /** One listener of the process for each event, however many agents it has: Node warns of more than ten. */
 const LISTENERS = new Map<string, { readonly all: Set<() => void>; readonly dispatch: () => void }>();

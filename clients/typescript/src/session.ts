@@ -1,6 +1,6 @@
 // One agent's registration and heartbeats: what is sent when, and what each answer means.
 import { Calls, CallOptions, fullJitter, isPassing, ONCE, parsedTime, path, retryAfterOf, RetryPolicy } from "./calls.js";
-import { AgentGone, AgentHealthError, Conflict, Json, NotFound, ProblemError, RegistryUnavailable, Superseded, UnexpectedAnswer } from "./errors.js";
+import { AgentAlreadyRunning, AgentGone, AgentHealthError, Conflict, Json, NotFound, ProblemError, RegistryUnavailable, Superseded, UnexpectedAnswer } from "./errors.js";
 import { Batch, MAX_BATCH, Outcomes } from "./outcomes.js";
 import { guarded, Logger, Runtime } from "./runtime.js";
 import { Tasks } from "./work.js";
@@ -57,6 +57,7 @@ export class Session {
   #heldByDrain = false;
   #knownIncarnation = 0;
   #unsure = false;
+  #registerAt = -Infinity;
   #restarts = false;
   #failures = 0;
   #interval = DEFAULT_INTERVAL_SECONDS;
@@ -148,6 +149,11 @@ export class Session {
       this.#adopt(record);
       this.#learnTime(record.last_heartbeat_at, sent);
     } catch (error) {
+      if (error instanceof AgentAlreadyRunning) {
+        // The other one may end at any moment: the pause stays the same after many attempts.
+        const pause = (error.retryAfterSeconds ?? LOOK_AGAIN_SECONDS) + RETRY_BASE_SECONDS * this.#runtime.random();
+        this.#registerAt = this.#runtime.monotonic() + pause;
+      }
       if (error instanceof RegistryUnavailable) this.#unsure ||= error.maybeStored;
       else this.#unsure ||= error instanceof ProblemError ? error.status >= 500 : !(error instanceof AgentHealthError);
       throw error;
@@ -172,6 +178,8 @@ export class Session {
       // The registry does not know the agent, so there is no drain to report.
       return this.tasks.load > 0 ? this.#interval : this.#end("stopped", "drained without the registry");
     }
+    const pause = this.#registerAt - this.#runtime.monotonic();
+    if (pause > 0) return pause;
     try {
       await this.registerNow({ retries: ONCE });
     } catch (error) {
@@ -399,6 +407,7 @@ export class Session {
     if (this.state === "draining" && this.tasks.load === 0 && this.#failures >= DRAIN_FAILURES) {
       return this.#end("stopped", "drained without the registry");
     }
+    if (error instanceof AgentAlreadyRunning) return this.#registerAt - this.#runtime.monotonic();
     if (!isPassing(error)) return this.#nextPause();
     const limit = Math.min(this.#interval, MAX_RETRY_SECONDS);
     return fullJitter(this.#failures, RETRY_BASE_SECONDS, limit, this.#runtime) + (retryAfterOf(error) ?? 0);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hostname } from "node:os";
 import { inspect } from "node:util";
 import { test } from "node:test";
 import { Agent, Client, Forbidden, InvalidRequest, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "../dist/esm/index.js";
@@ -43,7 +44,7 @@ test("registers with replace and its profile", async () => {
     profile: { metadata: { a: 1 }, heartbeat_config: { dead_after_seconds: 600 } },
   });
   assert.deepEqual(registry.registrations()[0], {
-    started_at: "2026-02-08T12:00:00.000Z", agent_id: "agent_a", replace: true, role_id: "billing", capabilities: ["a"],
+    started_at: "2026-02-08T12:00:00.000Z", agent_id: "agent_a", instance: hostname(), replace: true, role_id: "billing", capabilities: ["a"],
     capacity: { max_concurrent_tasks: 3 }, metadata: { a: 1 },
     heartbeat_config: { dead_after_seconds: 600, schedule: { cron: "0 2 * * *", time_zone: "Europe/Berlin" } },
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { hostname } from "node:os";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -60,7 +61,7 @@ describe("agent-health", { concurrency: 1 }, () => {
     assert.deepEqual([await run.ended, run.out, run.errors], [0, "given", "a\n"]);
     const times = { interval_seconds: 2, unhealthy_after_seconds: 6, dead_after_seconds: 20 };
     const { started_at, ...registered } = requests[0].body;
-    assert.deepEqual(registered, { agent_id: "a", replace: true, role_id: "r", heartbeat_config: times });
+    assert.deepEqual(registered, { agent_id: "a", instance: hostname(), replace: true, role_id: "r", heartbeat_config: times });
     assert.deepEqual([outcomes(), requests.some(({ body }) => body.status === "draining")], [["success"], true]);
   });
 

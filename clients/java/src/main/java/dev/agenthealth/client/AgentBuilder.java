@@ -86,8 +86,9 @@ public final class AgentBuilder {
     }
 
     /**
-     * Says whether the start takes the id over from a process that uses it, as after a crash or in a rolling restart: true by default. If
-     * false, an id in use is {@link ConflictException}.
+     * Says whether the start takes the id over from a process that uses it, as after a crash or in a rolling restart: true by default. A live
+     * process of another {@linkplain Registration#instance instance} first has to end or to be silent for two intervals; until then the agent works,
+     * and the client tries again. If false, an id in use is {@link ConflictException}.
      */
     public AgentBuilder replace(boolean takesOver) {
         replace = takesOver;
@@ -115,7 +116,8 @@ public final class AgentBuilder {
     }
 
     Registration registration() {
-        return replace ? registration.replace() : registration;
+        Registration named = registration.instanceOr(HostName::read);
+        return replace ? named.replace() : named;
     }
 
     Consumer<Drain> onDrain() {

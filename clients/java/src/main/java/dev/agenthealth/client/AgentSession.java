@@ -138,7 +138,7 @@ final class AgentSession {
             register().ifPresent(this::registered);
         } catch (RuntimeException | Error e) {
             AgentHealthException failure = AgentHealthException.of(e);
-            if (!failure.isPassing()) {
+            if (!failure.isPassing() && !(failure instanceof AgentAlreadyRunningException)) {
                 throw failure;
             }
             failed(failure);
@@ -299,7 +299,9 @@ final class AgentSession {
         connection.failed(agentId(), failure);
         // A heartbeat that says less may pass where load or tasks break a rule.
         plain |= failure.problemStatus() == 400;
-        if (failure.isPassing()) {
+        if (failure instanceof AgentAlreadyRunningException) {
+            schedule.waiting(failure.waitAtLeast());
+        } else if (failure.isPassing()) {
             schedule.failed(failure.waitAtLeast());
         } else {
             schedule.refused();

@@ -1,7 +1,7 @@
 package dev.agenthealth.client;
 
 /** 409: the request contradicts the present state, such as {@code agent_exists} or {@code lease_held}. */
-public final class ConflictException extends ProblemException {
+public sealed class ConflictException extends ProblemException permits AgentAlreadyRunningException {
 
     private static final long serialVersionUID = 1L;
 

@@ -52,7 +52,10 @@ final class ConnectionState {
                 ? problem.status() + problem.code()
                 : newFailure.getClass().getSimpleName();
         if (!kind.equals(logged)) {
-            log(Level.WARNING, agentId, "cannot reach the registry and retries: " + newFailure.getMessage());
+            String what = newFailure instanceof AgentAlreadyRunningException
+                    ? "waits to take over: "
+                    : "cannot reach the registry and retries: ";
+            log(Level.WARNING, agentId, what + newFailure.getMessage());
             logged = kind;
         }
     }

@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The registration of an agent (RFC-0016 §3). Everything may be left out: the registry then generates the id, and takes the rest from the
@@ -188,6 +189,11 @@ public final class Registration {
         return with("replace", true);
     }
 
+    /** Where the process runs, such as its host or pod; empty for one that replaces every other at once. */
+    public Registration instance(String instance) {
+        return with("instance", instance);
+    }
+
     /** The owner key; needed where an administrator registers. */
     public Registration ownerKey(String keyId) {
         return with("owner_key_id", keyId);
@@ -205,6 +211,11 @@ public final class Registration {
         return json.has("started_at")
                 ? this
                 : with("started_at", moment.truncatedTo(ChronoUnit.MILLIS).toString());
+    }
+
+    /** A copy with this instance, unless it has one. */
+    Registration instanceOr(Supplier<String> name) {
+        return json.has("instance") ? this : instance(name.get());
     }
 
     /** A copy without {@link #replace}. */

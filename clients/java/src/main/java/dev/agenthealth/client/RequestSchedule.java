@@ -10,6 +10,7 @@ final class RequestSchedule {
     /** Doubles with every failure in a row, up to the interval. */
     private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
 
+    private static final Duration WAIT = Duration.ofSeconds(5);
     private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(30);
     private static final Duration MAX_BEFORE_REGISTRATION = Duration.ofSeconds(10);
 
@@ -64,6 +65,12 @@ final class RequestSchedule {
     void failed(Optional<Duration> retryAfter) {
         failures++;
         ended(backoff.after(failures, FIRST_RETRY, interval, retryAfter));
+    }
+
+    /** Another process has the id, and may end at any moment: the pause stays the same. */
+    void waiting(Optional<Duration> retryAfter) {
+        failures++;
+        ended(retryAfter.orElse(WAIT).plus(backoff.upTo(FIRST_RETRY)));
     }
 
     /** The registry refused the request. The interval stays, as what is wrong, such as the key, may be mended at any time. */

@@ -35,14 +35,14 @@ class ManagedAgentTest {
 
     @Test
     void the_start_registers_and_takes_the_id_over() {
-        ManagedAgent agent = agent().start();
+        ManagedAgent agent = agent().registration(registration -> registration.instance("host-a")).start();
 
         assertThat(registry.registrations())
                 .singleElement()
                 .satisfies(
                         sent -> assertThat(sent.body())
                                 .hasToString(
-                                        "{\"agent_id\":\"a\",\"role_id\":\"billing\",\"replace\":true,\"started_at\":\"2026-02-08T10:00:00Z\"}"));
+                                        "{\"agent_id\":\"a\",\"role_id\":\"billing\",\"instance\":\"host-a\",\"replace\":true,\"started_at\":\"2026-02-08T10:00:00Z\"}"));
         assertThat(agent.state()).isEqualTo(AgentState.ACTIVE);
         assertThat(agent.incarnation()).isEqualTo(1);
     }

@@ -123,6 +123,24 @@ class OutageTest {
     }
 
     @Test
+    void an_agent_that_runs_elsewhere_is_tried_again_and_again_without_longer_pauses() {
+        registry.refuse("/agents", 409, "agent_already_running");
+        ManagedAgent agent = agent().start();
+        advance(Duration.ofMinutes(10));
+
+        List<Sent> attempts = registry.registrations();
+        assertThat(attempts).hasSizeBetween(100, 121);
+        assertThat(attempts).allSatisfy(sent -> assertThat(sent.body().path("replace").asBoolean())
+                .isTrue());
+        assertThat(agent.state()).isEqualTo(AgentState.REGISTERING);
+        assertThat(agent.lastFailure()).containsInstanceOf(AgentAlreadyRunningException.class);
+
+        registry.accept("/agents");
+        advance(Duration.ofSeconds(6));
+        assertThat(agent.state()).isEqualTo(AgentState.ACTIVE);
+    }
+
+    @Test
     void an_id_of_another_key_is_reported_by_the_start() {
         registry.refuse("/agents", 403, "forbidden");
 

@@ -68,6 +68,7 @@ class RequestTest {
         "403, forbidden, ForbiddenException",
         "404, agent_not_found, NotFoundException",
         "409, agent_exists, ConflictException",
+        "409, agent_already_running, AgentAlreadyRunningException",
         "410, agent_gone, AgentGoneException",
         "410, superseded, SupersededException",
         "412, version_mismatch, PreconditionFailedException",

@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param heartbeatInterval how often the agent sends a heartbeat, in whole seconds
  * @param unhealthyAfter the silence after which the agent is unhealthy, at least twice the interval
  * @param deadAfter the silence after which the agent is dead, at least twice as long again
+ * @param instance where the process runs; by default the name of the host
  * @param replace whether the start takes the id over from a process that uses it
  * @param deathPolicy what happens after the agent's death; by default what its annotation says
  * @param closeTimeout how long the end of the application waits for the agents to drain
@@ -50,6 +51,7 @@ public record AgentHealthProperties(
         Duration heartbeatInterval,
         Duration unhealthyAfter,
         Duration deadAfter,
+        String instance,
         @DefaultValue("true") boolean replace,
         DeathPolicy deathPolicy,
         @DefaultValue("10s") Duration closeTimeout) {

@@ -49,6 +49,9 @@ final class AgentSettings {
         if (properties.deathPolicy() != null) {
             agent.deathPolicy(properties.deathPolicy());
         }
+        if (properties.instance() != null) {
+            agent.registration(registration -> registration.instance(properties.instance()));
+        }
         return agent.replace(properties.replace()).closeTimeout(properties.closeTimeout());
     }
 

@@ -106,6 +106,7 @@ class AutoConfigurationTest {
                         "agent-health.endpoint=http://billing.example/a2a",
                         "agent-health.provider-id=acme",
                         "agent-health.platform=kubernetes",
+                        "agent-health.instance=host-a",
                         "agent-health.heartbeat-interval=10s",
                         "agent-health.dead-after=2m")
                 .run(context -> {
@@ -116,7 +117,7 @@ class AutoConfigurationTest {
                     assertThat(registry.registrations()).hasSize(1);
                     assertThat(registry.registrations().get(0).toString())
                             .isEqualTo(
-                                    "{\"agent_id\":\"billing_1\",\"role_id\":\"billing\",\"name\":\"Billing\","
+                                    "{\"instance\":\"host-a\",\"agent_id\":\"billing_1\",\"role_id\":\"billing\",\"name\":\"Billing\","
                                             + "\"capabilities\":[\"invoices\",\"reminders\"],\"endpoint\":\"http://billing.example/a2a\","
                                             + "\"provider_id\":\"acme\",\"platform\":\"kubernetes\",\"capacity\":{\"max_concurrent_tasks\":4},"
                                             + "\"heartbeat_config\":{\"interval_seconds\":10,\"dead_after_seconds\":120},\"replace\":true}");
@@ -128,10 +129,11 @@ class AutoConfigurationTest {
     @Test
     void an_id_in_use_is_not_taken_over_where_the_properties_say_so() {
         application
-                .withPropertyValues("agent-health.role-id=billing", "agent-health.replace=false")
+                .withPropertyValues(
+                        "agent-health.role-id=billing", "agent-health.replace=false", "agent-health.instance=")
                 .run(context -> {
                     Readiness.of(context.getSourceApplicationContext());
-                    assertThat(registry.registrations().get(0).toString()).isEqualTo("{\"role_id\":\"billing\"}");
+                    assertThat(registry.registrations().get(0).toString()).isEqualTo("{\"instance\":\"\",\"role_id\":\"billing\"}");
                 });
     }
 

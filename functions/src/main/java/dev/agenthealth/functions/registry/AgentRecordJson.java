@@ -29,6 +29,9 @@ public final class AgentRecordJson {
 
     static final String EXPECTED_AT = "expected_at";
 
+    /** Where the process runs. */
+    static final String INSTANCE = "instance";
+
     /** The key that owns the agent. */
     static final String OWNER_KEY_ID = "owner_key_id";
 
@@ -52,6 +55,7 @@ public final class AgentRecordJson {
         json.put("registered_at", Timestamps.text(profile.history().registeredAt()));
         json.put("version", pulse.version());
         json.put("incarnation", pulse.incarnation());
+        putText(json, INSTANCE, profile.history().instance());
         json.put(OWNER_KEY_ID, pulse.owner().keyId());
         json.put("status_since", Timestamps.text(pulse.statusSince()));
         if (pulse.drain().isUnderWay()) {

@@ -22,6 +22,7 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -29,6 +30,7 @@ import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.InstanceRule;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.ProcessStart;
@@ -108,7 +110,7 @@ public final class Registration {
      * Registers the agent in the body.
      *
      * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
-     *     be replaced, 403 where another key owns it, where the provider is not granted, and for a new id of a key that has too many live
+     *     be replaced, or runs as another instance that is not silent, 403 where another key owns it, where the provider is not granted, and for a new id of a key that has too many live
      *     agents, or one more watched agent of a key that has too many
      */
     public StoredAgent register(Author author, Fields body) {
@@ -152,8 +154,11 @@ public final class Registration {
         Instant startedAt = body.timestamp("started_at")
                 .map(reported -> ProcessStart.accepted(reported, now))
                 .orElse(ProcessStart.UNKNOWN);
+        String instance = body.text(AgentRecordJson.INSTANCE, InstanceRule.MAX_LENGTH);
         ProfilePatch declared = new ProfilePatch(body, role.defaults(), now);
-        AgentProfile undeclared = undeclared(agentId, roleId, role.defaults(), startedAt, now);
+        RegistrationHistory history =
+                new RegistrationHistory(now, ProcessStart.atMost(startedAt, now), Restarts.NONE, instance);
+        AgentProfile undeclared = undeclared(agentId, roleId, role.defaults(), history, now);
         AgentProfile read = declared.applyTo(undeclared);
         watches.check(undeclared, read, caller, body);
         if (replace) {
@@ -205,7 +210,7 @@ public final class Registration {
     }
 
     private static AgentProfile undeclared(
-            String agentId, String roleId, RoleDefaults role, Instant startedAt, Instant now) {
+            String agentId, String roleId, RoleDefaults role, RegistrationHistory history, Instant now) {
         return new AgentProfile(
                 agentId,
                 roleId,
@@ -215,7 +220,7 @@ public final class Registration {
                 role.heartbeat(),
                 Watch.NONE,
                 MeasurementBasis.NONE,
-                new RegistrationHistory(now, ProcessStart.atMost(startedAt, now), Restarts.NONE));
+                history);
     }
 
     /** Returns empty where the id was registered meanwhile. */
@@ -259,6 +264,7 @@ public final class Registration {
         if (!caller.owns(before.owner()) && !caller.isAdministrator()) {
             throw Problem.forbidden("Agent '" + before.agentId() + "' is owned by another key.");
         }
+        boolean afterSilence = live && previous.hasProfile() && takesOverAfterSilence(request, previous);
         Owner owner = owner(caller, request.named(), before.owner());
         AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
         DeclarationChange model = DeclarationChange.NONE;
@@ -286,13 +292,38 @@ public final class Registration {
         Transition registration = Transition.now(left, registered, LifecycleReason.RE_REGISTERED, now);
         StoredAgent after = previous.with(model.counted(registered), profile);
         if (!recording(request, Optional.of(previous), after)
-                .registerAgain(previous, end, registration, profile, model)) {
+                .registerAgain(previous, end, registration, profile, model, afterSilence)) {
             return Optional.empty();
         }
         if (live) {
             expireLeases(registered, now);
         }
         return Optional.of(after);
+    }
+
+    /**
+     * Returns whether the registration rests on the silence of a process that runs elsewhere.
+     *
+     * @throws Problem 409 where that process is not silent
+     */
+    private static boolean takesOverAfterSilence(Request request, StoredAgent previous) {
+        Pulse live = previous.pulse();
+        String running = previous.profile().history().instance();
+        if (!InstanceRule.needsSilence(live, running, request.profile().history().instance())) {
+            return false;
+        }
+        if (!InstanceRule.isSilent(live, request.now())) {
+            String heardAt = Timestamps.text(live.lastHeartbeatAt());
+            throw Problem.passingConflict(
+                            "agent_already_running",
+                            "Agent '" + live.agentId() + "' runs as instance '" + running + "', whose last heartbeat came at "
+                                    + heardAt + ". Another instance takes over as soon as that one is deregistered or has"
+                                    + " been silent for two intervals of its heartbeats.",
+                            InstanceRule.retryAfter(live, request.now()))
+                    .with("running_instance", running)
+                    .with("last_heartbeat_at", heardAt);
+        }
+        return true;
     }
 
     private AgentStore recording(Request request, Optional<StoredAgent> before, StoredAgent after) {

@@ -75,6 +75,7 @@ final class AgentCommand implements Callable<Integer> {
         facts.put("kind", agent.path("kind").asText("agent").replace('_', ' '));
         facts.put("role", agent.path("role_id").asText("-"));
         facts.put("provider", agent.path("provider_id").asText("-"));
+        facts.put("instance", agent.path("instance").asText("-"));
         facts.put("endpoint", agent.path("endpoint").asText("-"));
         facts.forEach((name, value) -> terminal.out().println(Text.pad(name, NAME_WIDTH) + Text.plain(value)));
     }

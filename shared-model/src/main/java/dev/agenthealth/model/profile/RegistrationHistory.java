@@ -1,5 +1,6 @@
 package dev.agenthealth.model.profile;
 
+import dev.agenthealth.model.lifecycle.InstanceRule;
 import dev.agenthealth.model.lifecycle.Restarts;
 import java.time.Instant;
 
@@ -9,17 +10,21 @@ import java.time.Instant;
  * @param registeredAt when the id first registered
  * @param startedAt when its process started: as it reported when it last registered, else that registration
  * @param restarts when the id registered again
+ * @param instance where its process runs; {@link InstanceRule#UNKNOWN} where it did not say
  */
-public record RegistrationHistory(Instant registeredAt, Instant startedAt, Restarts restarts) {
+public record RegistrationHistory(Instant registeredAt, Instant startedAt, Restarts restarts, String instance) {
 
     /** The history of an id that registers for the first time. */
     public static RegistrationHistory first(Instant now) {
-        return new RegistrationHistory(now, now, Restarts.NONE);
+        return new RegistrationHistory(now, now, Restarts.NONE, InstanceRule.UNKNOWN);
     }
 
     /** Returns the history of an id that was registered before: a registration by another process counts as a restart. */
     public RegistrationHistory succeeding(RegistrationHistory previous, boolean sameProcess, Instant now) {
         return new RegistrationHistory(
-                previous.registeredAt, startedAt, sameProcess ? previous.restarts : previous.restarts.and(now));
+                previous.registeredAt,
+                startedAt,
+                sameProcess ? previous.restarts : previous.restarts.and(now),
+                instance);
     }
 }

@@ -202,7 +202,7 @@ class HealthReadingTest {
                 Watch.NONE,
                 new MeasurementBasis(
                         ModelInfo.UNKNOWN, Expectations.NONE.with(Expectation.WINDOW_SECONDS, 600), Instant.EPOCH),
-                new RegistrationHistory(STARTED.minusSeconds(9), STARTED, Restarts.NONE));
+                new RegistrationHistory(STARTED.minusSeconds(9), STARTED, Restarts.NONE, ""));
         Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
         HealthReading reading = HealthReading.uncomputed(profile, pulse, now);
         assertThat(reading.status()).isEqualTo(HealthStatus.UNKNOWN);

@@ -172,12 +172,13 @@ public final class AgentStore {
      */
     public boolean registerAgain(
             StoredAgent previous, Optional<Transition> end, Transition registration, AgentProfile profile) {
-        return registerAgain(previous, end, registration, profile, DeclarationChange.NONE);
+        return registerAgain(previous, end, registration, profile, DeclarationChange.NONE, false);
     }
 
     /**
      * Writes the registration of a known id, and what it declares otherwise than before.
      *
+     * @param afterSilence whether it rests on the silence of the process before: then a heartbeat of that one hinders it
      * @see #registerAgain(StoredAgent, Optional, Transition, AgentProfile)
      */
     public boolean registerAgain(
@@ -185,11 +186,13 @@ public final class AgentStore {
             Optional<Transition> end,
             Transition registration,
             AgentProfile profile,
-            DeclarationChange declared) {
+            DeclarationChange declared,
+            boolean afterSilence) {
         Pulse after = declared.counted(registration.after());
         // Health that is computed meanwhile is lost here; the sweep has it computed again, as for any change of status.
         Map<String, AttributeValue> row = row(after, previous.health(), profile);
-        Condition unchanged = PulseWrites.unchangedButHeartbeats(previous.pulse());
+        Condition alike = PulseWrites.unchangedButHeartbeats(previous.pulse());
+        Condition unchanged = afterSilence ? alike.and(PulseWrites.sameHeartbeats(previous.pulse())) : alike;
         Transaction transaction = database.transaction();
         if (previous.archived()) {
             transaction

@@ -100,6 +100,8 @@ public final class ProfileItem {
             HISTORY.always("started", MOMENT, RegistrationHistory::startedAt);
     private static final Attribute<Restarts> RESTARTS =
             HISTORY.optional("restarts", RESTARTS_TYPE, RegistrationHistory::restarts);
+    private static final Attribute<String> INSTANCE =
+            HISTORY.optional("instance", TEXT, RegistrationHistory::instance);
 
     private static final Attribute<String> METADATA = new Attribute<>("json", TEXT.or(Description.NO_METADATA));
 
@@ -147,7 +149,8 @@ public final class ProfileItem {
                         new ModelInfo(MODEL_NAME.of(item), MODEL_VERSION.of(item), MODEL_CHANGED.of(item)),
                         EXPECTATIONS.of(item),
                         RESTARTED_AT.of(item)),
-                new RegistrationHistory(REGISTERED_AT.of(item), STARTED_AT.of(item), RESTARTS.of(item)));
+                new RegistrationHistory(
+                        REGISTERED_AT.of(item), STARTED_AT.of(item), RESTARTS.of(item), INSTANCE.of(item)));
     }
 
     /** The revision of a profile's item; 0 where there is none. */

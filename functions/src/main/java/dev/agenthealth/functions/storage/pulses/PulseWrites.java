@@ -67,7 +67,12 @@ public final class PulseWrites {
     public static Condition unchanged(Pulse seen) {
         return sameState(seen)
                 .and(incarnationIs(seen.incarnation()))
-                .and(Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount())));
+                .and(sameHeartbeats(seen));
+    }
+
+    /** No heartbeat came since. */
+    public static Condition sameHeartbeats(Pulse seen) {
+        return Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount()));
     }
 
     /** Returns the condition of a registration: no heartbeat of the incarnation before can hinder it, but a transfer does. */

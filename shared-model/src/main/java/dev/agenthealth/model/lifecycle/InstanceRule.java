@@ -1,0 +1,52 @@
+package dev.agenthealth.model.lifecycle;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Decides when a registration may take an id over from a process that runs elsewhere. Its {@code instance} says where a process runs, such as a
+ * host or a pod.
+ */
+public final class InstanceRule {
+
+    /** The instance of a process that names none. */
+    public static final String UNKNOWN = "";
+
+    /** The longest name of an instance, in characters. */
+    public static final int MAX_LENGTH = 255;
+
+    /** So many intervals without a heartbeat, and another instance takes over. */
+    static final int SILENT_INTERVALS = 2;
+
+    /** The longest time between two attempts to take over: the process before may deregister at any moment. */
+    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
+
+    private InstanceRule() {}
+
+    /**
+     * Returns whether only silence lets the registration take over: both name an instance, they differ, and the last sign of life was a heartbeat that
+     * the process itself sends at an interval. Where a schedule starts processes or others show that the agent lives, silence says nothing of a process.
+     *
+     * @param live a monitored agent
+     */
+    public static boolean needsSilence(Pulse live, String running, String registering) {
+        boolean others = !running.equals(UNKNOWN) && !registering.equals(UNKNOWN) && !running.equals(registering);
+        return others && live.config().isPeriodic() && live.seenBy() == SeenBy.HEARTBEAT;
+    }
+
+    /** Returns whether the process before has been silent for two intervals. */
+    public static boolean isSilent(Pulse live, Instant now) {
+        return silence(live, now).isZero();
+    }
+
+    /** Returns the time after which another attempt to take over is worth its request. */
+    public static Duration retryAfter(Pulse live, Instant now) {
+        Duration left = silence(live, now);
+        return left.compareTo(MAX_WAIT) < 0 ? left : MAX_WAIT;
+    }
+
+    private static Duration silence(Pulse live, Instant now) {
+        Duration left = Duration.between(now, live.lastHeartbeatAt().plus(live.config().interval().multipliedBy(SILENT_INTERVALS)));
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+}
