@@ -142,6 +142,10 @@ export function happened(event) {
       return `stalled ${place(event.phase)}: no progress for ${duration(event.no_progress_seconds)}`;
     case 'agent.stall_over':
       return `no longer stalled ${place(event.phase)}, after ${duration(event.stalled_seconds)}: ${words(event.reason)}`;
+    case 'agent.run_failed':
+      return event.exit_code ? `run failed: exit code ${event.exit_code}` : 'run failed';
+    case 'agent.run_recovered':
+      return event.result === 'succeeded' ? 'run succeeded' : 'ping address revoked';
     case 'agent.certificate_expiring':
       return `certificate ends ${onClock(event.certificate_ends_at)}`;
     case 'agent.declaration_changed': {
@@ -208,7 +212,7 @@ export function tone(event) {
   if (['critical', 'error'].includes(event.severity)) return 'bad';
   if (event.severity === 'warning' || to === 'draining') return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
-    || ['agent.stall_over', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over',
+    || ['agent.stall_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over',
       'registry.probes_inconclusive_over'].includes(event.type)) return 'good';
   return '';
 }

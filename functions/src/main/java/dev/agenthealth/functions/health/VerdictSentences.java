@@ -62,6 +62,7 @@ final class VerdictSentences {
                 Stream.of("The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
                         + "; the agent is not dead because it answers when it is asked.");
             case STALLED, STALLED_TWICE_AS_LONG -> Stream.of(stalled());
+            case LAST_RUN_FAILED -> Stream.of("The last run failed that a ping reported.");
             case DRAINING ->
                 Stream.of("The agent drains until "
                         + Timestamps.text(pulse.drain().deadline()) + " and takes no new work.");

@@ -21,6 +21,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pings.PingAddress;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
 import dev.agenthealth.functions.storage.pings.PingStore;
+import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.identity.KeyHash;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -42,6 +43,7 @@ public final class PingRoutes {
     private final AgentAccess access;
     private final PingStore addresses;
     private final Pings pings;
+    private final LastRun lastRun;
     private final Clock clock;
 
     public PingRoutes(Database database, Clock clock) {
@@ -49,6 +51,7 @@ public final class PingRoutes {
         this.access = new AgentAccess(new AgentStore(database));
         this.addresses = new PingStore(database);
         this.pings = new Pings(database, clock);
+        this.lastRun = new LastRun(new AgentStore(database));
         this.clock = clock;
     }
 
@@ -98,6 +101,7 @@ public final class PingRoutes {
             return before.isEmpty()
                     || recording(request, "agent.ping_url_revoked", agentId).remove(agentId, before.get());
         });
+        lastRun.record(agentId, RunResult.ADDRESS_REVOKED, "");
         return ApiResponse.noContent();
     }
 

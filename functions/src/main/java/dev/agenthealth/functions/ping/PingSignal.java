@@ -2,6 +2,7 @@ package dev.agenthealth.functions.ping;
 
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.event.RunResult;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -44,6 +45,16 @@ record PingSignal(String text, Kind kind) {
             throw Problem.invalid(List.of(new FieldError("signal", "must be start, fail or an exit code")));
         }
         return Long.parseLong(text) == 0 ? Kind.SUCCESS : Kind.FAILURE;
+    }
+
+    /** The exit code in the path; empty where it has a word, or nothing. */
+    String exitCode() {
+        return EXIT_CODE.matcher(text).matches() ? text : "";
+    }
+
+    /** The result of the run that it ends. */
+    RunResult result() {
+        return kind == Kind.FAILURE ? RunResult.FAILED : RunResult.SUCCEEDED;
     }
 
     boolean isEnd() {

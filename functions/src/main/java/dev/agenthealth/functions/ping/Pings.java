@@ -36,12 +36,14 @@ final class Pings {
     private final Database database;
     private final PingStore addresses;
     private final AgentStore agents;
+    private final LastRun lastRun;
     private final Clock clock;
 
     Pings(Database database, Clock clock) {
         this.database = database;
         this.addresses = new PingStore(database);
         this.agents = new AgentStore(database);
+        this.lastRun = new LastRun(agents);
         this.clock = clock;
     }
 
@@ -78,6 +80,7 @@ final class Pings {
         long millis = said.isEnd() ? runtime(address, now) : LastPing.NO_DURATION;
         if (said.isEnd()) {
             count(agentId, address, said, millis);
+            lastRun.record(agentId, said.result(), said.exitCode());
         }
         addresses.change(
                 agentId,

@@ -101,6 +101,7 @@ final class SubscribersStory {
         agentsDie();
         clocksAndDrains();
         aToolHangs();
+        aRunFails();
         aCertificateEnds();
         aModelIsReplaced();
         qualityFalls();
@@ -202,6 +203,18 @@ final class SubscribersStory {
             sweeps(1, 5);
         }
         send(204, api.delete("/api/v1/agents/billing-6").key(key));
+    }
+
+    private void aRunFails() {
+        register("invoices-1", LONG, "\"role_id\":\"invoices\"");
+        String address = send(
+                        201, api.post("/api/v1/agents/invoices-1/ping-url").key(key))
+                .path("ping_url")
+                .asText();
+        String ping = address.substring(address.indexOf("/p/"));
+        send(200, api.get(ping + "/3"));
+        send(200, api.get(ping + "/0"));
+        send(204, api.delete("/api/v1/agents/invoices-1").key(key));
     }
 
     private void aCertificateEnds() {

@@ -14,6 +14,7 @@ import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,53 @@ class PingTest {
         assertThat(outcomes(agent)).isEqualTo(received.equals("success") ? "1 0" : "0 1");
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(state(agent).path("last_signal").textValue()).isEqualTo(signal);
+    }
+
+    @Test
+    void a_failed_run_is_down_until_one_succeeds() {
+        TestAgent agent = newAgent(",\"heartbeat_config\":{\"mode\":\"none\"}");
+        String ping = issue(agent);
+        send(ping + "/0");
+        assertThat(verdict(agent)).isEqualTo("ok []");
+        send(ping + "/start");
+        send(ping + "/3");
+        assertThat(verdict(agent)).isEqualTo("down [\"last_run_failed\"]");
+        send(ping + "/start");
+        send(ping + "/fail");
+        assertThat(verdict(agent)).as("while it runs again").startsWith("down");
+        assertThat(runs(agent)).containsExactly("agent.run_failed failed 3");
+        agent.sendHeartbeat();
+        assertThat(verdict(agent)).as("after a heartbeat of its own").startsWith("down");
+        send(ping);
+        assertThat(verdict(agent)).isEqualTo("ok []");
+        assertThat(runs(agent)).containsExactly("agent.run_failed failed 3", "agent.run_recovered succeeded -");
+    }
+
+    @Test
+    void a_revoked_address_and_a_new_registration_end_a_failed_run() {
+        TestAgent agent = newAgent("");
+        String ping = issue(agent);
+        send(ping + "/fail");
+        assertThat(request("DELETE").status()).isEqualTo(204);
+        assertThat(request("DELETE").status()).isEqualTo(204);
+        assertThat(verdict(agent)).startsWith("ok");
+        assertThat(runs(agent)).containsExactly("agent.run_failed failed -", "agent.run_recovered address_revoked -");
+        send(issue(agent) + "/fail");
+        assertThat(verdict(agent)).startsWith("down");
+        agent.becomeDead();
+        agent.register("");
+        assertThat(agent.pulse().runFailed()).isFalse();
+        assertThat(runs(agent)).as("the registration says it").hasSize(3);
+    }
+
+    @Test
+    void a_dead_agent_is_registered_again_by_a_run_that_failed() {
+        TestAgent agent = newAgent("");
+        String ping = issue(agent);
+        agent.becomeDead();
+        assertThat(send(ping + "/fail").status()).isEqualTo(200);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        assertThat(runs(agent)).containsExactly("agent.run_failed failed -");
     }
 
     @ParameterizedTest
@@ -270,6 +318,34 @@ class PingTest {
                 .key(KEY)
                 .send()
                 .json();
+    }
+
+    private String verdict(TestAgent agent) {
+        JsonNode row = system.api()
+                .get("/api/v1/agents")
+                .query("verdict", "ok,unknown,degraded,down")
+                .query("limit", "1000")
+                .key(KEY)
+                .send()
+                .json()
+                .path("agents");
+        for (JsonNode found : row) {
+            if (found.path("agent_id").asText().equals(agent.id())) {
+                return found.path("verdict").asText() + " " + found.path("reasons");
+            }
+        }
+        return "not listed";
+    }
+
+    private static List<String> runs(TestAgent agent) {
+        return agent.events().stream()
+                .filter(event -> event.path("type").asText().startsWith("agent.run_"))
+                .map(event -> String.join(
+                        " ",
+                        event.path("type").asText(),
+                        event.path("result").asText(),
+                        event.path("exit_code").asText("-")))
+                .toList();
     }
 
     /** The numbers of successes and failures that were counted. */

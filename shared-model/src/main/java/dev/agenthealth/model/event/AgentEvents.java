@@ -71,6 +71,23 @@ public final class AgentEvents {
     }
 
     /**
+     * The event of a run that failed, or that this is over.
+     *
+     * @param counted the agent, with the event already counted in its sequence
+     * @param roleId its role; empty for none
+     * @param exitCode how the run ended; empty where the ping does not say
+     */
+    public static Event run(Pulse counted, String roleId, RunResult result, String exitCode, Instant now) {
+        return new EventDetail(result.isFailure() ? EventType.AGENT_RUN_FAILED : EventType.AGENT_RUN_RECOVERED)
+                .with("agent_id", counted.agentId())
+                .withText("role_id", roleId)
+                .with("result", result.wireName())
+                .withText("exit_code", exitCode)
+                .with("timestamp", now)
+                .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), now);
+    }
+
+    /**
      * The event of a clock that is far off.
      *
      * @param pulse the agent, with the event already counted in its sequence

@@ -71,10 +71,12 @@ final class EventSeverity {
     static Severity of(EventType type) {
         return switch (type) {
             case REGISTRY_BLACKOUT, REGISTRY_MASS_SILENCE, REGISTRY_PROBES_INCONCLUSIVE -> Severity.CRITICAL;
+            case AGENT_RUN_FAILED -> Severity.ERROR;
             case AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT, KEY_EXPIRING, LEASE_EXPIRED, LEASE_REVOKED -> Severity.WARNING;
             case AUDIT_RECORDED,
                     AGENT_DISMISSED,
                     AGENT_STALL_OVER,
+                    AGENT_RUN_RECOVERED,
                     LEASE_ACQUIRED,
                     LEASE_RELEASED,
                     POOL_RECOVERED,

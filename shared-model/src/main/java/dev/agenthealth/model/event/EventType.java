@@ -12,6 +12,8 @@ public enum EventType implements WireNamed {
     AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
     AGENT_STALLED("agent.stalled"),
     AGENT_STALL_OVER("agent.stall_over"),
+    AGENT_RUN_FAILED("agent.run_failed"),
+    AGENT_RUN_RECOVERED("agent.run_recovered"),
     AGENT_CERTIFICATE_EXPIRING("agent.certificate_expiring"),
     AGENT_DECLARATION_CHANGED("agent.declaration_changed"),
     AGENT_HEALTH("agent.health"),

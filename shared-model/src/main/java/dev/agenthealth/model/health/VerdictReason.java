@@ -21,6 +21,8 @@ public enum VerdictReason implements WireNamed {
     DEAD(Verdict.DOWN),
     /** Fewer than half of the executions succeeded. */
     HEALTH_UNHEALTHY(Verdict.DOWN),
+    /** The last run that a ping reported failed. */
+    LAST_RUN_FAILED(Verdict.DOWN),
     /** A task is without progress for longer than twice the time that the agent declares. */
     STALLED_TWICE_AS_LONG(Verdict.DOWN) {
         @Override
@@ -71,6 +73,7 @@ public enum VerdictReason implements WireNamed {
      * @param sentHeartbeat whether it sent a heartbeat in this incarnation
      * @param stall how long it has been without progress
      * @param reachable whether it lives by its answers alone
+     * @param runFailed whether its last run failed that a ping reported
      */
     public record Facts(
             boolean providerBlocked,
@@ -82,7 +85,8 @@ public enum VerdictReason implements WireNamed {
             boolean restartsTooOften,
             boolean sentHeartbeat,
             StallLevel stall,
-            boolean reachable) {
+            boolean reachable,
+            boolean runFailed) {
 
         /**
          * The facts about an agent from its row.
@@ -101,7 +105,8 @@ public enum VerdictReason implements WireNamed {
                     now.isBefore(summary.restartsDegradeUntil()),
                     pulse.heartbeatCount() > 0,
                     StallRule.level(pulse),
-                    SecondOpinionRule.isReachable(pulse, now));
+                    SecondOpinionRule.isReachable(pulse, now),
+                    pulse.runFailed());
         }
 
         /** Returns these facts with a measurement that is newer than the row. */
@@ -116,7 +121,8 @@ public enum VerdictReason implements WireNamed {
                     restartsTooOften,
                     sentHeartbeat,
                     stall,
-                    reachable);
+                    reachable,
+                    runFailed);
         }
 
         /** Returns whether the agent is stalled. */
@@ -164,6 +170,7 @@ public enum VerdictReason implements WireNamed {
                 case HEALTH_DEGRADED -> present && measured == HealthStatus.DEGRADED;
                 case SCORE_UNHEALTHY -> present && score == ScoreState.UNHEALTHY;
                 case SCORE_DEGRADED -> present && score == ScoreState.DEGRADED;
+                case LAST_RUN_FAILED -> present && runFailed;
                 case STALLED_TWICE_AS_LONG -> stall == StallLevel.ERROR;
                 case STALLED -> stall == StallLevel.WARNING;
                 case RESTARTS -> present && restartsTooOften;

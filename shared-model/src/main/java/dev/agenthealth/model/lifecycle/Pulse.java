@@ -29,6 +29,7 @@ import java.util.Optional;
  * @param seenBy what its last heartbeat was sent by or for
  * @param declarationChanged whether it declares something else than what was accepted
  * @param dismissed whether an operator said that it is dead for good
+ * @param runFailed whether its last run failed that a ping reported
  */
 public record Pulse(
         String agentId,
@@ -51,7 +52,8 @@ public record Pulse(
         PublishedStall stall,
         SeenBy seenBy,
         boolean declarationChanged,
-        boolean dismissed) {
+        boolean dismissed,
+        boolean runFailed) {
 
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
@@ -97,6 +99,7 @@ public record Pulse(
                 Activity.NONE,
                 PublishedStall.NONE,
                 SeenBy.HEARTBEAT,
+                false,
                 false,
                 false);
     }
@@ -149,6 +152,7 @@ public record Pulse(
         next.activity = Activity.NONE;
         next.seenBy = SeenBy.HEARTBEAT;
         next.dismissed = false;
+        next.runFailed = false;
         return next.build();
     }
 
@@ -354,6 +358,14 @@ public record Pulse(
         return next.build();
     }
 
+    /** The pulse with the event counted that a run failed, or that one succeeded after a failed one; the next registration ends that. */
+    public Pulse withRun(boolean failed) {
+        Builder next = new Builder(this);
+        next.sequence++;
+        next.runFailed = failed;
+        return next.build();
+    }
+
     /** The pulse with a drift event counted and its time stored. */
     public Pulse withDriftReported(Instant now) {
         Builder next = new Builder(this);
@@ -401,6 +413,7 @@ public record Pulse(
         private SeenBy seenBy;
         private boolean declarationChanged;
         private boolean dismissed;
+        private boolean runFailed;
 
         Builder(Pulse pulse) {
             agentId = pulse.agentId;
@@ -424,6 +437,7 @@ public record Pulse(
             seenBy = pulse.seenBy;
             declarationChanged = pulse.declarationChanged;
             dismissed = pulse.dismissed;
+            runFailed = pulse.runFailed;
         }
 
         Pulse build() {
@@ -448,7 +462,8 @@ public record Pulse(
                     stall,
                     seenBy,
                     declarationChanged,
-                    dismissed);
+                    dismissed,
+                    runFailed);
         }
     }
 }

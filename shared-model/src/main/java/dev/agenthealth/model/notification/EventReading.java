@@ -3,6 +3,7 @@ package dev.agenthealth.model.notification;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.HealthEvents;
+import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
@@ -78,6 +79,7 @@ public record EventReading(
             Meaning over = recovery(meaning.sentence());
             readings.add(reading(EventType.AGENT_CLOCK_DRIFT, over, text, at.get()));
             readings.add(reading(EventType.AGENT_DRAIN_TIMEOUT, over, text, at.get()));
+            readings.add(reading(EventType.AGENT_RUN_FAILED, over, text, at.get()));
             if (ended && text.apply("replaced").isEmpty()) {
                 // A new registration gives the host no new certificate, and accepts no declaration.
                 readings.add(reading(EventType.AGENT_CERTIFICATE_EXPIRING, over, text, at.get()));
@@ -119,6 +121,7 @@ public record EventReading(
         return switch (type) {
             case AGENT_DISMISSED -> Set.of(EventType.AGENT_LIFECYCLE);
             case AGENT_STALL_OVER -> Set.of(EventType.AGENT_STALLED);
+            case AGENT_RUN_RECOVERED -> Set.of(EventType.AGENT_RUN_FAILED);
             case LEASE_ACQUIRED -> Set.of(EventType.LEASE_EXPIRED, EventType.LEASE_REVOKED);
             case POOL_RECOVERED -> Set.of(EventType.POOL_BELOW_MINIMUM);
             case REGISTRY_BLACKOUT_OVER -> Set.of(EventType.REGISTRY_BLACKOUT);
@@ -141,6 +144,7 @@ public record EventReading(
                     AGENT_CLOCK_DRIFT,
                     AGENT_DRAIN_TIMEOUT -> type.wireName() + ":" + agentId;
             case AGENT_STALLED, AGENT_STALL_OVER -> "agent.stall:" + agentId;
+            case AGENT_RUN_FAILED, AGENT_RUN_RECOVERED -> "agent.run:" + agentId;
             case AGENT_TRUST ->
                 agentId.isEmpty() ? "provider.trust:" + text.apply("provider_id") : "agent.trust:" + agentId;
             case LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->
@@ -174,6 +178,20 @@ public record EventReading(
             case AGENT_DECLARATION_CHANGED -> ofDeclaration(agent, text);
             case AGENT_STALLED -> ofStall(agent, text);
             case AGENT_STALL_OVER -> recovery(overSentence(agent, text));
+            case AGENT_RUN_FAILED ->
+                problem(
+                        Verdict.DOWN,
+                        agent + " failed in its last run"
+                                + (text.apply("exit_code").isEmpty()
+                                        ? "."
+                                        : " with exit code " + text.apply("exit_code") + "."));
+            case AGENT_RUN_RECOVERED ->
+                recovery(
+                        Verdict.OK,
+                        agent
+                                + (text.apply("result").equals(RunResult.ADDRESS_REVOKED.wireName())
+                                        ? " has no ping address any more: its runs are no longer known."
+                                        : " succeeded in its last run."));
             case AGENT_TRUST -> ofTrust(text);
             case LEASE_ACQUIRED -> recovery(lease(text, "is held"));
             case LEASE_RELEASED -> notice(Optional.empty(), lease(text, "was released"));

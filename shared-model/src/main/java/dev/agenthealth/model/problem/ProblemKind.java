@@ -11,6 +11,8 @@ public enum ProblemKind implements WireNamed {
     HEALTH,
     SCORE,
     STALL,
+    /** The last run of a job failed. */
+    RUN,
     CLOCK_DRIFT,
     DRAIN_TIMEOUT,
     CERTIFICATE,
@@ -27,6 +29,7 @@ public enum ProblemKind implements WireNamed {
             case AGENT_HEALTH -> Optional.of(HEALTH);
             case AGENT_SCORE -> Optional.of(SCORE);
             case AGENT_STALLED, AGENT_STALL_OVER -> Optional.of(STALL);
+            case AGENT_RUN_FAILED, AGENT_RUN_RECOVERED -> Optional.of(RUN);
             case AGENT_CLOCK_DRIFT -> Optional.of(CLOCK_DRIFT);
             case AGENT_DRAIN_TIMEOUT -> Optional.of(DRAIN_TIMEOUT);
             case AGENT_CERTIFICATE_EXPIRING -> Optional.of(CERTIFICATE);

@@ -45,6 +45,7 @@ class CatalogueRuleTest {
                 false,
                 sentHeartbeat,
                 StallLevel.NONE,
+                false,
                 false);
         assertThat(CatalogueRule.shows(facts)).isEqualTo(shown);
     }

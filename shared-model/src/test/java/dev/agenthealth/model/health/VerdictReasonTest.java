@@ -33,6 +33,9 @@ class VerdictReasonTest {
         "S,    ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, STALLED",
         "E,    ACTIVE,       HEALTHY,   HEALTHY,   DOWN,     STALLED_TWICE_AS_LONG",
         "S,    UNHEALTHY,    HEALTHY,   HEALTHY,   DEGRADED, SILENT STALLED",
+        "F,    ACTIVE,       UNKNOWN,   INACTIVE,  DOWN,     LAST_RUN_FAILED",
+        "F,    UNHEALTHY,    HEALTHY,   HEALTHY,   DOWN,     LAST_RUN_FAILED SILENT",
+        "F,    DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
         "'',   DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
         "R,    DEAD,         UNHEALTHY, UNHEALTHY, DOWN,     DEAD",
         "'',   DEREGISTERED, HEALTHY,   HEALTHY,   GONE,     DEREGISTERED",
@@ -59,7 +62,8 @@ class VerdictReasonTest {
                 flags.contains("R"),
                 !flags.contains("-"),
                 flags.contains("E") ? StallLevel.ERROR : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE,
-                false);
+                false,
+                flags.contains("F"));
         assertThat(facts.verdict()).isEqualTo(verdict);
         assertThat(facts.reasons())
                 .isEqualTo(

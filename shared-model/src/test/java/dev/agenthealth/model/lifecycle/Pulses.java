@@ -93,7 +93,8 @@ public final class Pulses {
                 p.stall(),
                 p.seenBy(),
                 p.declarationChanged(),
-                p.dismissed());
+                p.dismissed(),
+                p.runFailed());
     }
 
     private static Pulse registering(Pulse p) {

@@ -87,6 +87,8 @@ class EventReadingTest {
         "AGENT_TRUST, action, blocked, PROBLEM, blocked",
         "AGENT_TRUST, action, unblocked, RECOVERY, ok",
         "AGENT_DISMISSED, note, scrapped, RECOVERY, gone",
+        "AGENT_RUN_FAILED, exit_code, 3, PROBLEM, down",
+        "AGENT_RUN_RECOVERED, role_id, r, RECOVERY, ok",
         "AGENT_CLOCK_DRIFT, drift_ms, 90000, PROBLEM, ''",
         "AGENT_DRAIN_TIMEOUT, current_load, 2, PROBLEM, ''",
         "AGENT_CERTIFICATE_EXPIRING, severity, error, PROBLEM, ''",

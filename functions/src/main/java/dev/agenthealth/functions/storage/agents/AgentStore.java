@@ -21,6 +21,7 @@ import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.PendingDrain;
@@ -300,6 +301,14 @@ public final class AgentStore {
         Pulse counted = dead.withDismissal();
         Event event = AgentEvents.dismissed(counted, roleId, by, note, database.now());
         Transaction transaction = database.transaction().update(pulses, PulseWrites.dismissal(counted));
+        return EventWrites.add(transaction, database, List.of(event)).commit();
+    }
+
+    /** Writes that a run failed, or succeeded after a failed one, with its event; {@code false} where the agent had another event meanwhile. */
+    public boolean changeRun(StoredAgent agent, RunResult result, String exitCode) {
+        Pulse counted = agent.pulse().withRun(result.isFailure());
+        Event event = AgentEvents.run(counted, agent.profile().roleId(), result, exitCode, database.now());
+        Transaction transaction = database.transaction().update(pulses, PulseWrites.run(counted));
         return EventWrites.add(transaction, database, List.of(event)).commit();
     }
 

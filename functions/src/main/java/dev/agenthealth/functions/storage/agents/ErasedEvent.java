@@ -68,6 +68,8 @@ public final class ErasedEvent {
                     AGENT_CLOCK_DRIFT,
                     AGENT_STALLED,
                     AGENT_STALL_OVER,
+                    AGENT_RUN_FAILED,
+                    AGENT_RUN_RECOVERED,
                     LEASE_ACQUIRED,
                     LEASE_RELEASED,
                     LEASE_EXPIRED,

@@ -69,6 +69,7 @@ public final class FleetScan {
             PulseItem.SEEN_BY,
             PulseItem.DECLARATION_CHANGED,
             PulseItem.DISMISSED,
+            PulseItem.RUN_FAILED,
             PulseItem.WATCH,
             PulseItem.CANARY);
 

@@ -111,6 +111,9 @@ public final class PulseItem {
     /** Present on rows of dead agents that an operator dismissed. */
     static final String DISMISSED = "di";
 
+    /** Present where the last run failed that a ping reported. */
+    static final String RUN_FAILED = "rf";
+
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
@@ -200,6 +203,7 @@ public final class PulseItem {
         putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
+        putNumber(item, RUN_FAILED, pulse.runFailed() ? 1 : 0, 0);
         return item;
     }
 
@@ -347,7 +351,8 @@ public final class PulseItem {
                 StallAttributes.published(item),
                 seenBy(text(item, SEEN_BY)),
                 item.containsKey(DECLARATION_CHANGED),
-                item.containsKey(DISMISSED));
+                item.containsKey(DISMISSED),
+                item.containsKey(RUN_FAILED));
     }
 
     private static SeenBy seenBy(String letter) {

@@ -81,7 +81,8 @@ public final class AnyPulse {
                                 stall,
                                 seenBy,
                                 counter[0] % 2 == 0,
-                                counter[1] % 2 == 0)));
+                                counter[1] % 2 == 0,
+                                counter[2] % 2 == 0)));
     }
 
     /** Any pulse that may be stored. */
