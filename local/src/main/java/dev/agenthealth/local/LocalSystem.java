@@ -67,7 +67,7 @@ public final class LocalSystem implements AutoCloseable {
     static final long BACKGROUND_FREE_BYTES = 16L * 1024 * 1024;
 
     private final WebServer server;
-    private final Closing closing;
+    private final OpenResources resources;
     private final List<EmulatedFunction> functions;
     private final String baseUrl;
     private final EmulatedTables database;
@@ -85,19 +85,19 @@ public final class LocalSystem implements AutoCloseable {
             KeyHash administratorKey,
             CompletableFuture<EmbeddedDynamoDb> opening,
             WebServer server,
-            Closing closing,
+            OpenResources resources,
             EmulatorLog log)
             throws IOException {
         this.administratorKey = administratorKey;
         this.server = server;
-        this.closing = closing;
+        this.resources = resources;
         this.baseUrl = LocalStack.baseUrl(options.host(), server.port());
         Map<String, String> ownWays = new HashMap<>();
         ownWays.put("SELF_CHECK_PUBLIC_URL", ownWay(server));
         Optional<WebServer> urlServer = Optional.empty();
         if (options.heartbeatUrlPort() != LocalOptions.NO_PORT) {
             urlServer = Optional.of(
-                    closing.add(WebServer.bind(options.host(), options.heartbeatUrlPort(), "function-url", log)));
+                    resources.add(WebServer.bind(options.host(), options.heartbeatUrlPort(), "function-url", log)));
             ownWays.put("SELF_CHECK_HEARTBEAT_URL", ownWay(urlServer.get()));
         }
         Stack stack = LocalStack.of(
@@ -111,7 +111,7 @@ public final class LocalSystem implements AutoCloseable {
                 SecretsKey.of(options.dataFolder()).base64(),
                 LocalCardKey.VARIABLE,
                 CardKeyFile.read(options.dataFolder()));
-        Executor asynchronous = asynchronous(options, closing);
+        Executor asynchronous = asynchronous(options, resources);
         this.queues = queues(stack, options);
         // Functions take clients of services that invoke functions.
         CompletableFuture<Map<String, EmulatedFunction>> byName = new CompletableFuture<>();
@@ -137,9 +137,9 @@ public final class LocalSystem implements AutoCloseable {
         byName.complete(functions.stream()
                 .collect(Collectors.toMap(function -> function.definition().name(), Function.identity())));
         targets.complete(new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log));
-        this.streams = closing.add(StreamMappings.of(functions, database, deadLetters, options.clock(), log));
-        this.queueMappings = closing.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
-        this.schedules = closing.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
+        this.streams = resources.add(StreamMappings.of(functions, database, deadLetters, options.clock(), log));
+        this.queueMappings = resources.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
+        this.schedules = resources.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
         server.start(new LocalPages(
                 localPages(), administratorKey, new ApiServer(functions, Shares::of, options.clock(), log)));
         for (String logicalId : stack.functionUrls().values()) {
@@ -165,12 +165,12 @@ public final class LocalSystem implements AutoCloseable {
     public static LocalSystem start(LocalOptions options) throws IOException {
         EmulatorLog log = new LoggedEmulator(
                 new Log(options.clock(), options.out(), Resolution.local().stackName()));
-        Closing closing = new Closing();
+        OpenResources resources = new OpenResources();
         try {
             Optional<DataFolder> folder = Optional.empty();
             if (options.dataFolder().isPresent()) {
                 folder = Optional.of(
-                        closing.add(DataFolder.take(options.dataFolder().get())));
+                        resources.add(DataFolder.take(options.dataFolder().get())));
             }
             KeyHash administratorKey = folder.isPresent()
                     ? folder.get().administratorKey(options.administratorKey(), options.prefersKeptKey())
@@ -180,16 +180,16 @@ public final class LocalSystem implements AutoCloseable {
                     .map(CompletableFuture::completedFuture)
                     .orElseGet(() -> CompletableFuture.supplyAsync(() -> open(taken, options)));
             if (options.database().isEmpty()) {
-                closing.add(() -> opening.thenAccept(EmbeddedDynamoDb::close).join());
+                resources.add(() -> opening.thenAccept(EmbeddedDynamoDb::close).join());
             }
-            WebServer server = closing.add(WebServer.bind(options.host(), options.port(), "http", log));
-            LocalSystem system = new LocalSystem(options, administratorKey, opening, server, closing, log);
+            WebServer server = resources.add(WebServer.bind(options.host(), options.port(), "http", log));
+            LocalSystem system = new LocalSystem(options, administratorKey, opening, server, resources, log);
             if (folder.isPresent()) {
                 folder.get().keep(administratorKey);
             }
             return system;
         } catch (IOException | RuntimeException e) {
-            closing.closeAfter(e);
+            resources.closeAfter(e);
             throw e;
         }
     }
@@ -276,7 +276,7 @@ public final class LocalSystem implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-        closing.close();
+        resources.close();
     }
 
     private Map<String, Endpoint> localPages() {
@@ -286,13 +286,13 @@ public final class LocalSystem implements AutoCloseable {
     }
 
     /** By hand, an invocation ends before the request for it does. */
-    private static Executor asynchronous(LocalOptions options, Closing closing) {
+    private static Executor asynchronous(LocalOptions options, OpenResources resources) {
         if (!options.isAutomatic()) {
             return Runnable::run;
         }
         ExecutorService threads =
                 Executors.newFixedThreadPool(ASYNCHRONOUS_INVOCATIONS, DaemonThreads.named("invocation"));
-        closing.add(threads::shutdown);
+        resources.add(threads::shutdown);
         return threads;
     }
 

@@ -18,7 +18,9 @@ final class HostName {
 
     /** Returns the name in a form that a registration accepts; empty where there is none. */
     static String read() {
-        String name = ofLinux().or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME"))).orElseGet(HostName::ofAddress);
+        String name = ofLinux()
+                .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
+                .orElseGet(HostName::ofAddress);
         String printable = name.replaceAll("\\p{Cntrl}", "").strip();
         return printable.substring(0, Math.min(printable.length(), MAX_LENGTH));
     }

@@ -24,9 +24,10 @@ record Refusal(int status, ObjectNode document, Optional<Duration> retryAfter) {
             case 401 -> new UnauthenticatedException(this);
             case 403 -> new ForbiddenException(this);
             case 404 -> new NotFoundException(this);
-            case 409 -> code().equals("agent_already_running")
-                    ? new AgentAlreadyRunningException(this)
-                    : new ConflictException(this);
+            case 409 ->
+                code().equals("agent_already_running")
+                        ? new AgentAlreadyRunningException(this)
+                        : new ConflictException(this);
             case 410 -> code().equals("superseded") ? new SupersededException(this) : new AgentGoneException(this);
             case 412 -> new PreconditionFailedException(this);
             case 429 -> new RateLimitedException(this);

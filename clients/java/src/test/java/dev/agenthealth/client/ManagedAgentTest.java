@@ -35,7 +35,8 @@ class ManagedAgentTest {
 
     @Test
     void the_start_registers_and_takes_the_id_over() {
-        ManagedAgent agent = agent().registration(registration -> registration.instance("host-a")).start();
+        ManagedAgent agent = agent().registration(registration -> registration.instance("host-a"))
+                .start();
 
         assertThat(registry.registrations())
                 .singleElement()

@@ -130,8 +130,9 @@ class OutageTest {
 
         List<Sent> attempts = registry.registrations();
         assertThat(attempts).hasSizeBetween(100, 121);
-        assertThat(attempts).allSatisfy(sent -> assertThat(sent.body().path("replace").asBoolean())
-                .isTrue());
+        assertThat(attempts)
+                .allSatisfy(sent ->
+                        assertThat(sent.body().path("replace").asBoolean()).isTrue());
         assertThat(agent.state()).isEqualTo(AgentState.REGISTERING);
         assertThat(agent.lastFailure()).containsInstanceOf(AgentAlreadyRunningException.class);
 

@@ -133,7 +133,8 @@ class AutoConfigurationTest {
                         "agent-health.role-id=billing", "agent-health.replace=false", "agent-health.instance=")
                 .run(context -> {
                     Readiness.of(context.getSourceApplicationContext());
-                    assertThat(registry.registrations().get(0).toString()).isEqualTo("{\"instance\":\"\",\"role_id\":\"billing\"}");
+                    assertThat(registry.registrations().get(0).toString())
+                            .isEqualTo("{\"instance\":\"\",\"role_id\":\"billing\"}");
                 });
     }
 

@@ -7,7 +7,6 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.model.profile.A2aVersion;
-import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /** A JSON-RPC request of a client of A2A, for an agent behind the gateway. Immutable. */

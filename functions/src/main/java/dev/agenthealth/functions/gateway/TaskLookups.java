@@ -52,7 +52,7 @@ final class TaskLookups {
                         agentId,
                         agent -> access.check(caller, agentId, List.of(task.taskId())),
                         (version, requestId) -> A2aRequest.task(version, task, requestId),
-        trace)
+                        trace)
                 .result();
     }
 

@@ -29,12 +29,7 @@ final class AgentCardJson {
     private final OwnCard own;
 
     private AgentCardJson(
-            AgentProfile profile,
-            String origin,
-            String url,
-            List<A2aVersion> versions,
-            boolean gateway,
-            OwnCard own) {
+            AgentProfile profile, String origin, String url, List<A2aVersion> versions, boolean gateway, OwnCard own) {
         this.profile = profile;
         this.own = own;
         this.origin = origin;

@@ -96,7 +96,9 @@ public record OwnCard(ObjectNode shown, boolean extended) {
     static boolean isOf(AgentProfile agent, JsonNode card) {
         String endpoint = withoutSlash(agent.agentInterface().endpoint());
         return card.path(NAME).isTextual()
-                && card.findValuesAsText("url").stream().map(OwnCard::withoutSlash).anyMatch(endpoint::equals);
+                && card.findValuesAsText("url").stream()
+                        .map(OwnCard::withoutSlash)
+                        .anyMatch(endpoint::equals);
     }
 
     private static String withoutSlash(String url) {

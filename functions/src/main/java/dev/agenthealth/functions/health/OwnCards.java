@@ -63,8 +63,7 @@ public final class OwnCards {
 
     /** Those of agents that this installation may call. */
     public static OwnCards of(Wiring wiring, NameResolver resolver, SecureSockets tls) {
-        return new OwnCards(
-                AddressCheck.of(wiring.environment(), resolver), new PinnedHttpClient(tls), wiring.clock());
+        return new OwnCards(AddressCheck.of(wiring.environment(), resolver), new PinnedHttpClient(tls), wiring.clock());
     }
 
     /** The card of an agent; {@link OwnCard#NONE} where it has none, or too many are being read. Waits for 2 s at most. */

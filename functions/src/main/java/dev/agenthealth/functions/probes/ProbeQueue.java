@@ -53,7 +53,7 @@ public final class ProbeQueue {
      * @param at the time of the pass that found the probes due
      * @param isSampled whether the results show something about the network: not those of agents that are dead or silent
      */
-    public record Portion(Instant at, boolean isSampled, List<String> agentIds) {
+    public record Batch(Instant at, boolean isSampled, List<String> agentIds) {
 
         /** After this time, the next pass has found the agents due again. */
         private static final Duration MAX_AGE = Duration.ofMinutes(2);
@@ -64,12 +64,12 @@ public final class ProbeQueue {
     }
 
     /** Divides agents among messages. */
-    public static List<List<String>> portions(List<String> agentIds) {
-        List<List<String>> portions = new ArrayList<>();
+    public static List<List<String>> batches(List<String> agentIds) {
+        List<List<String>> batches = new ArrayList<>();
         for (int from = 0; from < agentIds.size(); from += AGENTS_PER_MESSAGE) {
-            portions.add(agentIds.subList(from, Math.min(agentIds.size(), from + AGENTS_PER_MESSAGE)));
+            batches.add(agentIds.subList(from, Math.min(agentIds.size(), from + AGENTS_PER_MESSAGE)));
         }
-        return portions;
+        return batches;
     }
 
     /**
@@ -77,13 +77,13 @@ public final class ProbeQueue {
      *
      * @throws RuntimeException if it may not have been sent
      */
-    public int send(Portion portion) {
-        String body = portion.at().toEpochMilli()
-                + (portion.isSampled() ? "" : NOT_SAMPLED)
+    public int send(Batch batch) {
+        String body = batch.at().toEpochMilli()
+                + (batch.isSampled() ? "" : NOT_SAMPLED)
                 + SEPARATOR
-                + String.join(SEPARATOR, portion.agentIds());
+                + String.join(SEPARATOR, batch.agentIds());
         sqs.get().sendMessage(r -> r.queueUrl(url).messageBody(body));
-        return portion.agentIds().size();
+        return batch.agentIds().size();
     }
 
     /**
@@ -121,13 +121,13 @@ public final class ProbeQueue {
     }
 
     /** Reads a message; empty for a body that the sweep did not send. */
-    static Optional<Portion> read(String body) {
+    static Optional<Batch> read(String body) {
         List<String> lines = List.of(body.split(SEPARATOR));
         List<String> ids = lines.subList(1, lines.size());
         Matcher header = HEADER.matcher(lines.get(0));
         return header.matches() && ids.stream().allMatch(Ids::isValid)
-                ? Optional.of(new Portion(
-                        Instant.ofEpochMilli(Long.parseLong(header.group(1))), header.group(2) == null, ids))
+                ? Optional.of(
+                        new Batch(Instant.ofEpochMilli(Long.parseLong(header.group(1))), header.group(2) == null, ids))
                 : Optional.empty();
     }
 }

@@ -157,12 +157,12 @@ public final class Probes {
             Set<String> sampled = new HashSet<>();
             for (Message message : received) {
                 // What the sweep did not send stays, and goes to the dead-letter queue for an operator.
-                ProbeQueue.read(message.body()).ifPresent(portion -> {
+                ProbeQueue.read(message.body()).ifPresent(batch -> {
                     done.add(message);
-                    if (!portion.isOutdated(clock.instant())) {
-                        due.addAll(portion.agentIds());
-                        if (portion.isSampled()) {
-                            sampled.addAll(portion.agentIds());
+                    if (!batch.isOutdated(clock.instant())) {
+                        due.addAll(batch.agentIds());
+                        if (batch.isSampled()) {
+                            sampled.addAll(batch.agentIds());
                         }
                     }
                 });

@@ -309,15 +309,18 @@ public final class Registration {
     private static boolean takesOverAfterSilence(Request request, StoredAgent previous) {
         Pulse live = previous.pulse();
         String running = previous.profile().history().instance();
-        if (!InstanceRule.needsSilence(live, running, request.profile().history().instance())) {
+        if (!InstanceRule.needsSilence(
+                live, running, request.profile().history().instance())) {
             return false;
         }
         if (!InstanceRule.isSilent(live, request.now())) {
             String heardAt = Timestamps.text(live.lastHeartbeatAt());
             throw Problem.passingConflict(
                             "agent_already_running",
-                            "Agent '" + live.agentId() + "' runs as instance '" + running + "', whose last heartbeat came at "
-                                    + heardAt + ". Another instance takes over as soon as that one is deregistered or has"
+                            "Agent '" + live.agentId() + "' runs as instance '" + running
+                                    + "', whose last heartbeat came at "
+                                    + heardAt
+                                    + ". Another instance takes over as soon as that one is deregistered or has"
                                     + " been silent for two intervals of its heartbeats.",
                             InstanceRule.retryAfter(live, request.now()))
                     .with("running_instance", running)

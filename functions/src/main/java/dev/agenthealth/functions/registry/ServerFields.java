@@ -50,7 +50,9 @@ final class ServerFields {
         body.refuseChange("incarnation", pulse.incarnation());
         body.refuseChange(
                 AgentRecordJson.INSTANCE,
-                profile.history().instance().isEmpty() ? null : profile.history().instance());
+                profile.history().instance().isEmpty()
+                        ? null
+                        : profile.history().instance());
         body.refuseChange(AgentRecordJson.OWNER_KEY_ID, pulse.owner().keyId());
         body.refuseChange(
                 "drain_deadline", pulse.drain().isUnderWay() ? pulse.drain().deadline() : null);

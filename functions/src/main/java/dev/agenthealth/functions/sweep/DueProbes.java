@@ -34,12 +34,12 @@ final class DueProbes {
         if (alive.isEmpty() && others.isEmpty()) {
             return;
         }
-        List<ProbeQueue.Portion> portions = Stream.concat(
-                        ProbeQueue.portions(alive).stream().map(ids -> new ProbeQueue.Portion(now, true, ids)),
-                        ProbeQueue.portions(others).stream().map(ids -> new ProbeQueue.Portion(now, false, ids)))
+        List<ProbeQueue.Batch> batches = Stream.concat(
+                        ProbeQueue.batches(alive).stream().map(ids -> new ProbeQueue.Batch(now, true, ids)),
+                        ProbeQueue.batches(others).stream().map(ids -> new ProbeQueue.Batch(now, false, ids)))
                 .toList();
         try {
-            Waiting.onAll(portions, queue::send, executor);
+            Waiting.onAll(batches, queue::send, executor);
         } catch (RuntimeException e) {
             log.failure("probes_not_sent", alive.size() + others.size() + " agents", e);
         }

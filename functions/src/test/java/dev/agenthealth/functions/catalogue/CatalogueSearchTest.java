@@ -15,14 +15,14 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Searches of a catalogue that is read in several portions. */
+/** Searches of a catalogue that takes several reads. */
 class CatalogueSearchTest {
 
     private static final TokenCipher CIPHER = new TokenCipher(() -> new byte[32]);
 
     @ParameterizedTest
     @CsvSource({"1,1", "3,2", "3,3", "3,10", "7,3", "8,3", "100,100"})
-    void pages_over_all_portions_show_every_active_agent_once(int portion, int pageSize) {
+    void pages_over_several_reads_show_every_active_agent_once(int agentsPerRead, int pageSize) {
         try (TestSystem system = new TestSystem()) {
             List<String> alive = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
@@ -35,7 +35,8 @@ class CatalogueSearchTest {
                     alive.add(agent.id());
                 }
             }
-            CatalogueSearch search = new CatalogueSearch(new LiveAgents(system.database(), system.clock(), portion));
+            CatalogueSearch search =
+                    new CatalogueSearch(new LiveAgents(system.database(), system.clock(), agentsPerRead));
             List<String> shown = new ArrayList<>();
             String token = "";
             int pages = 0;
@@ -55,7 +56,7 @@ class CatalogueSearchTest {
 
     @ParameterizedTest
     @CsvSource({"1,2", "2,3", "100,100"})
-    void a_catalogue_of_several_portions_is_in_order_as_a_whole(int portion, int pageSize) {
+    void a_catalogue_that_takes_several_reads_is_in_order_as_a_whole(int agentsPerRead, int pageSize) {
         try (TestSystem system = new TestSystem()) {
             List<String> byCapacity = List.of("agent-4", "agent-2", "agent-0", "agent-1", "agent-3");
             for (String id : byCapacity) {
@@ -66,7 +67,8 @@ class CatalogueSearchTest {
                                 + tasks + "}");
                 agent.sendHeartbeat();
             }
-            CatalogueSearch search = new CatalogueSearch(new LiveAgents(system.database(), system.clock(), portion));
+            CatalogueSearch search =
+                    new CatalogueSearch(new LiveAgents(system.database(), system.clock(), agentsPerRead));
             List<String> shown = new ArrayList<>();
             String token = "";
             do {

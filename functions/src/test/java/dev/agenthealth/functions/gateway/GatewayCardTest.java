@@ -34,7 +34,9 @@ class GatewayCardTest {
     }
 
     private JsonNode card(String name) {
-        Response response = cards.get("/agents/a/.well-known/" + name).query("via", "gateway").send();
+        Response response = cards.get("/agents/a/.well-known/" + name)
+                .query("via", "gateway")
+                .send();
         assertThat(response.status()).as(response.text()).isEqualTo(200);
         return response.json();
     }
@@ -49,7 +51,10 @@ class GatewayCardTest {
         assertThat(card.path("defaultInputModes")).isEqualTo(Json.stored("[\"application/json\"]"));
         assertThat(card.path("defaultOutputModes")).isEqualTo(Json.stored("[\"text/plain\"]"));
         assertThat(card.path("name").asText()).as("what was registered").isEqualTo("a");
-        assertThat(Json.text(card)).doesNotContain("169.254").doesNotContain("elsewhere").doesNotContain("agent.test");
+        assertThat(Json.text(card))
+                .doesNotContain("169.254")
+                .doesNotContain("elsewhere")
+                .doesNotContain("agent.test");
         assertThat(card.path("url").asText()).endsWith("/a2a/agents/a");
         assertThat(server.requests().get(0).line()).isEqualTo("GET /.well-known/agent-card.json HTTP/1.1");
         assertThat(server.requests().get(0).headers()).doesNotContainKey("authorization");
@@ -108,8 +113,9 @@ class GatewayCardTest {
     void the_card_of_a_personal_agent_is_not_read() {
         gateway.agent("p", GatewayHarness.endpoint(server), ",\"personal\":true");
         server.plays(Script.body(own("")));
-        Response response =
-                cards.get("/agents/p/.well-known/agent-card.json").query("via", "gateway").send();
+        Response response = cards.get("/agents/p/.well-known/agent-card.json")
+                .query("via", "gateway")
+                .send();
         assertThat(response.json().path("description").asText()).startsWith("An agent with");
         assertThat(server.connections()).isZero();
     }
@@ -142,8 +148,8 @@ class GatewayCardTest {
         assertThat(card.has("supportedInterfaces")).isEqualTo(version.equals("1.0"));
         assertThat(card.path("url").asText()).endsWith("/a2a/agents/a");
         assertThat(Json.text(card)).doesNotContain("agent.test");
-        JsonNode sent = Json.stored(
-                server.requests().get(server.requests().size() - 1).body());
+        JsonNode sent =
+                Json.stored(server.requests().get(server.requests().size() - 1).body());
         assertThat(sent.path("method").asText()).isEqualTo("agent/getAuthenticatedExtendedCard");
     }
 

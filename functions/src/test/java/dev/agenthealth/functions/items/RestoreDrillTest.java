@@ -186,8 +186,8 @@ class RestoreDrillTest {
                 .dynamoDb()
                 .scanPaginator(r -> r.tableName(TestTables.REGISTRY)
                         .filterExpression("sk = :profile AND begins_with(pk, :agent)")
-                        .expressionAttributeValues(Map.of(
-                                ":profile", AttributeValue.fromS("P"), ":agent", AttributeValue.fromS("A#"))))
+                        .expressionAttributeValues(
+                                Map.of(":profile", AttributeValue.fromS("P"), ":agent", AttributeValue.fromS("A#"))))
                 .items()
                 .stream()
                 .map(item -> item.get("pk").s().substring(2))
@@ -203,9 +203,8 @@ class RestoreDrillTest {
                 .map(item -> item.get("id").s())
                 .filter(id -> !profiles.contains(id))
                 .toList();
-        removed.forEach(id -> restored.tables()
-                .dynamoDb()
-                .deleteItem(r -> r.tableName(TestTables.PULSES).key(Map.of("id", AttributeValue.fromS(id)))));
+        removed.forEach(id -> restored.tables().dynamoDb().deleteItem(r -> r.tableName(TestTables.PULSES)
+                .key(Map.of("id", AttributeValue.fromS(id)))));
         return removed;
     }
 

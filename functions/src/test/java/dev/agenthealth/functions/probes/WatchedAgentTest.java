@@ -267,7 +267,7 @@ class WatchedAgentTest {
     void the_agents_of_a_pass_are_divided_among_messages() {
         List<String> ids =
                 java.util.stream.IntStream.range(0, 120).mapToObj(i -> "a" + i).toList();
-        assertThat(ProbeQueue.portions(ids)).extracting(List::size).containsExactly(50, 50, 20);
+        assertThat(ProbeQueue.batches(ids)).extracting(List::size).containsExactly(50, 50, 20);
     }
 
     @ParameterizedTest

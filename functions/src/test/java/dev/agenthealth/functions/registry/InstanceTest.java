@@ -73,7 +73,8 @@ class InstanceTest {
     @Test
     void another_instance_takes_over_as_soon_as_the_one_before_has_drained() {
         TestAgent agent = client.newAgent(",\"instance\":\"host-a\"");
-        assertThat(agent.sendHeartbeat("draining", ",\"current_load\":1").status()).isEqualTo(200);
+        assertThat(agent.sendHeartbeat("draining", ",\"current_load\":1").status())
+                .isEqualTo(200);
         assertThat(replace(agent, "host-b").status()).isEqualTo(409);
         agent.deregister();
         assertThat(replace(agent, "host-b").status()).isEqualTo(201);
@@ -115,8 +116,7 @@ class InstanceTest {
     @ParameterizedTest
     @ValueSource(strings = {"7", "\"a\\u0000\"", "[]"})
     void an_instance_that_is_no_text_is_refused(String value) {
-        Response refused =
-                client.register("{\"agent_id\":\"" + client.newId() + "\",\"instance\":" + value + "}");
+        Response refused = client.register("{\"agent_id\":\"" + client.newId() + "\",\"instance\":" + value + "}");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.json().get("errors").findValuesAsText("field")).containsExactly("instance");
     }

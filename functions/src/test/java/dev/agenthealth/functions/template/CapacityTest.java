@@ -32,7 +32,16 @@ class CapacityTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, true", "4000, true", "4100, true", "10000, true", "3999, false", "400, false", "00, false", "4e3, false"})
+    @CsvSource({
+        "0, true",
+        "4000, true",
+        "4100, true",
+        "10000, true",
+        "3999, false",
+        "400, false",
+        "00, false",
+        "4e3, false"
+    })
     void fewer_writes_than_aws_gives_anyway_are_refused(String writes, boolean accepted) {
         assertThat(writes.matches(String.valueOf(at(text.parameters(), "WarmWrites", "AllowedPattern"))))
                 .isEqualTo(accepted);

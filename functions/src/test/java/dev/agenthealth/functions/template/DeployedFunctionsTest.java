@@ -42,7 +42,7 @@ class DeployedFunctionsTest {
         system = new DeployedSystem();
     }
 
-    /** Stores a fleet size so large that the next pass of the sweep is divided into portions. */
+    /** Stores a fleet size so large that the next pass of the sweep is divided into shards. */
     @BeforeEach
     void storeLargeFleetSize() {
         system.tables().dynamoDb().putItem(r -> r.tableName(TestTables.REGISTRY)

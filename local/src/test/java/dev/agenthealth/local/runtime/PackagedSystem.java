@@ -48,7 +48,7 @@ final class PackagedSystem implements AutoCloseable {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final Map<String, FunctionProcess> functions = new LinkedHashMap<>();
-    private final Map<String, FunctionProcess> portions = new ConcurrentHashMap<>();
+    private final Map<String, FunctionProcess> shards = new ConcurrentHashMap<>();
     private final Settings settings;
     private final EmulatorLog log;
     private final Stack stack;
@@ -145,7 +145,7 @@ final class PackagedSystem implements AutoCloseable {
     Map<String, String> printed() {
         Map<String, String> printed = new LinkedHashMap<>();
         functions.forEach((name, process) -> printed.put(name, process.printed()));
-        portions.forEach((name, process) -> printed.put(name + " (portions)", process.printed()));
+        shards.forEach((name, process) -> printed.put(name + " (shards)", process.printed()));
         return printed;
     }
 
@@ -156,7 +156,7 @@ final class PackagedSystem implements AutoCloseable {
 
     /** The functions that functions have invoked: themselves, or the next one. */
     Set<String> invokedByFunctions() {
-        return new TreeSet<>(portions.keySet());
+        return new TreeSet<>(shards.keySet());
     }
 
     @Override
@@ -189,13 +189,13 @@ final class PackagedSystem implements AutoCloseable {
         Matcher invoked = INVOCATION.matcher(URLDecoder.decode(request.rawPath(), StandardCharsets.UTF_8));
         return invoked.matches()
                 ? RawResponse.of(
-                        200, "application/json", portion(invoked.group(1)).invoke(request.body()))
+                        200, "application/json", shard(invoked.group(1)).invoke(request.body()))
                 : services.answer(request);
     }
 
     /** A second process of a function, for what functions invoke it with: the first one may wait for the answer. */
-    private FunctionProcess portion(String logicalId) {
-        return portions.computeIfAbsent(logicalId, id -> {
+    private FunctionProcess shard(String logicalId) {
+        return shards.computeIfAbsent(logicalId, id -> {
             FunctionProcess process =
                     start(id, settings.tasks().get(function(id).codeUri()));
             process.awaitStart();

@@ -58,7 +58,7 @@ final class Script {
         }
     }
 
-    /** A portion of a sweep has all segments here: each database puts an item into a segment of its own choice. */
+    /** A shard of a sweep has all segments here: each database puts an item into a segment of its own choice. */
     private static Sample sample(String file) {
         Sample sample = new Sample(file);
         return file.startsWith("sweep-shard-") ? sample.member("to", "total") : sample;

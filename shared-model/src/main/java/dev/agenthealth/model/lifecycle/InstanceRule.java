@@ -46,7 +46,8 @@ public final class InstanceRule {
     }
 
     private static Duration silence(Pulse live, Instant now) {
-        Duration left = Duration.between(now, live.lastHeartbeatAt().plus(live.config().interval().multipliedBy(SILENT_INTERVALS)));
+        Duration left = Duration.between(
+                now, live.lastHeartbeatAt().plus(live.config().interval().multipliedBy(SILENT_INTERVALS)));
         return left.isNegative() ? Duration.ZERO : left;
     }
 }

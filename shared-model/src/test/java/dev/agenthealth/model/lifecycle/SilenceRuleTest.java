@@ -38,7 +38,7 @@ class SilenceRuleTest {
         "UNHEALTHY,   300000, ''",
         "UNHEALTHY,   300001, DEAD",
         "UNHEALTHY, 86400000, DEAD",
-        // who drains is judged by the deadline; who is gone is not judged any more
+        // A draining agent has its deadline, and one that is gone has no silence.
         "DRAINING,    300001, ''",
         "DRAINING,  86400000, ''",
         "DEAD,      86400000, ''",

@@ -100,8 +100,7 @@ public final class ProfileItem {
             HISTORY.always("started", MOMENT, RegistrationHistory::startedAt);
     private static final Attribute<Restarts> RESTARTS =
             HISTORY.optional("restarts", RESTARTS_TYPE, RegistrationHistory::restarts);
-    private static final Attribute<String> INSTANCE =
-            HISTORY.optional("instance", TEXT, RegistrationHistory::instance);
+    private static final Attribute<String> INSTANCE = HISTORY.optional("instance", TEXT, RegistrationHistory::instance);
 
     private static final Attribute<String> METADATA = new Attribute<>("json", TEXT.or(Description.NO_METADATA));
 

@@ -65,9 +65,7 @@ public final class PulseWrites {
      * thresholds.
      */
     public static Condition unchanged(Pulse seen) {
-        return sameState(seen)
-                .and(incarnationIs(seen.incarnation()))
-                .and(sameHeartbeats(seen));
+        return sameState(seen).and(incarnationIs(seen.incarnation())).and(sameHeartbeats(seen));
     }
 
     /** No heartbeat came since. */

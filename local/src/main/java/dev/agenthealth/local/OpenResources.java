@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** Resources that are closed in the reverse order of their opening. Not thread-safe. */
-final class Closing implements AutoCloseable {
+final class OpenResources implements AutoCloseable {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
