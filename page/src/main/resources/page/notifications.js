@@ -16,6 +16,7 @@ const SEVERITIES = ['critical', 'error', 'warning', 'info'];
 const TARGETS = { slack: 'Slack', teams: 'Microsoft Teams', google_chat: 'Google Chat', discord: 'Discord', pagerduty: 'PagerDuty', opsgenie: 'Opsgenie', webhook: 'a webhook of your own', email: 'e-mail' };
 // What a target needs, by its type: the field of the API and its label.
 const SECRETS = { pagerduty: ['routing_key', 'Integration key'], opsgenie: ['api_key', 'API key'], webhook: ['secrets', 'Signing secret'] };
+const FORMATS = [['plain', 'Standard Webhooks'], ['cloudevents_structured', 'CloudEvents, structured'], ['cloudevents_binary', 'CloudEvents, binary']];
 const WITH_URL = ['slack', 'teams', 'google_chat', 'discord', 'webhook'];
 
 export function notifications(app) {
@@ -44,7 +45,7 @@ export function notifications(app) {
   const save = async data => {
     const name = written.name || data.get('name').trim();
     const target = { type };
-    for (const code of ['url', 'routing_key', 'api_key', 'address', 'secrets']) {
+    for (const code of ['url', 'routing_key', 'api_key', 'address', 'secrets', 'format']) {
       const value = data.get(`target.${code}`)?.trim();
       if (value) target[code] = code === 'secrets' ? [value] : value;
     }
@@ -98,7 +99,8 @@ export function notifications(app) {
     return html`${field(form, 'target.type', 'Send to', { value: type, options: Object.entries(TARGETS), change: e => { type = e.target.value; app.show(); } })}
       ${type === 'email' ? field(form, 'target.address', 'Address', { type: 'email', required: true, value: same ? written.target.address : '', hint: 'On AWS, its owner confirms the subscription.' })
         : WITH_URL.includes(type) ? field(form, 'target.url', 'URL', { type: 'url', required: !stored, placeholder: same ? written.target.url : 'https://', hint: kept || 'It is secret: anyone with it can post.' }) : nothing}
-      ${code ? field(form, `target.${code}`, label, { type: 'password', required: !stored && type !== 'webhook', hint: kept || (type === 'webhook' ? 'Empty: one is generated.' : '') }) : nothing}`;
+      ${code ? field(form, `target.${code}`, label, { type: 'password', required: !stored && type !== 'webhook', hint: kept || (type === 'webhook' ? 'Empty: one is generated.' : '') }) : nothing}
+      ${type === 'webhook' ? field(form, 'target.format', 'Form', { value: same ? written.target.format : 'plain', options: FORMATS }) : nothing}`;
   };
 
   const editor = () => html`<section><h2>${written.name ? `Change ${written.name}` : 'New rule'}</h2><form @submit=${form.submit}>

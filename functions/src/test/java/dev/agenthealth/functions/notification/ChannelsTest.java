@@ -31,9 +31,9 @@ class ChannelsTest {
 
     @Test
     void the_contract_tests_every_channel() {
-        assertThat(ChannelCases.all().map(ChannelCase::type).filter(type -> !type.equals("pager")))
-                .containsExactlyInAnyOrderElementsOf(types)
-                .doesNotHaveDuplicates();
+        assertThat(ChannelCases.all().map(ChannelCase::type).distinct().filter(type -> !type.equals("pager")))
+                .containsExactlyInAnyOrderElementsOf(types);
+        assertThat(types).doesNotHaveDuplicates();
     }
 
     @Test

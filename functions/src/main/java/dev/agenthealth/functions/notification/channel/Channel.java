@@ -56,7 +56,7 @@ public abstract class Channel {
 
     /**
      * Reads a target and records an error for each field that breaks a rule. Where a channel has secrets, fields that are left out stay as
-     * they are, since no answer shows all of them; a credential has to be given again where another field changes, so that it is not sent to an
+     * they are, since no answer shows all of them; a credential has to be given again where the address changes, so that it is not sent to an
      * address that it was not given for.
      *
      * @param before the target of the rule as it is
@@ -94,6 +94,7 @@ public abstract class Channel {
     private static boolean isMoved(Map.Entry<TargetField, List<String>> given, Target kept) {
         TargetField field = given.getKey();
         return !field.isCredential()
+                && field.kind() != TargetField.Kind.OPTION
                 && !given.getValue().isEmpty()
                 && !given.getValue().equals(kept.texts(field.name()));
     }
@@ -106,6 +107,6 @@ public abstract class Channel {
     }
 
     private boolean hasSecret() {
-        return fields.stream().anyMatch(field -> field.kind() != TargetField.Kind.VISIBLE);
+        return fields.stream().anyMatch(TargetField::isSecret);
     }
 }

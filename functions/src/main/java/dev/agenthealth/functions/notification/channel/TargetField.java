@@ -39,6 +39,8 @@ public record TargetField(
     /** The kinds of fields. */
     public enum Kind {
         VISIBLE,
+        /** Visible, and says what messages look like: no part of the address. */
+        OPTION,
         /** A part of the address that is secret: administrators see some of it. */
         MASKED,
         /** Sent to the receiver, or used to sign: it is kept only for the address that it was given for. */
@@ -48,6 +50,17 @@ public record TargetField(
     /** A text that administrators see. */
     public static TargetField visible(String name, Function<String, Optional<String>> fault) {
         return new TargetField(name, 0, fault, Kind.VISIBLE, (json, texts) -> json.put(name, texts.get(0)), List::of);
+    }
+
+    /** A text that says what messages look like, and what it is where none is given. */
+    public static TargetField option(String name, String usual, Function<String, Optional<String>> fault) {
+        return new TargetField(
+                name,
+                0,
+                fault,
+                Kind.OPTION,
+                (json, texts) -> json.put(name, texts.isEmpty() ? usual : texts.get(0)),
+                () -> List.of(usual));
     }
 
     /** A text of which administrators see what {@code mask} returns. */
@@ -73,6 +86,10 @@ public record TargetField(
     /** The field with a value that it has where none is given. */
     public TargetField otherwise(String value) {
         return new TargetField(name, maxCount, fault, kind, show, () -> List.of(value));
+    }
+
+    boolean isSecret() {
+        return kind == Kind.MASKED || kind == Kind.CREDENTIAL;
     }
 
     boolean isCredential() {

@@ -4,12 +4,20 @@ import static dev.agenthealth.functions.notification.channel.Messages.ROUTING_KE
 import static dev.agenthealth.functions.notification.channel.Messages.SECRET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.ChannelCase.Sent;
+import dev.agenthealth.testkit.TestJson;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -29,7 +37,9 @@ public final class ChannelCases {
 
     public static Stream<ChannelCase> all() {
         return Stream.of(
-                webhook(),
+                webhook("plain", ChannelCases::checkPlain),
+                webhook("cloudevents_structured", ChannelCases::checkStructured),
+                webhook("cloudevents_binary", ChannelCases::checkBinary),
                 hook("slack", "slack-message"),
                 hook("teams", "teams-message"),
                 hook("google_chat", "google-chat-message"),
@@ -40,15 +50,15 @@ public final class ChannelCases {
                 MadeUpChannel.testCase());
     }
 
-    private static ChannelCase webhook() {
+    private static ChannelCase webhook(String format, Consumer<Sent> check) {
         return new ChannelCase(
                 "webhook",
                 ChannelCase::http,
-                "'url':'http://RECEIVER/hook?token=HIDDEN','secrets':['" + SECRET + "']",
+                "'url':'http://RECEIVER/hook?token=HIDDEN','secrets':['" + SECRET + "'],'format':'" + format + "'",
                 "",
                 "'url':'http://RECEIVER/elsewhere'",
                 List.of("secrets"),
-                "'url':'http://RECEIVER/hook?…','secret_count':1,'has_secret':true",
+                "'url':'http://RECEIVER/hook?…','secret_count':1,'format':'" + format + "','has_secret':true",
                 List.of(SECRET, "HIDDEN"),
                 Map.of(
                         "",
@@ -58,13 +68,62 @@ public final class ChannelCases {
                         "'url':'https://h.com','secrets':['x','" + SECRET + "','whsec_x']",
                         List.of("secrets[0]", "secrets[2]"),
                         "'url':1,'secrets':['a','b','c','d']",
-                        List.of("url", "secrets")),
-                ChannelCases::checkWebhook);
+                        List.of("url", "secrets"),
+                        "'url':'https://h.com','format':'cloudevents'",
+                        List.of("format")),
+                check.andThen(ChannelCases::checkSignature));
+    }
+
+    private static void checkPlain(Sent sent) {
+        Messages.check("webhook", sent.body());
+        assertThat(sent.headers()).containsEntry("content-type", "application/json");
+    }
+
+    private static void checkStructured(Sent sent) {
+        assertThat(sent.headers()).containsEntry("content-type", "application/cloudevents+json; charset=utf-8");
+        JsonNode event = TestJson.read(sent.body());
+        Map<String, String> attributes = new HashMap<>();
+        event.properties()
+                .forEach(member ->
+                        attributes.put(member.getKey(), member.getValue().asText()));
+        assertThat(attributes).containsEntry("datacontenttype", "application/json");
+        checkEvent(attributes, event.path("data"));
+    }
+
+    private static void checkBinary(Sent sent) {
+        assertThat(sent.headers()).containsEntry("content-type", "application/json");
+        Map<String, String> attributes = new HashMap<>();
+        sent.headers().forEach((name, text) -> {
+            if (name.startsWith("ce-")) {
+                assertThat(text).matches("[!-~&&[^\"]]+");
+                attributes.put(name.substring(3), URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8));
+            }
+        });
+        checkEvent(attributes, TestJson.read(sent.body()));
+    }
+
+    /** Asserts the attributes of CloudEvents 1.0, and data as in a plain message. */
+    private static void checkEvent(Map<String, String> attributes, JsonNode data) {
+        assertThat(attributes)
+                .containsEntry("specversion", "1.0")
+                .containsEntry("type", "dev.agenthealth.notification")
+                .containsEntry("id", data.path("id").textValue().replaceAll("\\p{Cc}", ""))
+                .containsEntry("rule", data.path("rule").textValue())
+                .containsKey("severity");
+        assertThat(attributes)
+                .containsEntry("source", data.path("test").booleanValue() ? "urn:agent-health" : Messages.PAGE);
+        assertThat(Instant.parse(attributes.get("time"))).isNotNull();
+        if (data.path("total").intValue() != 1) {
+            assertThat(attributes).doesNotContainKey("subject");
+        }
+        assertThat(attributes.values()).noneMatch(text -> text.matches("(?s).*\\p{Cc}.*"));
+        ObjectNode plain = Json.object().put("type", "agent_health.notification");
+        plain.put("timestamp", attributes.get("time")).set("data", data);
+        Messages.check("webhook", plain);
     }
 
     /** Asserts a signature of Standard Webhooks. */
-    private static void checkWebhook(Sent sent) {
-        Messages.check("webhook", sent.body());
+    private static void checkSignature(Sent sent) {
         assertThat(sent.body().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(20_000);
         String signed =
                 sent.headers().get("webhook-id") + "." + sent.headers().get("webhook-timestamp") + "." + sent.body();

@@ -15,9 +15,16 @@ import dev.agenthealth.model.notification.NotificationEntry;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
-/** Webhooks that are signed as Standard Webhooks says, with up to three secrets while they are rotated, the newest first. */
+/**
+ * Webhooks that are signed as Standard Webhooks says, with up to three secrets while they are rotated, the newest first. Their body is one of Standard
+ * Webhooks, or an event of CloudEvents.
+ */
 public final class WebhookChannel extends Channel {
 
     /** The type of every message; {@code data} says whether it is a test or a recovery. */
@@ -27,6 +34,11 @@ public final class WebhookChannel extends Channel {
     static final int MAX_BYTES = 20_000;
 
     private static final int MAX_SECRETS = 3;
+
+    private static final String PLAIN = "plain";
+    private static final String STRUCTURED = "cloudevents_structured";
+    private static final String BINARY = "cloudevents_binary";
+    private static final Pattern FORMAT = Pattern.compile(String.join("|", PLAIN, STRUCTURED, BINARY));
 
     private final HttpSender http;
 
@@ -40,7 +52,11 @@ public final class WebhookChannel extends Channel {
                         WebhookSignature::fault,
                         TargetField.Kind.CREDENTIAL,
                         (json, secrets) -> json.put("secret_count", secrets.size()),
-                        () -> List.of(WebhookSignature.newSecret())));
+                        () -> List.of(WebhookSignature.newSecret())),
+                TargetField.option(
+                        "format",
+                        PLAIN,
+                        TargetField.matching(FORMAT, "must be " + PLAIN + ", " + STRUCTURED + " or " + BINARY)));
         this.http = http;
     }
 
@@ -57,17 +73,34 @@ public final class WebhookChannel extends Channel {
 
     /** The request, with an id that is the same for every attempt and a timestamp of this one. */
     static Post render(Target target, NotificationMessage message, Instant attemptAt) {
-        byte[] body = body(message);
+        String format = target.text("format");
+        CloudEvent event = new CloudEvent(message);
+        byte[] body = body(message, data -> switch (format) {
+            case STRUCTURED -> event.structured(data);
+            case BINARY -> data;
+            default -> plain(message, data);
+        });
         // The parts of the signed text are separated by full stops.
         String id = message.messageId().replaceAll("[^A-Za-z0-9_:-]", "_");
-        return new Post(target.url(), WebhookSignature.headers(id, attemptAt, body, target.texts("secrets")), body);
+        Map<String, String> headers =
+                new HashMap<>(WebhookSignature.headers(id, attemptAt, body, target.texts("secrets")));
+        switch (format) {
+            case STRUCTURED -> headers.put("Content-Type", CloudEvent.MEDIA_TYPE);
+            case BINARY -> headers.putAll(event.headers());
+            default -> {}
+        }
+        return new Post(target.url(), headers, body);
+    }
+
+    private static ObjectNode plain(NotificationMessage message, ObjectNode data) {
+        ObjectNode json = Json.object().put("type", TYPE);
+        json.put("timestamp", Timestamps.text(message.at()));
+        return json.set("data", data);
     }
 
     /** The body, with as many of the entries as fit. */
-    private static byte[] body(NotificationMessage message) {
-        ObjectNode json = Json.object().put("type", TYPE);
-        json.put("timestamp", Timestamps.text(message.at()));
-        ObjectNode data = json.putObject("data");
+    private static byte[] body(NotificationMessage message, UnaryOperator<ObjectNode> format) {
+        ObjectNode data = Json.object();
         data.put("id", message.messageId());
         data.put("rule", message.rule());
         data.put("test", message.test());
@@ -75,10 +108,10 @@ public final class WebhookChannel extends Channel {
         data.put("total", message.total());
         ArrayNode events = data.putArray("events");
         message.entries().forEach(entry -> events.add(json(message, entry)));
-        byte[] body = bytes(json);
+        byte[] body = bytes(format.apply(data));
         while (body.length > MAX_BYTES && !events.isEmpty()) {
             events.remove(events.size() - 1);
-            body = bytes(json);
+            body = bytes(format.apply(data));
         }
         return body;
     }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -40,6 +41,35 @@ class WebhookChannelTest {
         Messages.check("webhook", post);
         assertThat(post.body()).hasSizeLessThan(20_000 + 1);
         assertThat(Messages.json(post).path("data").path("total").asInt()).isEqualTo(message.total());
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void an_event_of_cloudevents_has_the_same_data_in_both_modes_and_less_than_20_kilobytes(
+            NotificationMessage message) {
+        Post structured = of(message, ATTEMPT, "cloudevents_structured");
+        Post binary = of(message, ATTEMPT, "cloudevents_binary");
+        assertThat(structured.body()).hasSizeLessThan(20_000 + 1);
+        assertThat(Messages.json(structured).path("data").path("events"))
+                .hasSizeGreaterThanOrEqualTo(
+                        Messages.json(binary).path("events").size() - 1);
+        assertThat(Messages.json(binary).path("total").asInt()).isEqualTo(message.total());
+        assertThat(binary.headers())
+                .containsEntry("webhook-id", structured.headers().get("webhook-id"))
+                .containsEntry("ce-id", binary.headers().get("ce-id"));
+    }
+
+    @Test
+    void what_a_header_cannot_hold_is_encoded_as_cloudevents_says() {
+        NotificationMessage message = Messages.of(Messages.entry("a", "error", "dead", false));
+        NotificationMessage named = new NotificationMessage(
+                "é \"1%\u0000\n", "€", Messages.AT, message.entries(), 1, false, false, 1, List.of());
+        assertThat(of(named, ATTEMPT, "cloudevents_binary").headers())
+                .containsEntry("ce-id", "%C3%A9%20%221%25")
+                .containsEntry("ce-rule", "%E2%82%AC")
+                .containsEntry("ce-subject", "agent:a")
+                .containsEntry("ce-severity", "error")
+                .containsEntry("webhook-id", "___1___");
     }
 
     @Test
@@ -102,7 +132,12 @@ class WebhookChannelTest {
     }
 
     private static Post of(NotificationMessage message, Instant attemptAt) {
-        String target = "'type':'webhook','url':'https://receiver.example/hook','secrets':['%s','%s']";
-        return WebhookChannel.render(Messages.target(target.formatted(SECRET, OLDER_SECRET)), message, attemptAt);
+        return of(message, attemptAt, "plain");
+    }
+
+    private static Post of(NotificationMessage message, Instant attemptAt, String format) {
+        String target = "'type':'webhook','url':'https://receiver.example/hook','secrets':['%s','%s'],'format':'%s'";
+        return WebhookChannel.render(
+                Messages.target(target.formatted(SECRET, OLDER_SECRET, format)), message, attemptAt);
     }
 }
