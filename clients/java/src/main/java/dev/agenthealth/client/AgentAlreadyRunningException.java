@@ -20,7 +20,7 @@ public final class AgentAlreadyRunningException extends ConflictException {
         return Json.text(document(), "running_instance");
     }
 
-    /** When its last heartbeat came. */
+    /** Returns when its last heartbeat came. */
     public Optional<Instant> lastHeartbeatAt() {
         return Json.moment(document(), "last_heartbeat_at");
     }

@@ -101,7 +101,7 @@ final class A2aFront {
         return success(id, A2aResult.task(Json.stored(result.returned()), call.version()));
     }
 
-    /** What the agent shows to authenticated clients, in a card that leads to the gateway. */
+    /** Returns the card that the agent shows to authenticated clients, as one that leads to the gateway. */
     private ApiResponse extendedCard(ApiRequest request, A2aCall call, JsonNode id) {
         String agentId = request.pathId("agent_id");
         TaskLookups.Asked asked = tasks.ask(

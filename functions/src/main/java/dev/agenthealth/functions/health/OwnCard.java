@@ -7,7 +7,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.AgentProfile;
 
 /**
- * What an agent's own card says that a card of the gateway repeats: texts of limited length, and no address.
+ * The parts of an agent's own card that a card of the gateway repeats: texts of limited length, and no address.
  *
  * @param shown the fields of a card by their names, which are the same in A2A 0.3 and 1.0
  * @param extended whether the agent has another card for authenticated clients
