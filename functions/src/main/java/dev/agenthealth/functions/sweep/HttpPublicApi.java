@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -18,43 +19,55 @@ final class HttpPublicApi implements PublicApi {
 
     private static final int TIMEOUT_MILLIS = 5_000;
     private static final int TOO_MANY_REQUESTS = 429;
+    private static final int UNAUTHENTICATED = 401;
 
     /** Before the name of an address: where that of one machine is reached by the process itself, however many clients are connected. */
     private static final String OWN_WAY = "SELF_CHECK_";
 
+    /** Serves heartbeats alone. */
+    private static final String HEARTBEAT_URL = "HEARTBEAT_URL";
+
     private final String baseUrl;
+    private final boolean registers;
     private final Clock clock;
     private final Log log;
 
     /** The addresses to which agents send heartbeats: the API's, its default one where both are in use, and the function URL where there is one. */
     static PublicApi[] inUse(Wiring wiring) {
         wiring.required("PUBLIC_URL");
-        return Stream.of("PUBLIC_URL", "DEFAULT_URL", "HEARTBEAT_URL")
-                .map(address -> Stream.of(OWN_WAY + address, address)
+        return Stream.of("PUBLIC_URL", "DEFAULT_URL", HEARTBEAT_URL)
+                .flatMap(address -> Stream.of(OWN_WAY + address, address)
                         .map(wiring::origin)
                         .filter(origin -> !origin.isEmpty())
-                        .findFirst()
-                        .orElse(""))
-                .filter(origin -> !origin.isEmpty())
-                .map(origin -> new HttpPublicApi(origin, wiring.clock(), wiring.log()))
+                        .limit(1)
+                        .map(origin -> new HttpPublicApi(
+                                origin, !address.equals(HEARTBEAT_URL), wiring.clock(), wiring.log())))
                 .toArray(PublicApi[]::new);
     }
 
-    private HttpPublicApi(String baseUrl, Clock clock, Log log) {
+    private HttpPublicApi(String baseUrl, boolean registers, Clock clock, Log log) {
         this.baseUrl = baseUrl;
+        this.registers = registers;
         this.clock = clock;
         this.log = log;
     }
 
     @Override
     public Answer sendHeartbeat(String agentId, String apiKey) {
-        String body = Json.text(
-                Json.object().put("status", "active").put("client_timestamp", Timestamps.text(clock.instant())));
+        ObjectNode body =
+                Json.object().put("status", "active").put("client_timestamp", Timestamps.text(clock.instant()));
+        return send("/api/v1/agents/" + agentId + "/heartbeat", body, apiKey, 200);
+    }
+
+    @Override
+    public Answer sendRegistration(String unknownKey) {
+        return registers ? send("/api/v1/agents", Json.object(), unknownKey, UNAUTHENTICATED) : Answer.ACKNOWLEDGED;
+    }
+
+    private Answer send(String path, ObjectNode body, String apiKey, int expected) {
         try {
             HttpURLConnection connection =
-                    (HttpURLConnection) URI.create(baseUrl + "/api/v1/agents/" + agentId + "/heartbeat")
-                            .toURL()
-                            .openConnection();
+                    (HttpURLConnection) URI.create(baseUrl + path).toURL().openConnection();
             connection.setRequestMethod("POST");
             connection.setConnectTimeout(TIMEOUT_MILLIS);
             connection.setReadTimeout(TIMEOUT_MILLIS);
@@ -62,17 +75,17 @@ final class HttpPublicApi implements PublicApi {
             connection.setRequestProperty("Content-Type", "application/json");
             connection.setRequestProperty("X-API-Key", apiKey);
             try (OutputStream out = connection.getOutputStream()) {
-                out.write(body.getBytes(StandardCharsets.UTF_8));
+                out.write(Json.text(body).getBytes(StandardCharsets.UTF_8));
             }
             int status = connection.getResponseCode();
             connection.disconnect();
-            if (status == 200) {
+            if (status == expected) {
                 return Answer.ACKNOWLEDGED;
             }
-            log.warn("canary_refused", Map.of("status", status));
+            log.warn("canary_refused", Map.of("path", path, "status", status));
             return status == TOO_MANY_REQUESTS ? Answer.THROTTLED : Answer.FAILED;
         } catch (IOException e) {
-            log.failure("canary_unanswered", agentId, e);
+            log.failure("canary_unanswered", path, e);
             return Answer.FAILED;
         }
     }

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
+import dev.agenthealth.model.sweep.MassRestartRule;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.SelfCheckResult;
@@ -71,7 +72,8 @@ final class MassFailureGuard {
         if (state.isInconclusive()) {
             states.endInconclusive(state.inconclusiveSince());
         }
-        return new SweepDecision(true, deaths(fleet, owners, state, massSilence, now));
+        return new SweepDecision(
+                true, deaths(fleet, owners, state, massSilence, now), MassRestartRule.postponedFrom(fleet, now));
     }
 
     private void blackout(SweepState state, SelfCheckResult result, Instant now) {

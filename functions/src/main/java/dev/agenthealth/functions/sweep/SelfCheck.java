@@ -10,9 +10,10 @@ import java.time.Clock;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /**
- * Checks that heartbeats arrive: canaries send some to every address that agents use, and their rows are read back. One address gets one at a time, as a
+ * Checks that heartbeats arrive: canaries send some to every address that agents use, and their rows are read back; and that registrations are answered. One address gets one at a time, as a
  * small account has few executions at once. Each canary has its own id and credential, so that no secret is stored. Thread-safe.
  */
 final class SelfCheck {
@@ -35,23 +36,37 @@ final class SelfCheck {
         this.clock = clock;
     }
 
-    /** Sends heartbeats and returns what became of them, for each address; no check goes on when it returns or throws. */
+    /** Sends heartbeats and registrations and returns what became of them, for each address; no check goes on when it returns or throws. */
     List<SelfCheckResult> run() {
         // Created per check: a generator in a snapshot would repeat its numbers in every instance.
         SecureRandom random = new SecureRandom();
         // Where one fails, the others end first: each removes its rows.
-        return Waiting.onAll(addresses, address -> checked(address, random), executor);
+        return Waiting.onAll(addresses, address -> checked(address, random), executor).stream()
+                .flatMap(List::stream)
+                .toList();
     }
 
-    private SelfCheckResult checked(PublicApi address, SecureRandom random) {
+    private List<SelfCheckResult> checked(PublicApi address, SecureRandom random) {
+        SelfCheckResult heartbeats = decided(random, key -> sent(address, "canary-" + UlidCreator.getUlid(), key));
+        // Agents that restart register before they send heartbeats.
+        return heartbeats.verdict() == SelfCheckResult.Verdict.PASSED
+                ? List.of(heartbeats, decided(random, key -> registered(address, key)))
+                : List.of(heartbeats);
+    }
+
+    private static SelfCheckResult decided(SecureRandom random, Function<String, SelfCheckResult> canary) {
         SelfCheckResult result = SelfCheckResult.NONE;
         while (!result.isDecided()) {
             byte[] key = new byte[KEY_BYTES];
             random.nextBytes(key);
-            result = result.plus(sent(
-                    address, "canary-" + UlidCreator.getUlid(), HexFormat.of().formatHex(key)));
+            result = result.plus(canary.apply(HexFormat.of().formatHex(key)));
         }
         return result;
+    }
+
+    /** A limit lets some registrations through, which {@code MassRestartRule} counts. */
+    private static SelfCheckResult registered(PublicApi address, String unknownKey) {
+        return address.sendRegistration(unknownKey) == PublicApi.Answer.FAILED ? LOST : ARRIVED;
     }
 
     private SelfCheckResult sent(PublicApi address, String canaryId, String apiKey) {

@@ -58,6 +58,7 @@ final class ShardMessages {
         message.put("days_after", request.inspection().daysAfter().toString());
         message.put("probes_after", request.inspection().probesAfter().toString());
         message.put("may_change_status", request.decision().mayChangeStatus());
+        message.put("deaths_postponed_from", request.decision().postponedFrom().toString());
         message.put("deaths_unlimited", request.decision().deaths().unlimited());
         message.put("deaths", texts(request.decision().deaths().byOwner()));
         message.put("pools", List.copyOf(request.inspection().pools()));
@@ -84,7 +85,8 @@ final class ShardMessages {
                 new SweepDecision(
                         Boolean.TRUE.equals(message.get("may_change_status")),
                         new DeathQuota(
-                                Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths"))));
+                                Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths")),
+                        Instant.parse((String) message.get("deaths_postponed_from"))));
     }
 
     static Map<String, Object> of(FleetReading reading) {

@@ -10,7 +10,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** The write units of one transaction by partition key, those of tables and those of indexes. */
-record PartitionLoad(Map<String, Integer> units) {
+public record PartitionLoad(Map<String, Integer> units) {
 
     /** A transaction is charged twice. */
     private static final int FACTOR = 2;

@@ -9,7 +9,6 @@ import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Role;
@@ -56,7 +55,7 @@ class FanOutTest {
         assertThat(Sweep.isShard(request)).isTrue();
         return shards.shard(request, TestContext.of("SweepFunction"));
     });
-    private final Sweep sharing = sharing();
+    private final Sweep sharing = harness.sweepThrough(harness.system().dynamoDb(), server::client);
 
     @BeforeEach
     void start() {
@@ -249,19 +248,5 @@ class FanOutTest {
         return (int) server.calls().stream()
                 .filter(request -> request.get("phase").equals("act"))
                 .count();
-    }
-
-    private Sweep sharing() {
-        Wiring usual = harness.wiring(harness.system().dynamoDb(), Map.of());
-        return new Sweep(
-                new Wiring(
-                        usual.environment(),
-                        usual.clock(),
-                        usual.pause(),
-                        usual.dynamoDb(),
-                        usual.eventBridge(),
-                        server::client,
-                        usual.sqs()),
-                harness.publicApi());
     }
 }

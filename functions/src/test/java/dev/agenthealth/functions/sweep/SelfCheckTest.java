@@ -319,6 +319,25 @@ class SelfCheckTest {
     }
 
     @Test
+    void registrations_that_are_not_answered_are_a_blackout_and_throttled_ones_are_not() {
+        TestAgent agent = harness.agent("silent");
+        harness.passTime(300);
+        harness.publicApi().answerRegistrations(Answer.FAILED);
+        harness.passTime(10);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+        assertThat(harness.registryEvents("registry.blackout")).singleElement().satisfies(event -> {
+            assertThat(event.get("canaries_sent").intValue()).isEqualTo(4);
+            assertThat(event.get("canaries_answered").intValue()).isEqualTo(2);
+        });
+        harness.publicApi().answerRegistrations(Answer.THROTTLED);
+        harness.passTime(10);
+        assertThat(harness.registryEvents("registry.blackout_over")).hasSize(1);
+        harness.passTime(310);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
+    }
+
+    @Test
     void throttled_canaries_of_two_moments_are_no_blackout() {
         TestAgent agent = harness.agent("silent");
         harness.passTime(300);

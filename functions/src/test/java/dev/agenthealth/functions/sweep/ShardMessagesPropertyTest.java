@@ -133,8 +133,8 @@ class ShardMessagesPropertyTest {
     @Provide
     Arbitrary<SweepDecision> orders() {
         return Arbitraries.oneOf(
-                Combinators.combine(Arbitraries.of(true, false), numbers())
-                        .as((mayChange, shares) -> new SweepDecision(mayChange, DeathQuota.of(shares))),
+                Combinators.combine(Arbitraries.of(true, false), numbers(), marks())
+                        .as((mayChange, shares, from) -> new SweepDecision(mayChange, DeathQuota.of(shares), from)),
                 Arbitraries.of(SweepDecision.ALL, SweepDecision.HOUSEKEEPING_ONLY));
     }
 

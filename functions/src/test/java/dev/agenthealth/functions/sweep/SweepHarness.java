@@ -29,11 +29,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /** The sweep of a separate system, with a public API that can drop heartbeats and a clock that advances tick by tick. */
 public final class SweepHarness implements AutoCloseable {
@@ -64,6 +66,21 @@ public final class SweepHarness implements AutoCloseable {
     /** Another sweep of the same fleet, using the tables through another client. */
     public Sweep sweepThrough(DynamoDbClient dynamoDb) {
         return new Sweep(wiring(dynamoDb, Map.of()), publicApi);
+    }
+
+    /** Another sweep likewise, whose shards are invoked through a client. */
+    Sweep sweepThrough(DynamoDbClient dynamoDb, Supplier<LambdaClient> lambda) {
+        Wiring usual = wiring(dynamoDb, Map.of());
+        return new Sweep(
+                new Wiring(
+                        usual.environment(),
+                        usual.clock(),
+                        usual.pause(),
+                        usual.dynamoDb(),
+                        usual.eventBridge(),
+                        lambda,
+                        usual.sqs()),
+                publicApi);
     }
 
     /** The wiring of a sweep of one pass a tick, with {@code more} in its environment. */

@@ -12,6 +12,7 @@ final class TestPublicApi implements PublicApi {
     private final TestSystem system;
     private final List<String> canaryIds = Collections.synchronizedList(new ArrayList<>());
     private volatile PublicApi delegate = this::forward;
+    private volatile Answer registrations = Answer.ACKNOWLEDGED;
 
     TestPublicApi(TestSystem system) {
         this.system = system;
@@ -20,6 +21,7 @@ final class TestPublicApi implements PublicApi {
     /** From now on heartbeats reach the heartbeat function. */
     void acceptHeartbeats() {
         delegate = this::forward;
+        registrations = Answer.ACKNOWLEDGED;
     }
 
     /** From now on heartbeats are lost. */
@@ -30,6 +32,16 @@ final class TestPublicApi implements PublicApi {
     /** From now on heartbeats go to {@code other}, which may pass them on to {@link #forward}. */
     void delegateTo(PublicApi other) {
         delegate = other;
+    }
+
+    /** From now on registrations get this answer. */
+    void answerRegistrations(Answer answer) {
+        registrations = answer;
+    }
+
+    @Override
+    public Answer sendRegistration(String unknownKey) {
+        return registrations;
     }
 
     /** Passes a heartbeat on to the heartbeat function. */

@@ -60,6 +60,7 @@ class PublicEndpointsTest {
                 .containsOnlyKeys(
                         "POST /api/v1/agents/{agent_id}/heartbeat",
                         "POST /api/v1/heartbeats",
+                        "POST /api/v1/agents",
                         "POST /api/v1/agents/{agent_id}/outcomes",
                         "POST /v1/otlp/v1/traces",
                         "POST /v1/agents/{agent_id}/invoke",

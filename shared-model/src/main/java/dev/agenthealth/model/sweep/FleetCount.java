@@ -89,6 +89,9 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             if (!isMonitored(pulse)) {
                 return;
             }
+            if (MassRestartRule.isRestart(pulse, now)) {
+                agents.add(FleetCounter.RESTARTED, 1);
+            }
             boolean silent = SilenceRule.isSilent(pulse, graceFrom, now);
             if (silent) {
                 agents.add(FleetCounter.SILENT, 1);

@@ -22,5 +22,7 @@ public enum FleetCounter implements WireNamed {
     /** Those of them that are silent beyond their unhealthy threshold. */
     ESTABLISHED_SILENT,
     /** Monitored agents that sent a heartbeat within {@link FleetCount#HEARD_WITHIN}. */
-    HEARD;
+    HEARD,
+    /** Monitored agents that {@linkplain MassRestartRule#isRestart restarted} lately. */
+    RESTARTED;
 }

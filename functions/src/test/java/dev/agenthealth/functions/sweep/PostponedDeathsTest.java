@@ -1,0 +1,90 @@
+package dev.agenthealth.functions.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.sweep.MassRestartRule;
+import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.testkit.TestContext;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** While many agents restart, silent ones may wait for their registration: they are marked as unhealthy and not as dead. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("SYS-02")
+@Tag("R16-15")
+class PostponedDeathsTest {
+
+    private final SweepHarness harness = new SweepHarness();
+    private final Sweep shards = harness.sweepThrough(harness.system().dynamoDb());
+    private final WorkerServer server =
+            new WorkerServer(request -> shards.shard(request, TestContext.of("SweepFunction")));
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+    }
+
+    @AfterAll
+    void close() {
+        server.close();
+        harness.close();
+    }
+
+    @ParameterizedTest(name = "{0} agents for one invocation")
+    @ValueSource(ints = {200_000, 30})
+    void deaths_wait_until_no_mass_restarts(int fanOutAgents) {
+        server.answer();
+        harness.use(harness.sweepThrough(harness.system().dynamoDb(), server::client));
+        harness.configure(1, fanOutAgents, MassSilenceRule.DEFAULT);
+        List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS + 20, SweepHarness.SHORT_LIVED);
+        List<TestAgent> waiting = fleet.subList(MassRestartRule.MIN_RESTARTS, fleet.size());
+        restart(fleet.subList(0, MassRestartRule.MIN_RESTARTS));
+        harness.passTime(MassRestartRule.WINDOW.toSeconds() - SweepHarness.TICK, () -> sendHeartbeats(fleet));
+        assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, waiting)).isEqualTo(20);
+        assertThat(waiting.get(0).register(",\"replace\":true").status()).isEqualTo(201);
+        harness.passTime(SweepHarness.TICK, () -> sendHeartbeats(fleet));
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, waiting)).isEqualTo(19);
+        assertThat(waiting.get(0).pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        assertThat(server.calls().isEmpty()).isEqualTo(fanOutAgents > fleet.size());
+    }
+
+    @Test
+    void fewer_restarts_postpone_nothing() {
+        List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS + 20, SweepHarness.SHORT_LIVED);
+        restart(fleet.subList(0, MassRestartRule.MIN_RESTARTS - 1));
+        harness.passTime(60, () -> sendHeartbeats(fleet));
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(21);
+    }
+
+    @Test
+    @Tag("exhaustive")
+    void a_death_is_postponed_for_an_hour_at_most() {
+        List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS + 20, SweepHarness.SHORT_LIVED);
+        List<TestAgent> restarting = fleet.subList(0, MassRestartRule.MIN_RESTARTS);
+        long begun = harness.now().getEpochSecond();
+        while (SweepHarness.in(LifecycleStatus.DEAD, fleet) == 0) {
+            restart(restarting);
+            harness.passTime(90, () -> sendHeartbeats(restarting));
+        }
+        assertThat(harness.now().getEpochSecond() - begun).isBetween(3_640L, 3_640L + 90);
+        assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(20);
+    }
+
+    private static void restart(List<TestAgent> agents) {
+        agents.forEach(agent -> assertThat(agent.register(",\"replace\":true" + SweepHarness.SHORT_LIVED)
+                        .status())
+                .isEqualTo(201));
+    }
+
+    private static void sendHeartbeats(List<TestAgent> agents) {
+        agents.stream().filter(agent -> agent.pulse().incarnation() > 1).forEach(TestAgent::sendHeartbeat);
+    }
+}
