@@ -28,9 +28,10 @@ async function run() {
     found.unknownTool = await call("no_such_tool", {}).then(() => "answered", (error) => error.code);
     found.resources = (await client.listResources()).resources.map((resource) => resource.uri);
     found.templates = (await client.listResourceTemplates()).resourceTemplates.length;
-    found.cards = [];
+    found.read = [];
     for (const uri of found.resources) {
-        found.cards.push(JSON.parse((await client.readResource({ uri })).contents[0].text).name);
+        const read = JSON.parse((await client.readResource({ uri })).contents[0].text);
+        found.read.push(read.health?.status ?? (read.status ? `${read.agent_id} ${read.status}` : read.name));
     }
     found.unknownResource = await client.readResource({ uri: "agent-health://agents/unknown/card" }).then(() => "read", (error) => error.code);
     await client.close();

@@ -29,7 +29,7 @@ public final class GatewayFunction extends HttpFunction {
         super(wiring);
         GatewayRoutes gateway = new GatewayRoutes(wiring, database(), resolver, tls, log());
         gateway.addTo(routes());
-        new McpRoutes(database(), wiring.clock(), gateway.invocations(), new CommandQueue(wiring)).addTo(routes());
+        new McpRoutes(wiring, database(), gateway.invocations(), new CommandQueue(wiring)).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /v1/receipts/{receipt_id}"), gateway.warmUp());
     }
 }

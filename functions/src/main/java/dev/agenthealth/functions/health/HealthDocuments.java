@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.health;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * Health documents (Agent Health State §4): the public document, and the full one for the agent's key, its coordinators and
  * administrators. Thread-safe.
  */
-final class HealthDocuments {
+public final class HealthDocuments {
 
     private static final String AGENT_ID = "agent_id";
     private static final String PATH = "/.well-known/agent-health";
@@ -26,7 +27,7 @@ final class HealthDocuments {
     private final HealthReadings readings;
     private final HostStore hosts;
 
-    HealthDocuments(Database database, Clock clock) {
+    public HealthDocuments(Database database, Clock clock) {
         this.readings = new HealthReadings(database, clock);
         this.hosts = new HostStore(database);
     }
@@ -38,6 +39,15 @@ final class HealthDocuments {
      */
     ApiResponse ofAgent(ApiRequest request) {
         return ofAgent(request.pathId(AGENT_ID), request).answer(request);
+    }
+
+    /**
+     * The document of an agent as JSON.
+     *
+     * @throws Problem as {@link #ofAgent(ApiRequest)}
+     */
+    public ObjectNode json(String agentId, ApiRequest request) {
+        return ofAgent(agentId, request).json();
     }
 
     private HealthDocument ofAgent(String agentId, ApiRequest request) {

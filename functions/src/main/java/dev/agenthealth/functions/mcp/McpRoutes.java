@@ -13,7 +13,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import java.time.Clock;
+import dev.agenthealth.functions.wiring.Wiring;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -33,14 +33,14 @@ public final class McpRoutes {
     private final ObjectNode serverInfo;
     private final String instructions;
     private final AgentTools tools;
-    private final AgentCardResources resources;
+    private final AgentResources resources;
 
-    public McpRoutes(Database database, Clock clock, SyncInvocations invocations, CommandQueue commands) {
+    public McpRoutes(Wiring wiring, Database database, SyncInvocations invocations, CommandQueue commands) {
         JsonNode file = McpFile.read();
         this.serverInfo = (ObjectNode) file.path("serverInfo");
         this.instructions = file.path("instructions").asText();
-        this.tools = new AgentTools(file.path("tools"), database, clock, invocations, commands);
-        this.resources = new AgentCardResources(file.path("resourceTemplates"), database, clock);
+        this.tools = new AgentTools(file.path("tools"), database, wiring.clock(), invocations, commands);
+        this.resources = new AgentResources(file.path("resourceTemplates"), wiring, database);
     }
 
     public void addTo(Routes routes) {

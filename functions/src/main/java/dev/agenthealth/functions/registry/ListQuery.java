@@ -6,7 +6,6 @@ import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.AgentInterface;
-import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.CapabilityTag;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,10 +21,10 @@ import java.util.Set;
  */
 public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCapacity) {
 
-    /** The active agents without MCP servers. */
-    public static final ListQuery ACTIVE_AGENTS = new ListQuery(
+    /** The active agents. */
+    public static final ListQuery ACTIVE = new ListQuery(
             DiscoveryQuery.ofStatuses(Set.of(LifecycleStatus.ACTIVE)),
-            new ListFilters(Set.of(AgentKind.AGENT), Set.of(), Set.of(), Set.of(), Set.of(), false),
+            new ListFilters(Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), false),
             false);
 
     private static final Set<LifecycleStatus> ALL = EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING));

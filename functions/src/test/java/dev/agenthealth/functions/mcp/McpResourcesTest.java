@@ -7,6 +7,7 @@ import dev.agenthealth.functions.GatewayFunction;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.ArrayList;
@@ -31,11 +32,69 @@ class McpResourcesTest {
     }
 
     @Test
+    void the_records_and_health_documents_of_agents_are_resources() {
+        TestAgent agent = new TestAgent(mcp.system(), "a");
+        agent.register(",\"metadata\":{\"team\":\"billing\"}");
+        assertThat(uris(mcp.older(ADMIN, "resources/list", "{}")))
+                .containsExactly("agent-health://agents/a", "agent-health://agents/a/health");
+        JsonNode record = read(mcp.modern(ADMIN, "resources/read", "{\"uri\":\"agent-health://agents/a\"}"));
+        assertThat(record.at("/metadata/team").asText()).isEqualTo("billing");
+        assertThat(record)
+                .isEqualTo(mcp.system()
+                        .api()
+                        .get("/api/v1/agents/a")
+                        .key(ADMIN)
+                        .send()
+                        .json());
+        Response health = mcp.modern(ADMIN, "resources/read", "{\"uri\":\"agent-health://agents/a/health\"}");
+        assertThat(health.json().at("/result/cacheScope").asText()).isEqualTo("private");
+        assertThat(read(health).at("/health/status").asText()).isEqualTo("unknown");
+        assertThat(read(health)
+                        .at("/extensions/dev.agenthealth.lifecycle/status")
+                        .asText())
+                .isEqualTo("active");
+    }
+
+    @Test
+    void another_key_reads_the_public_health_document_and_no_record() {
+        new TestAgent(mcp.system(), "a").register(",\"metadata\":{\"team\":\"billing\"}");
+        String other = TestSystem.OTHER_AGENT_KEY;
+        Response refused = mcp.modern(other, "resources/read", "{\"uri\":\"agent-health://agents/a\"}");
+        assertThat(refused.json().at("/error/code").asInt()).isEqualTo(McpError.INVALID_PARAMS);
+        assertThat(refused.text()).doesNotContain("billing");
+        JsonNode health = read(mcp.modern(other, "resources/read", "{\"uri\":\"agent-health://agents/a/health\"}"));
+        assertThat(health.at("/health/status").asText()).isEqualTo("unknown");
+        assertThat(health.path("extensions").has("dev.agenthealth.lifecycle")).isFalse();
+        assertThat(uris(mcp.modern(other, "resources/list", "{}"))).isEmpty();
+    }
+
+    @Test
+    void subscriptions_are_neither_promised_nor_there() {
+        assertThat(mcp.modern(ADMIN, "server/discover", "{}").json().at("/result/capabilities/resources"))
+                .hasToString("{}");
+        for (String method : List.of("subscriptions/listen", "resources/subscribe")) {
+            assertThat(mcp.modern(ADMIN, method, "{\"uri\":\"agent-health://agents/a\"}")
+                            .json()
+                            .at("/error/code")
+                            .asInt())
+                    .isEqualTo(McpError.METHOD_NOT_FOUND);
+        }
+    }
+
+    private static JsonNode read(Response response) {
+        return Json.stored(response.json().at("/result/contents/0/text").asText());
+    }
+
+    private static List<String> uris(Response response) {
+        return response.json().at("/result/resources").findValuesAsText("uri");
+    }
+
+    @Test
     void the_cards_of_agents_are_resources() {
         new TestAgent(mcp.system(), "a").register(",\"name\":\"Agent A\",\"endpoint\":\"https://agent.example.com/\"");
         JsonNode list = mcp.modern(ADMIN, "resources/list", "{}").json().path("result");
-        assertThat(list.path("resources")).hasSize(1);
-        JsonNode resource = list.path("resources").get(0);
+        assertThat(list.path("resources")).hasSize(3);
+        JsonNode resource = list.path("resources").get(2);
         assertThat(resource.path("uri").asText()).isEqualTo("agent-health://agents/a/card");
         assertThat(resource.path("title").asText()).isEqualTo("Agent A");
         assertThat(list.path("cacheScope").asText()).isEqualTo("private");
@@ -49,7 +108,7 @@ class McpResourcesTest {
                 .isEqualTo("https://agent.example.com/");
         assertThat(mcp.older(ADMIN, "resources/templates/list", "{}")
                         .json()
-                        .at("/result/resourceTemplates/0/uriTemplate")
+                        .at("/result/resourceTemplates/2/uriTemplate")
                         .asText())
                 .isEqualTo("agent-health://agents/{agent_id}/card");
         assertThat(mcp.modern(TestSystem.OTHER_AGENT_KEY, "resources/list", "{}")
@@ -98,9 +157,10 @@ class McpResourcesTest {
             params = cursor.isEmpty() ? "" : "{\"cursor\":\"" + cursor + "\"}";
         }
         assertThat(uris)
-                .hasSize(101)
+                .hasSize(3 * 101 + 2 * 2)
                 .doesNotHaveDuplicates()
-                .doesNotContain("agent-health://agents/without-endpoint/card");
+                .contains("agent-health://agents/server", "agent-health://agents/without-endpoint/health")
+                .doesNotContain("agent-health://agents/without-endpoint/card", "agent-health://agents/server/card");
         assertThat(mcp.modern(ADMIN, "resources/list", "{\"cursor\":\"x\"}")
                         .json()
                         .at("/error/code")
@@ -112,6 +172,10 @@ class McpResourcesTest {
     @ValueSource(
             strings = {
                 "agent-health://agents/unknown/card",
+                "agent-health://agents/unknown",
+                "agent-health://agents/unknown/health",
+                "agent-health://agents/server/healthy",
+                "agent-health://agents/",
                 "agent-health://agents/without-endpoint/card",
                 "agent-health://agents/server/card",
                 "agent-health://agents/../card",

@@ -63,9 +63,10 @@ class McpClientsTest {
             assertThat(found.at("/refused/0").asBoolean()).isTrue();
             assertThat(found.at("/refused/1").asText()).startsWith("agent_not_found: ");
             assertThat(found.path("unknownTool").asInt()).isEqualTo(-32602);
-            assertThat(found.path("resources")).hasToString("[\"agent-health://agents/a/card\"]");
-            assertThat(found.path("templates").asInt()).isEqualTo(1);
-            assertThat(found.path("cards")).hasToString("[\"a\"]");
+            assertThat(found.path("resources")).hasSize(5);
+            assertThat(found.path("templates").asInt()).isEqualTo(3);
+            assertThat(found.path("read"))
+                    .hasToString("[\"a active\",\"unknown\",\"a\",\"without-card active\",\"unknown\"]");
             assertThat(found.path("unknownResource").asInt()).isEqualTo(unknownResource);
             assertThat(agents.calls()).hasSize(1);
         }
