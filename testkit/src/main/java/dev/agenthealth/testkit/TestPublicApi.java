@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The public API as far as the sweep's canaries use it: heartbeats over HTTP, which a test can refuse. Thread-safe. */
+/** The public API as far as the sweep's canaries use it: heartbeats and registrations over HTTP, which a test can refuse. Thread-safe. */
 public final class TestPublicApi implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
@@ -27,10 +27,12 @@ public final class TestPublicApi implements AutoCloseable {
         server.start(request -> RawResponse.empty(
                 shut
                         ? 503
-                        : heartbeat.send(
-                                request.rawPath(),
-                                request.header("X-API-Key"),
-                                new String(request.body(), StandardCharsets.UTF_8))));
+                        : request.rawPath().equals("/api/v1/agents")
+                                ? 401
+                                : heartbeat.send(
+                                        request.rawPath(),
+                                        request.header("X-API-Key"),
+                                        new String(request.body(), StandardCharsets.UTF_8))));
     }
 
     /** Takes heartbeats. */

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -113,6 +114,56 @@ class ItemLayoutTest {
                         .contains(row.get("id").s()))
                 .hasSize(2)
                 .allSatisfy(row -> assertThat(row).containsKey(UNKNOWN));
+    }
+
+    @Test
+    void items_of_today_have_what_the_released_version_reads() {
+        load(Map.of());
+        Map<String, Shapes> released = shapes(system.tables());
+        try (EveryKindOfItem everything = new EveryKindOfItem()) {
+            Map<String, Shapes> today = shapes(everything.system().tables());
+            released.forEach((kind, shapes) -> {
+                assertThat(today.get(kind).some()).as(kind).containsAll(shapes.some());
+                assertThat(today.get(kind).every()).as("each " + kind).containsAll(shapes.every());
+            });
+        }
+    }
+
+    /**
+     * The attributes of items of one kind, with their types: those that at least one item has, and those that all have.
+     */
+    private record Shapes(Set<String> some, Set<String> every) {
+
+        private Shapes and(Shapes other) {
+            Set<String> any = new TreeSet<>(some);
+            any.addAll(other.some);
+            Set<String> all = new TreeSet<>(every);
+            all.retainAll(other.every);
+            return new Shapes(any, all);
+        }
+    }
+
+    private static Map<String, Shapes> shapes(TestTables tables) {
+        Map<String, Shapes> shapes = new TreeMap<>();
+        for (String table : List.of(TestTables.PULSES, TestTables.REGISTRY)) {
+            scan(tables, table).forEach(item -> {
+                Set<String> attributes = new TreeSet<>();
+                addShapes("", AttributeValue.fromM(item), attributes);
+                String kind =
+                        table.equals(TestTables.PULSES) ? table : ItemKinds.of(item).name();
+                shapes.merge(kind, new Shapes(attributes, attributes), Shapes::and);
+            });
+        }
+        return shapes;
+    }
+
+    private static void addShapes(String path, AttributeValue value, Set<String> shapes) {
+        shapes.add(path + " " + value.type());
+        if (value.hasM()) {
+            value.m().forEach((name, inner) -> addShapes(path + "/" + name, inner, shapes));
+        } else if (value.hasL()) {
+            value.l().forEach(inner -> addShapes(path + "/", inner, shapes));
+        }
     }
 
     private String firstReceipt() {
@@ -246,7 +297,11 @@ class ItemLayoutTest {
     }
 
     private List<Map<String, AttributeValue>> scan(String table) {
-        return system.tables().dynamoDb().scanPaginator(r -> r.tableName(table).consistentRead(true)).items().stream()
+        return scan(system.tables(), table);
+    }
+
+    private static List<Map<String, AttributeValue>> scan(TestTables tables, String table) {
+        return tables.dynamoDb().scanPaginator(r -> r.tableName(table).consistentRead(true)).items().stream()
                 .toList();
     }
 
