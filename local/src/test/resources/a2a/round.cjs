@@ -4,11 +4,13 @@ const { randomUUID } = require('node:crypto');
 const { ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory } = require('@a2a-js/sdk/client');
 const { LegacyJsonRpcTransport } = require('@a2a-js/sdk/compat/v0_3/client');
 const { DefaultRequestHandler, InMemoryTaskStore, AgentEvent } = require('@a2a-js/sdk/server');
-const { jsonRpcHandler, UserBuilder } = require('@a2a-js/sdk/server/express');
+const { agentCardHandler, jsonRpcHandler, UserBuilder } = require('@a2a-js/sdk/server/express');
 
-const { REGISTRY, KEY } = process.env;
-const headers = { Authorization: `Bearer ${KEY}` };
-const authorized = (url, init = {}) => fetch(url, { ...init, headers: { ...init.headers, ...headers } });
+const { REGISTRY } = process.env;
+// One for each agent: the clock of the registry stands, and a key has 20 calls at once.
+const keys = process.env.KEYS.split(' ');
+let key;
+const authorized = (url, init = {}) => fetch(url, { ...init, headers: { ...init.headers, Authorization: `Bearer ${key}` } });
 
 /** An agent that completes a task with the text it was sent; with the text "fail", it fails. */
 const executor = {
@@ -29,6 +31,10 @@ const executor = {
   async cancelTask() {},
 };
 
+const skill = {
+  id: 'echo', name: 'Echo', description: 'Says the same.', tags: ['echo'], examples: [], inputModes: [], outputModes: [], securityRequirements: [],
+};
+
 async function serve(legacy) {
   const app = express();
   const server = await new Promise((listening) => {
@@ -40,9 +46,10 @@ async function serve(legacy) {
     name: 'echo', description: 'Echoes.', version: '1', provider: undefined, documentationUrl: '', iconUrl: '', signatures: [],
     supportedInterfaces: versions.map((protocolVersion) => ({ url, protocolBinding: 'JSONRPC', protocolVersion, tenant: '' })),
     capabilities: { streaming: true, pushNotifications: false, extensions: [], extendedAgentCard: false },
-    defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'], skills: [], securitySchemes: {}, securityRequirements: [],
+    defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'], skills: [skill], securitySchemes: {}, securityRequirements: [],
   };
   const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor);
+  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
   app.use(jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat: { enabled: legacy } }));
   return { server, url };
 }
@@ -67,6 +74,11 @@ async function round(client) {
   const task = answer.payload ? answer.payload.value : answer;
   const found = await client.getTask({ tenant: '', id: task.id, historyLength: undefined });
   const failed = await client.sendMessage(message('fail'));
+  const states = [];
+  for await (const part of client.sendMessageStream(message('Hello'))) {
+    const value = part.payload ? part.payload.value : part;
+    states.push(value.status.state);
+  }
   const errors = {};
   const attempts = {
     missing: () => client.getTask({ tenant: '', id: 'no-such-task', historyLength: undefined }),
@@ -85,6 +97,7 @@ async function round(client) {
     text: task.artifacts[0].parts[0].content.value,
     found: found.id === task.id && found.status.state,
     failed: (failed.payload ? failed.payload.value : failed).status.state,
+    states,
     errors,
   };
 }
@@ -96,10 +109,12 @@ async function main() {
   });
   const result = {};
   for (const [agentId, agent] of Object.entries(agents)) {
+    key = keys.pop();
     await register(agentId, agent.url);
     const card = `/agents/${agentId}/.well-known/agent-card.json?via=gateway`;
     const client = await new ClientFactory(options).createFromUrl(REGISTRY, card);
     result[`1.0 to ${agentId}`] = await round(client);
+    result[`card of ${agentId}`] = await client.getAgentCard();
     const legacy = new LegacyJsonRpcTransport({ endpoint: `${REGISTRY}/a2a/agents/${agentId}`, fetchImpl: authorized });
     result[`0.3 to ${agentId}`] = await round(legacy);
   }

@@ -81,6 +81,7 @@ final class LocalFunctions {
         environment.computeIfPresent(
                 SWEEP_PERIOD,
                 (name, deployed) -> String.valueOf(options.sweepPeriod().toSeconds()));
+        environment.put(Wiring.STREAMS, "true");
         environment.put("WATCH_MIN_INTERVAL_SECONDS", "10");
         // Nothing receives heartbeats while the process is down.
         environment.put("START_FOLLOWS_OUTAGE", "true");

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -124,10 +125,12 @@ public final class StackServer implements AutoCloseable {
                         .map(StackResourceSummary::physicalResourceId)
                         .findFirst()
                         .orElseThrow(() -> new IllegalArgumentException("the stack has no " + logicalId));
-        return lambda.getFunctionConfiguration(
+        Map<String, String> environment = new HashMap<>(lambda.getFunctionConfiguration(
                         request -> request.functionName(name).qualifier(ALIAS))
                 .environment()
-                .variables();
+                .variables());
+        environment.put(Wiring.STREAMS, "true");
+        return environment;
     }
 
     /** Answers that the process is alive, and passes every other request on. */

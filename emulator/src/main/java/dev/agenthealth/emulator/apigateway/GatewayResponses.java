@@ -1,13 +1,16 @@
 package dev.agenthealth.emulator.apigateway;
 
+import com.amazonaws.services.lambda.runtime.RequestStreamHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.agenthealth.emulator.http.RawResponse;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -32,6 +35,7 @@ public final class GatewayResponses {
         }
         Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         byte[] body = body(response);
+        Optional<RawResponse.Stream> stream = stream(response);
         if (body.length > 0) {
             headers.put("Content-Type", List.of(DEFAULT_CONTENT_TYPE));
         }
@@ -42,7 +46,14 @@ public final class GatewayResponses {
             cookies.addAll(response.getCookies());
             set(headers, "Set-Cookie", cookies);
         }
-        return new RawResponse(response.getStatusCode(), headers, body);
+        return new RawResponse(response.getStatusCode(), headers, body, stream);
+    }
+
+    /** What API Gateway and Lambda do not have: a function that is told that it may, answers with a body that it writes itself. */
+    private static Optional<RawResponse.Stream> stream(APIGatewayV2HTTPResponse response) {
+        return response instanceof RequestStreamHandler body
+                ? Optional.of(out -> body.handleRequest(InputStream.nullInputStream(), out, null))
+                : Optional.empty();
     }
 
     private static byte[] body(APIGatewayV2HTTPResponse response) {

@@ -1,6 +1,7 @@
 package dev.agenthealth.emulator.http;
 
 import dev.agenthealth.emulator.support.EmulatorLog;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -83,11 +84,15 @@ final class EndpointHandler extends Handler.Abstract {
                 || answer.status() == 204
                 || answer.status() == 304
                 || request.getMethod().equals("HEAD");
+        putHead(response, answer);
+        response.write(true, ByteBuffer.wrap(empty ? new byte[0] : answer.body()), callback);
+    }
+
+    private static void putHead(Response response, RawResponse answer) {
         response.setStatus(answer.status());
         answer.headers()
                 .forEach((name, values) ->
                         values.forEach(value -> response.getHeaders().add(name, value)));
-        response.write(true, ByteBuffer.wrap(empty ? new byte[0] : answer.body()), callback);
     }
 
     private static Optional<RawRequest> head(Request request) {
@@ -176,8 +181,27 @@ final class EndpointHandler extends Handler.Abstract {
         }
 
         void send(RawResponse answer) {
+            if (answer.stream().isPresent()) {
+                stream(answer, answer.stream().get());
+                return;
+            }
             client.responseBegins();
             write(request, response, callback, answer);
+        }
+
+        /** In this thread, so that the share of its kind bounds the streams. Whatever fails, the client sees that the body is not whole. */
+        private void stream(RawResponse answer, RawResponse.Stream body) {
+            putHead(response, answer);
+            try {
+                body.writeTo(new ClientStream(response, client));
+                client.responseBegins();
+                response.write(true, ByteBuffer.allocate(0), callback);
+            } catch (IOException | RuntimeException | Error e) {
+                if (!(e instanceof IOException)) {
+                    log.failure("stream_failed", request.getMethod(), e);
+                }
+                callback.failed(e);
+            }
         }
 
         private RawResponse answer(RawRequest whole) {

@@ -2,8 +2,11 @@ package dev.agenthealth.emulator.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.Json;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.eclipse.jetty.http.HttpStatus;
 
@@ -12,13 +15,31 @@ import org.eclipse.jetty.http.HttpStatus;
  *
  * @param status from 200 to 599
  * @param headers names and values that HTTP allows
+ * @param stream writes the body in place of the bytes; empty for bytes
  */
-public record RawResponse(int status, Map<String, List<String>> headers, byte[] body) {
+public record RawResponse(int status, Map<String, List<String>> headers, byte[] body, Optional<Stream> stream) {
 
     public RawResponse {
         Map<String, List<String>> anyCase = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         anyCase.putAll(headers);
         headers = anyCase;
+    }
+
+    /** A body that is written while it comes about. */
+    @FunctionalInterface
+    public interface Stream {
+
+        /**
+         * Writes the body, in the thread that answers the request; called once.
+         *
+         * @throws IOException where the client is gone
+         */
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** An answer whose body is there. */
+    public RawResponse(int status, Map<String, List<String>> headers, byte[] body) {
+        this(status, headers, body, Optional.empty());
     }
 
     /** An answer without a body. */
@@ -56,6 +77,6 @@ public record RawResponse(int status, Map<String, List<String>> headers, byte[] 
         Map<String, List<String>> more = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         more.putAll(headers);
         more.put(name, List.of(value));
-        return new RawResponse(status, more, body);
+        return new RawResponse(status, more, body, stream);
     }
 }

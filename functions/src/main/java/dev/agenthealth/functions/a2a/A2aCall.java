@@ -15,6 +15,8 @@ public final class A2aCall {
     /** The kinds of calls. */
     public enum Operation {
         SEND_MESSAGE,
+        STREAM_MESSAGE,
+        SUBSCRIBE,
         GET_TASK,
         CANCEL_TASK,
         GET_EXTENDED_CARD
@@ -107,7 +109,9 @@ public final class A2aCall {
                     case "GetTask" -> Operation.GET_TASK;
                     case "CancelTask" -> Operation.CANCEL_TASK;
                     case "GetExtendedAgentCard" -> Operation.GET_EXTENDED_CARD;
-                    case "SendStreamingMessage", "SubscribeToTask", "ListTasks" -> throw unsupported(method);
+                    case "SendStreamingMessage" -> Operation.STREAM_MESSAGE;
+                    case "SubscribeToTask" -> Operation.SUBSCRIBE;
+                    case "ListTasks" -> throw unsupported(method);
                     case "CreateTaskPushNotificationConfig",
                             "GetTaskPushNotificationConfig",
                             "ListTaskPushNotificationConfigs",
@@ -120,7 +124,9 @@ public final class A2aCall {
                     case "tasks/get" -> Operation.GET_TASK;
                     case "tasks/cancel" -> Operation.CANCEL_TASK;
                     case "agent/getAuthenticatedExtendedCard" -> Operation.GET_EXTENDED_CARD;
-                    case "message/stream", "tasks/resubscribe", "tasks/list" -> throw unsupported(method);
+                    case "message/stream" -> Operation.STREAM_MESSAGE;
+                    case "tasks/resubscribe" -> Operation.SUBSCRIBE;
+                    case "tasks/list" -> throw unsupported(method);
                     case "tasks/pushNotificationConfig/set",
                             "tasks/pushNotificationConfig/get",
                             "tasks/pushNotificationConfig/list",
@@ -130,7 +136,8 @@ public final class A2aCall {
         };
     }
 
-    private static A2aError unsupported(String method) {
+    /** The error of a method that the gateway does not offer here. */
+    public static A2aError unsupported(String method) {
         return A2aError.of(A2aError.UNSUPPORTED_OPERATION, "The gateway does not support " + method + ".", UNSUPPORTED);
     }
 

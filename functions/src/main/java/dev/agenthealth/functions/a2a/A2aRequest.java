@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param version the version of A2A in which it is written
  * @param id the JSON-RPC id, which the response repeats
- * @param sends whether it sends a message, and does not ask for a task or card
+ * @param sends whether it sends a message whose answer is read as a whole
  * @param body JSON
  */
 public record A2aRequest(A2aVersion version, String id, boolean sends, String body) {
@@ -22,10 +22,27 @@ public record A2aRequest(A2aVersion version, String id, boolean sends, String bo
      * @param id the id of the request, and of a message without one; the same for every attempt
      */
     public static A2aRequest send(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
+        String method = version == A2aVersion.V0_3 ? "message/send" : "SendMessage";
+        return of(version, method, params(version, message, options, id), id, true);
+    }
+
+    /** A request that sends a message and has its answer in parts: {@code message/stream}, {@code SendStreamingMessage}. */
+    public static A2aRequest stream(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
+        String method = version == A2aVersion.V0_3 ? "message/stream" : "SendStreamingMessage";
+        return of(version, method, params(version, message, options, id), id, false);
+    }
+
+    private static ObjectNode params(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
         ObjectNode params = Json.object();
         params.set("message", message.json(version, id));
         options.putInto(params, version);
-        return of(version, version == A2aVersion.V0_3 ? "message/send" : "SendMessage", params, id, true);
+        return params;
+    }
+
+    /** A request for what happens to a task from now on: {@code tasks/resubscribe}, {@code SubscribeToTask}. */
+    public static A2aRequest subscribe(A2aVersion version, String taskId, String id) {
+        String method = version == A2aVersion.V0_3 ? "tasks/resubscribe" : "SubscribeToTask";
+        return of(version, method, Json.object().put("id", taskId), id, false);
     }
 
     /**

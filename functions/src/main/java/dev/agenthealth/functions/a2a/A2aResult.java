@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.A2aVersion;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Translates tasks and messages of agents into the version of a caller. What has no place in that version is kept as it is. */
 public final class A2aResult {
@@ -17,31 +19,94 @@ public final class A2aResult {
     private static final String TASK = "task";
     private static final String MESSAGE = "message";
     private static final String STATE = "state";
+    private static final String FINAL = "final";
     private static final String STATES = "TASK_STATE_";
     private static final String UNKNOWN = "unknown";
 
     private A2aResult() {}
 
-    /** The result of a sent message in this version; unchanged where it is neither a task nor a message. */
-    public static JsonNode ofMessage(JsonNode result, A2aVersion version) {
-        boolean older = result.has(KIND);
-        boolean isTask = older ? result.path(KIND).asText().equals(TASK) : result.has(TASK);
-        JsonNode inner = older ? result : result.path(isTask ? TASK : MESSAGE);
-        if (!inner.isObject()) {
+    /** What a result is: the names of its kinds in 1.0, and the values of {@code kind} in 0.3. */
+    enum Kind {
+        TASK(A2aResult.TASK, A2aResult.TASK),
+        MESSAGE(A2aResult.MESSAGE, A2aResult.MESSAGE),
+        STATUS_UPDATE("statusUpdate", "status-update"),
+        ARTIFACT_UPDATE("artifactUpdate", "artifact-update");
+
+        private final String name;
+        private final String older;
+
+        Kind(String name, String older) {
+            this.name = name;
+            this.older = older;
+        }
+
+        /** The kind of a result in either version; empty where it is none. */
+        static Optional<Kind> of(JsonNode result) {
+            return Arrays.stream(values())
+                    .filter(kind -> result.has(KIND)
+                            ? result.path(KIND).asText().equals(kind.older)
+                            : result.path(kind.name).isObject())
+                    .findFirst();
+        }
+
+        JsonNode inner(JsonNode result) {
+            return result.has(KIND) ? result : result.path(name);
+        }
+    }
+
+    /** The result of a sent message or of a part of a stream in this version; unchanged where it is none of A2A. */
+    public static JsonNode of(JsonNode result, A2aVersion version) {
+        Optional<Kind> kind = Kind.of(result);
+        if (kind.isEmpty()) {
             return result;
         }
-        JsonNode translated = isTask ? task(inner, version) : message(inner, version);
+        JsonNode inner = kind.get().inner(result);
+        JsonNode translated =
+                switch (kind.get()) {
+                    case TASK -> task(inner, version);
+                    case MESSAGE -> message(inner, version);
+                    case STATUS_UPDATE -> statusUpdate(inner, version);
+                    case ARTIFACT_UPDATE -> artifactUpdate(inner, version);
+                };
         return switch (version) {
             case V0_3 -> translated;
-            case V1_0 -> Json.object().set(isTask ? TASK : MESSAGE, translated);
+            case V1_0 -> Json.object().set(kind.get().name, translated);
         };
     }
 
-    /** The id of the task that the result of a sent message is or belongs to; empty where it belongs to none. */
+    private static JsonNode statusUpdate(JsonNode update, A2aVersion version) {
+        ObjectNode translated = withKind(update, Kind.STATUS_UPDATE.older, version);
+        putStatus(update, translated, version);
+        boolean isFinal = update.path(FINAL).asBoolean(isTerminal(stateOf(update)));
+        translated.remove(FINAL);
+        return version == A2aVersion.V0_3 ? translated.put(FINAL, isFinal) : translated;
+    }
+
+    private static JsonNode artifactUpdate(JsonNode update, A2aVersion version) {
+        ObjectNode translated = withKind(update, Kind.ARTIFACT_UPDATE.older, version);
+        if (update.path("artifact").isObject()) {
+            translated.set("artifact", withParts(update.path("artifact").deepCopy(), version));
+        }
+        return translated;
+    }
+
+    /** The state of a task, or of an update of its status, in the words of version 0.3. */
+    static String stateOf(JsonNode task) {
+        return state(task.path("status").path(STATE).asText());
+    }
+
+    /** Returns whether a task in this state has ended, in the words of version 0.3. */
+    static boolean isTerminal(String state) {
+        return Set.of("completed", "failed", "canceled", "rejected").contains(state);
+    }
+
+    /** The id of the task that the result of a sent message, or a part of a stream, is or belongs to; empty where it belongs to none. */
     public static Optional<String> taskId(JsonNode result) {
-        boolean isTask = result.has(KIND) ? result.path(KIND).asText().equals(TASK) : result.has(TASK);
-        JsonNode inner = result.has(KIND) ? result : result.path(isTask ? TASK : MESSAGE);
-        return Optional.of(inner.path(isTask ? "id" : "taskId").asText()).filter(id -> !id.isEmpty());
+        return Kind.of(result)
+                .map(kind -> kind.inner(result)
+                        .path(kind == Kind.TASK ? "id" : "taskId")
+                        .asText())
+                .filter(id -> !id.isEmpty());
     }
 
     /** The task in this version. */
@@ -50,14 +115,7 @@ public final class A2aResult {
             return task;
         }
         ObjectNode translated = withKind(task, TASK, version);
-        if (task.path("status").isObject()) {
-            ObjectNode status = task.path("status").deepCopy();
-            status.put(STATE, state(status.path(STATE).asText(), version));
-            if (status.path(MESSAGE).isObject()) {
-                status.set(MESSAGE, message(status.path(MESSAGE), version));
-            }
-            translated.set("status", status);
-        }
+        putStatus(task, translated, version);
         if (task.path("history").isArray()) {
             ArrayNode history = translated.putArray("history");
             task.path("history").forEach(message -> history.add(message(message, version)));
@@ -67,6 +125,17 @@ public final class A2aResult {
             task.path("artifacts").forEach(artifact -> artifacts.add(withParts(artifact.deepCopy(), version)));
         }
         return translated;
+    }
+
+    private static void putStatus(JsonNode from, ObjectNode to, A2aVersion version) {
+        if (from.path("status").isObject()) {
+            ObjectNode status = from.path("status").deepCopy();
+            status.put(STATE, state(status.path(STATE).asText(), version));
+            if (status.path(MESSAGE).isObject()) {
+                status.set(MESSAGE, message(status.path(MESSAGE), version));
+            }
+            to.set("status", status);
+        }
     }
 
     private static JsonNode message(JsonNode message, A2aVersion version) {

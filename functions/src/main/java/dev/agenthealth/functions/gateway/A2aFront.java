@@ -16,6 +16,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -36,11 +37,14 @@ final class A2aFront {
     private static final int FORBIDDEN = 403;
 
     private final SyncInvocations sync;
+    private final Optional<StreamedCalls> streams;
     private final TaskLookups tasks;
     private final AgentCards cards;
 
-    A2aFront(SyncInvocations sync, TaskLookups tasks, AgentCards cards) {
+    /** @param streams empty where the process cannot stream */
+    A2aFront(SyncInvocations sync, Optional<StreamedCalls> streams, TaskLookups tasks, AgentCards cards) {
         this.sync = sync;
+        this.streams = streams;
         this.tasks = tasks;
         this.cards = cards;
     }
@@ -54,6 +58,8 @@ final class A2aFront {
             A2aCall call = A2aCall.of(json, request.header("a2a-version"));
             return switch (call.operation()) {
                 case SEND_MESSAGE -> send(request, call, id);
+                case STREAM_MESSAGE -> stream(request, call, id);
+                case SUBSCRIBE -> follow(request, call, id);
                 case GET_TASK, CANCEL_TASK -> task(request, call, id);
                 case GET_EXTENDED_CARD -> extendedCard(request, call, id);
             };
@@ -74,7 +80,7 @@ final class A2aFront {
         Receipt ended = sync.run(invocation);
         ApiResponse response;
         try {
-            response = success(id, A2aResult.ofMessage(outcome(ended), call.version()));
+            response = success(id, A2aResult.of(outcome(ended), call.version()));
         } catch (A2aError e) {
             response = ApiResponse.json(200, e.response(id));
         }
@@ -88,7 +94,33 @@ final class A2aFront {
         if (isTask && !result.returned().isEmpty()) {
             return Json.stored(result.returned());
         }
-        throw failure(result, Json.object().put(RECEIPT_ID, ended.id()));
+        throw failure(result, ended.id());
+    }
+
+    private ApiResponse stream(ApiRequest request, A2aCall call, JsonNode id) {
+        StreamedCalls offered = streams.orElseThrow(() -> A2aCall.unsupported("streams here"));
+        A2aCall.Sending sending = call.message();
+        InvocationRequest invocation = InvocationRequest.ofA2a(request, sending.message(), sending.options());
+        if (!invocation.identity().isNone()) {
+            throw A2aError.of(
+                    A2aError.INVALID_PARAMS, "A stream takes no Idempotency-Key, as it is not kept.", "invalid_params");
+        }
+        return offered.send(
+                invocation,
+                new StreamedCalls.Format(call.version(), id),
+                ended -> ApiResponse.json(
+                        200, failure(ended.result().orElseThrow(), ended.id()).response(id)));
+    }
+
+    private ApiResponse follow(ApiRequest request, A2aCall call, JsonNode id) {
+        StreamedCalls offered = streams.orElseThrow(() -> A2aCall.unsupported("streams here"));
+        return offered.follow(
+                request.caller(),
+                request.pathId("agent_id"),
+                call.task(),
+                InvocationRequest.trace(request),
+                new StreamedCalls.Format(call.version(), id),
+                failed -> ApiResponse.json(200, failure(failed, "").response(id)));
     }
 
     private ApiResponse task(ApiRequest request, A2aCall call, JsonNode id) {
@@ -96,7 +128,7 @@ final class A2aFront {
         String agentId = request.pathId("agent_id");
         CallResult result = tasks.find(request.caller(), agentId, query, InvocationRequest.trace(request));
         if (!result.succeeded()) {
-            throw failure(result, Json.object());
+            throw failure(result, "");
         }
         return success(id, A2aResult.task(Json.stored(result.returned()), call.version()));
     }
@@ -118,14 +150,18 @@ final class A2aFront {
                 A2aRequest::extendedCard,
                 InvocationRequest.trace(request));
         if (!asked.result().succeeded()) {
-            throw failure(asked.result(), Json.object());
+            throw failure(asked.result(), "");
         }
         JsonNode card = Json.stored(asked.result().returned());
-        return success(id, AgentCards.extended(asked.agent(), card, call.version(), request.origin()));
+        return success(id, cards.extended(asked.agent(), card, call.version(), request.origin()));
     }
 
     /** The error of a call that failed; an earlier call may have succeeded without its answer being stored. */
-    private static A2aError failure(CallResult result, ObjectNode metadata) {
+    static A2aError failure(CallResult result, String receiptId) {
+        ObjectNode metadata = Json.object();
+        if (!receiptId.isEmpty()) {
+            metadata.put(RECEIPT_ID, receiptId);
+        }
         InvocationFailure failure = result.failure().orElse(InvocationFailure.INTERRUPTED);
         if (failure.isRpcError() && !result.returned().isEmpty()) {
             return A2aError.ofAgent(Json.stored(result.returned()));
@@ -139,10 +175,15 @@ final class A2aFront {
     }
 
     private static ApiResponse success(JsonNode id, JsonNode result) {
+        return ApiResponse.json(200, result(id, result));
+    }
+
+    /** The response to the request with this id. */
+    static ObjectNode result(JsonNode id, JsonNode result) {
         ObjectNode json = Json.object().put("jsonrpc", "2.0");
         json.set("id", id);
         json.set("result", result);
-        return ApiResponse.json(200, json);
+        return json;
     }
 
     private static A2aError refusal(Problem problem) {

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.Destination;
+import dev.agenthealth.functions.outbound.HttpStream;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.model.gateway.CallResult;
@@ -115,10 +116,90 @@ final class AgentCalls {
                 version = answersInVersion(newer) ? A2aVersion.V1_0 : version;
             }
         }
+        ended(agent, result, version, timeout);
+        return result;
+    }
+
+    private void ended(Admitted agent, CallResult result, A2aVersion version, Duration timeout) {
         store(agent, result, version, timeout);
         if (result.succeeded()) {
             signsOfLife.record(agent.stored().pulse(), SignOfLife.CALLS);
         }
+    }
+
+    /**
+     * An answer in parts that has begun.
+     *
+     * @param request the request that it answers
+     */
+    record Opened(Admitted agent, A2aRequest request, HttpStream stream, Instant start) {}
+
+    /**
+     * Sends a request to an agent whose answer comes in parts, in version 1.0 as well where the agent does not know the method of 0.3. {@link #ended} follows.
+     *
+     * @param question the request in each version
+     * @param head until the answer begins
+     * @param longest until it ends
+     * @throws CallFailedException where no answer begins
+     */
+    Opened open(
+            Admitted agent,
+            Resolution to,
+            Function<A2aVersion, A2aRequest> question,
+            TraceContext trace,
+            Duration head,
+            Duration longest) {
+        Instant start = clock.instant();
+        Function<A2aVersion, Opened> open = version -> {
+            A2aRequest request = question.apply(version);
+            Map<String, String> headers = new HashMap<>(agent.headers(trace));
+            headers.putAll(request.headers());
+            headers.put("Accept", "text/event-stream, application/json");
+            byte[] body = request.body().getBytes(StandardCharsets.UTF_8);
+            HttpStream stream = http.open(to.orElseThrow(), headers, body, head, longest);
+            try {
+                stream.whole().ifPresent(request::read);
+                return new Opened(agent, request, stream, start);
+            } catch (RuntimeException e) {
+                stream.close();
+                throw e;
+            }
+        };
+        try {
+            return open.apply(agent.connection().spoken());
+        } catch (CallFailedException e) {
+            if (agent.connection().spoken() == A2aVersion.V0_3 && refusesVersion(failed(e, start))) {
+                return newer(open, e, start);
+            }
+            throw e;
+        }
+    }
+
+    private Opened newer(Function<A2aVersion, Opened> open, CallFailedException older, Instant start) {
+        try {
+            return open.apply(A2aVersion.V1_0);
+        } catch (CallFailedException e) {
+            throw refusesVersion(failed(e, start)) ? older : e;
+        }
+    }
+
+    /** Stores what a call has shown whose answer in parts did not begin, and returns its result. */
+    CallResult notBegun(Admitted agent, CallFailedException e, Instant start, Duration head) {
+        CallResult result = failed(e, start);
+        store(agent, result, agent.connection().spoken(), head);
+        return result;
+    }
+
+    private CallResult failed(CallFailedException e, Instant start) {
+        return new CallResult(
+                Optional.of(e.reason()), e.returned(), clock.instant(), since(start).toMillis());
+    }
+
+    /** Stores what an answer in parts has shown, and returns its result. */
+    CallResult ended(Opened opened, Optional<InvocationFailure> failure, String returned, Duration timeout) {
+        CallResult result = new CallResult(
+                failure, returned, clock.instant(), since(opened.start()).toMillis());
+        ended(opened.agent(), result, opened.request().version(), timeout);
         return result;
     }
 

@@ -41,25 +41,49 @@ final class CallConcurrency {
     /**
      * Makes a call within the limits. The permits of a call that crashes expire after the time that no call can last.
      *
-     * @throws Problem 429 where a limit is reached, 503 where the agent is unresponsive and is being called
+     * @throws Problem as {@link #hold}
      */
     <T> T during(Caller caller, AdmissionCheck.Admitted agent, String callId, Supplier<T> call) {
+        Held held = hold(caller, agent, callId, SyncInvocations.MAX_RUN);
+        try {
+            return call.get();
+        } finally {
+            held.giveBack();
+        }
+    }
+
+    /** The permits of a call. */
+    @FunctionalInterface
+    interface Held {
+
+        void giveBack();
+    }
+
+    /**
+     * Takes the permits of a call.
+     *
+     * @param longest the time that the call cannot last
+     * @throws Problem 429 where a limit is reached, 503 where the agent is unresponsive and is being called
+     */
+    Held hold(Caller caller, AdmissionCheck.Admitted agent, String callId, Duration longest) {
         int max = maxCalls.getAsInt();
         int part = (max + PARTS - 1) / PARTS;
         boolean unresponsive = agent.connection().isUnresponsive();
         Deque<Permit> held = new ArrayDeque<>();
         try {
-            held.push(take("A:" + agent.id(), callId, unresponsive ? 1 : part, unresponsive, "for this agent"));
-            held.push(take("K:" + caller.keyId(), callId, part, false, "of this key"));
-            held.push(take("ALL", callId, max, false, "of all keys"));
-            return call.get();
-        } finally {
+            held.push(take("A:" + agent.id(), callId, unresponsive ? 1 : part, unresponsive, "for this agent", longest));
+            held.push(take("K:" + caller.keyId(), callId, part, false, "of this key", longest));
+            held.push(take("ALL", callId, max, false, "of all keys", longest));
+        } catch (RuntimeException e) {
             held.forEach(permit -> giveBack(permit, callId));
+            throw e;
         }
+        return () -> held.forEach(permit -> giveBack(permit, callId));
     }
 
-    private Permit take(String group, String callId, int max, boolean unresponsive, String whose) {
-        return permits.take(group, callId, max, SyncInvocations.MAX_RUN)
+    private Permit take(
+            String group, String callId, int max, boolean unresponsive, String whose, Duration longest) {
+        return permits.take(group, callId, max, longest)
                 .orElseThrow(() -> unresponsive
                         ? Problem.unresponsive(
                                 "The agent did not answer its last calls in time, and is called once at a time until it answers."

@@ -21,12 +21,14 @@ import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Creates the services of the gateway. */
 final class Gateway {
 
     private final Database database;
     private final Log log;
+    private final boolean streams;
     private final Clock clock;
     private final AgentCredentials credentials;
     private final InvocationRate rate;
@@ -43,6 +45,7 @@ final class Gateway {
      */
     Gateway(Wiring wiring, Database database, NameResolver resolver, SecureSockets tls, Log log) {
         this.database = database;
+        this.streams = wiring.streams();
         this.clock = wiring.clock();
         this.log = log;
         this.addresses = AddressCheck.of(wiring.environment(), resolver);
@@ -82,9 +85,21 @@ final class Gateway {
     }
 
     A2aFront a2a(SyncInvocations sync, CallConcurrency concurrency) {
-        OwnCards own = new OwnCards(addresses, http, clock);
+        OwnCards own = new OwnCards(addresses, http, streams, clock);
+        Optional<StreamedCalls> streamed = Optional.of(new StreamedCalls(
+                rate,
+                admission,
+                tasks,
+                calls,
+                concurrency,
+                new IdempotencyRecords(database),
+                new ReceiptStore(database),
+                records,
+                log,
+                clock));
         return new A2aFront(
                 sync,
+                streamed.filter(offered -> streams),
                 new TaskLookups(rate, admission, tasks, calls, concurrency),
                 new AgentCards(database, CardSigner.NONE, own::of));
     }

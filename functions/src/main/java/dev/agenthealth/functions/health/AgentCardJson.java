@@ -154,7 +154,7 @@ final class AgentCardJson {
         content.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
         putNames(content);
         content.set("own", own.shown());
-        content.put("extended", own.extended());
+        content.put("extended", own.extended()).put("streaming", own.streaming());
         return EntityTag.of(Json.text(content)).fingerprint();
     }
 
@@ -162,7 +162,7 @@ final class AgentCardJson {
         card.put("version", version());
         ObjectNode capabilities = card.putObject("capabilities");
         if (gateway) {
-            capabilities.put("streaming", false).put("pushNotifications", false);
+            capabilities.put("streaming", own.streaming()).put("pushNotifications", false);
             if (own.extended()) {
                 capabilities.put("extendedAgentCard", true);
                 card.put("supportsAuthenticatedExtendedCard", true);

@@ -11,11 +11,12 @@ import dev.agenthealth.model.profile.AgentProfile;
  *
  * @param shown the fields of a card by their names, which are the same in A2A 0.3 and 1.0
  * @param extended whether the agent has another card for authenticated clients
+ * @param streaming whether the agent sends answers in parts
  */
-public record OwnCard(ObjectNode shown, boolean extended) {
+public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
 
     /** Of an agent that has no card, or one that is not known. */
-    public static final OwnCard NONE = new OwnCard(Json.object(), false);
+    public static final OwnCard NONE = new OwnCard(Json.object(), false, false);
 
     private static final int MAX_SKILLS = 100;
     private static final int MAX_ELEMENTS = 20;
@@ -51,7 +52,12 @@ public record OwnCard(ObjectNode shown, boolean extended) {
         }
         boolean extended = card.at("/capabilities/extendedAgentCard").asBoolean()
                 || card.path("supportsAuthenticatedExtendedCard").asBoolean();
-        return new OwnCard(shown, extended);
+        return new OwnCard(
+                shown, extended, card.at("/capabilities/streaming").asBoolean());
+    }
+
+    OwnCard withoutStreaming() {
+        return new OwnCard(shown, extended, false);
     }
 
     private static ObjectNode skill(JsonNode skill, String id) {

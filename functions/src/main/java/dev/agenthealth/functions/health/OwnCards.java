@@ -42,6 +42,7 @@ public final class OwnCards {
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
+    private final boolean streams;
     private final Clock clock;
     private final Semaphore turns = new Semaphore(MAX_AT_ONCE);
     private final Map<String, Cached> cache = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
@@ -55,15 +56,21 @@ public final class OwnCards {
 
     private record Cached(OwnCard card, String endpoint, Instant until) {}
 
-    public OwnCards(AddressCheck addresses, PinnedHttpClient http, Clock clock) {
+    /** @param streams whether the process can pass on answers in parts */
+    public OwnCards(AddressCheck addresses, PinnedHttpClient http, boolean streams, Clock clock) {
         this.addresses = addresses;
         this.http = http;
+        this.streams = streams;
         this.clock = clock;
     }
 
     /** Those of agents that this installation may call. */
     public static OwnCards of(Wiring wiring, NameResolver resolver, SecureSockets tls) {
-        return new OwnCards(AddressCheck.of(wiring.environment(), resolver), new PinnedHttpClient(tls), wiring.clock());
+        return new OwnCards(
+                AddressCheck.of(wiring.environment(), resolver),
+                new PinnedHttpClient(tls),
+                wiring.streams(),
+                wiring.clock());
     }
 
     /** The card of an agent; {@link OwnCard#NONE} where it has none, or too many are being read. Waits for 2 s at most. */
@@ -102,7 +109,9 @@ public final class OwnCards {
             HttpAnswer answer =
                     http.ask(addresses.destination(address.get(), TIMEOUT), HttpQuestion.get(headers), TIMEOUT);
             JsonNode card = answer.status() == 200 ? MAPPER.readTree(answer.text()) : MAPPER.nullNode();
-            return OwnCard.isOf(agent, card) ? Optional.of(OwnCard.of(card)) : Optional.empty();
+            return OwnCard.isOf(agent, card)
+                    ? Optional.of(OwnCard.of(card)).map(own -> streams ? own : own.withoutStreaming())
+                    : Optional.empty();
         } catch (CallFailedException | JsonProcessingException e) {
             return Optional.empty();
         }

@@ -1,13 +1,20 @@
 package dev.agenthealth.functions.http;
 
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestStreamHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A response on its way to API Gateway.
@@ -16,8 +23,10 @@ import java.util.Map;
  * @param headers response headers
  * @param body the text of the body, or its bytes in base64; empty for none
  * @param base64 whether the body is in base64
+ * @param stream writes the body in place of the text, where the process can stream; empty for a text
  */
-public record ApiResponse(int status, Map<String, String> headers, String body, boolean base64) {
+public record ApiResponse(
+        int status, Map<String, String> headers, String body, boolean base64, Optional<Stream> stream) {
 
     private static final String CONTENT_TYPE = "Content-Type";
 
@@ -25,14 +34,32 @@ public record ApiResponse(int status, Map<String, String> headers, String body, 
         headers = Map.copyOf(headers);
     }
 
+    /** A body that is written while it comes about. */
+    @FunctionalInterface
+    public interface Stream {
+
+        /**
+         * Writes the body, in the thread that answers the request; called once.
+         *
+         * @throws IOException where the client is gone
+         */
+        void writeTo(OutputStream out) throws IOException;
+    }
+
     /** A response whose body is text. */
     public ApiResponse(int status, Map<String, String> headers, String body) {
-        this(status, headers, body, false);
+        this(status, headers, body, false, Optional.empty());
+    }
+
+    /** A response of server-sent events. */
+    public static ApiResponse events(Stream events) {
+        Map<String, String> headers = Map.of(CONTENT_TYPE, "text/event-stream", "Cache-Control", "no-store");
+        return new ApiResponse(200, headers, "", false, Optional.of(events));
     }
 
     /** A response whose body is no text. */
     public static ApiResponse binary(int status, Map<String, String> headers, byte[] body) {
-        return new ApiResponse(status, headers, Base64.getEncoder().encodeToString(body), true);
+        return new ApiResponse(status, headers, Base64.getEncoder().encodeToString(body), true, Optional.empty());
     }
 
     /** A response with a JSON body that no cache may keep. */
@@ -94,7 +121,7 @@ public record ApiResponse(int status, Map<String, String> headers, String body, 
     public ApiResponse with(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(header, value);
-        return new ApiResponse(status, more, body, base64);
+        return new ApiResponse(status, more, body, base64, stream);
     }
 
     /** Returns the same response with another media type of its body; one without a body as it is. */
@@ -107,13 +134,42 @@ public record ApiResponse(int status, Map<String, String> headers, String body, 
         return new ApiResponse(status, headers, "");
     }
 
-    /** The response in the form of API Gateway. */
+    /** The response in the form of API Gateway; a stream also writes its body, as far as the process lets it. */
     public APIGatewayV2HTTPResponse toEvent() {
+        if (stream.isPresent()) {
+            return new Streamed(status, headers, stream.get());
+        }
         return APIGatewayV2HTTPResponse.builder()
                 .withStatusCode(status)
                 .withHeaders(headers)
                 .withBody(body)
                 .withIsBase64Encoded(base64)
                 .build();
+    }
+
+    /** A response that writes its body itself: the one interface for that which both sides of the runtime have. */
+    private static final class Streamed extends APIGatewayV2HTTPResponse implements RequestStreamHandler {
+
+        private final Stream stream;
+
+        Streamed(int status, Map<String, String> headers, Stream stream) {
+            super(status, headers, Map.of(), List.of(), "", false);
+            this.stream = stream;
+        }
+
+        @Override
+        public void handleRequest(InputStream none, OutputStream body, Context context) throws IOException {
+            stream.writeTo(body);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
     }
 }

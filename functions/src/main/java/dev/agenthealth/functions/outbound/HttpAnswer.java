@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.outbound;
 
 import dev.agenthealth.model.gateway.InvocationFailure;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,8 +29,6 @@ public record HttpAnswer(
 
     /** The maximum size of a body, in bytes. */
     public static final int MAX_BYTES = 64 * 1024;
-
-    private static final String DATA = "data:";
 
     static HttpAnswer of(
             ClassicHttpResponse response, DefaultBHttpClientConnection connection, Predicate<String> isAnswer)
@@ -64,28 +61,12 @@ public record HttpAnswer(
 
     /** Reads to the end of the event that is the answer: the server may keep the stream open. */
     private static String event(InputStream content, Predicate<String> isAnswer) throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        StringBuilder data = new StringBuilder();
-        for (int read = 0; read <= MAX_BYTES; read++) {
-            int next = content.read();
-            if (next >= 0 && next != '\n') {
-                line.write(next);
-                continue;
-            }
-            String text = line.toString(StandardCharsets.UTF_8).strip();
-            line.reset();
-            if (text.startsWith(DATA)) {
-                data.append(text.substring(DATA.length()));
-            } else if (text.isEmpty() && !data.isEmpty() && isAnswer.test(data.toString())) {
-                return data.toString();
-            } else if (text.isEmpty()) {
-                data.setLength(0);
-            }
-            if (next < 0) {
-                return data.toString();
-            }
+        EventReader events = new EventReader(content, MAX_BYTES, MAX_BYTES);
+        Optional<String> event = events.next();
+        while (event.isPresent() && (event.get().isEmpty() || !isAnswer.test(event.get()))) {
+            event = events.next();
         }
-        throw new CallFailedException(InvocationFailure.TOO_LARGE);
+        return event.orElse("");
     }
 
     private static Optional<Instant> certificateEnds(SSLSession session) {

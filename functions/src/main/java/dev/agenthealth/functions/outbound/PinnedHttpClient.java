@@ -124,6 +124,28 @@ public final class PinnedHttpClient {
                 (response, connection) -> HttpAnswer.of(response, connection, question.isAnswer()));
     }
 
+    /**
+     * Posts JSON and returns the response as a stream, which the caller closes.
+     *
+     * @param head for the first connection to the end of the headers, as far as the server keeps silent
+     * @param longest from the first connection to the last byte
+     * @throws CallFailedException if there is no response with a status from 200 to 299
+     */
+    public HttpStream open(
+            Destination to, Map<String, String> headers, byte[] body, Duration head, Duration longest) {
+        Deadline deadline = new Deadline(timer, longest);
+        try {
+            return exchange(
+                    connected(to, deadline, head),
+                    request("POST", to.endpoint(), headers, Optional.of(body)),
+                    deadline,
+                    (response, connection) -> HttpStream.of(response, connection, deadline));
+        } catch (RuntimeException e) {
+            deadline.close();
+            throw e;
+        }
+    }
+
     /** Reads what a call needs of a response. */
     @FunctionalInterface
     private interface Reader<T> {
@@ -209,12 +231,26 @@ public final class PinnedHttpClient {
         return socket;
     }
 
-    private <T> T exchange(
+    private static <T> T exchange(
             DefaultBHttpClientConnection connection, ClassicHttpRequest request, Deadline deadline, Reader<T> reader) {
-        try {
+        return reading(deadline, () -> {
             HttpRequestExecutor executor = new HttpRequestExecutor(LIMITS, null, new InterimLimit());
             ClassicHttpResponse response = executor.execute(request, connection, HttpCoreContext.create());
             return reader.read(response, connection);
+        });
+    }
+
+    /** A step of a call that uses its connection. */
+    @FunctionalInterface
+    interface Step<T> {
+
+        T take() throws IOException, HttpException;
+    }
+
+    /** Takes a step, and turns what may fail into the reason of a failed call. */
+    static <T> T reading(Deadline deadline, Step<T> step) {
+        try {
+            return step.take();
         } catch (CallFailedException e) {
             throw e;
         } catch (HttpException | MalformedChunkCodingException | MessageConstraintException e) {
@@ -234,7 +270,7 @@ public final class PinnedHttpClient {
         return new CallFailedException(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
     }
 
-    private static byte[] body(ClassicHttpResponse response, int maxBytes) throws IOException {
+    static byte[] body(ClassicHttpResponse response, int maxBytes) throws IOException {
         int status = response.getCode();
         if (status < 200 || status > 299) {
             throw new CallFailedException(failure(status));

@@ -98,6 +98,14 @@ public record Wiring(
         };
     }
 
+    /** The variable that says whether the process passes on what a function writes while it answers. API Gateway and Java's runtime of Lambda do not. */
+    public static final String STREAMS = "STREAMS";
+
+    /** Returns whether the process passes on what a function writes while it answers. */
+    public boolean streams() {
+        return "true".equals(environment.getOrDefault(STREAMS, ""));
+    }
+
     /** A wiring without a mail server, which deployed functions do not have. */
     public Wiring(
             Map<String, String> environment,

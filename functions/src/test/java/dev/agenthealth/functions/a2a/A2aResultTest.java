@@ -41,9 +41,9 @@ class A2aResultTest {
         assertThat(A2aResult.task(older, A2aVersion.V0_3)).isEqualTo(older);
         assertThat(A2aResult.task(newer, A2aVersion.V1_0)).isEqualTo(newer);
         JsonNode wrapped = Json.object().set("task", newer);
-        assertThat(A2aResult.ofMessage(older, A2aVersion.V1_0)).isEqualTo(wrapped);
-        assertThat(A2aResult.ofMessage(wrapped, A2aVersion.V1_0)).isEqualTo(wrapped);
-        assertThat(A2aResult.ofMessage(wrapped, A2aVersion.V0_3)).isEqualTo(older);
+        assertThat(A2aResult.of(older, A2aVersion.V1_0)).isEqualTo(wrapped);
+        assertThat(A2aResult.of(wrapped, A2aVersion.V1_0)).isEqualTo(wrapped);
+        assertThat(A2aResult.of(wrapped, A2aVersion.V0_3)).isEqualTo(older);
     }
 
     @Test
@@ -52,8 +52,8 @@ class A2aResultTest {
                 "{\"kind\":\"message\",\"role\":\"agent\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Done.\"}],\"extensions\":[\"u\"]}");
         JsonNode newer = Json.stored(
                 "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Done.\"}],\"extensions\":[\"u\"]}}");
-        assertThat(A2aResult.ofMessage(older, A2aVersion.V1_0)).isEqualTo(newer);
-        assertThat(A2aResult.ofMessage(newer, A2aVersion.V0_3)).isEqualTo(older);
+        assertThat(A2aResult.of(older, A2aVersion.V1_0)).isEqualTo(newer);
+        assertThat(A2aResult.of(newer, A2aVersion.V0_3)).isEqualTo(older);
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class A2aResultTest {
             })
     void what_an_agent_got_wrong_never_fails(String result) {
         for (A2aVersion version : A2aVersion.values()) {
-            assertThat(A2aResult.ofMessage(Json.stored(result), version)).isNotNull();
+            assertThat(A2aResult.of(Json.stored(result), version)).isNotNull();
             assertThat(A2aResult.task(Json.stored(result), version)).isNotNull();
         }
     }

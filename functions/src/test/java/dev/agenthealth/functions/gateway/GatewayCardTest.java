@@ -63,6 +63,20 @@ class GatewayCardTest {
     }
 
     @Test
+    void a_card_promises_streams_where_the_agent_and_the_process_have_them() {
+        server.plays(Script.body(own(",\"capabilities\":{\"streaming\":true,\"pushNotifications\":true}")));
+        JsonNode here = gateway.streaming()
+                .get("/agents/a/.well-known/agent-card.json")
+                .query("via", "gateway")
+                .send()
+                .json();
+        assertThat(here.at("/capabilities/streaming").asBoolean()).isTrue();
+        assertThat(here.at("/capabilities/pushNotifications").asBoolean(true)).isFalse();
+        assertThat(card("agent-card.json").at("/capabilities/streaming").asBoolean(true))
+                .isFalse();
+    }
+
+    @Test
     void a_card_is_read_again_after_some_minutes_and_its_absence_after_one() {
         server.plays(Script.status(404));
         JsonNode first = card("agent-card.json");

@@ -74,6 +74,24 @@ final class GatewayHarness implements AutoCloseable {
                 new GatewayFunction(wiring(dynamoDb, "true"), RESOLVER, SecureSockets.trusting(CERTIFICATES.trust()))));
     }
 
+    /** The gateway in a process that passes on streams, with the public cards of agents. */
+    TestApi streaming() {
+        Wiring usual = wiring(system.dynamoDb(), "true");
+        Map<String, String> environment = new HashMap<>(usual.environment());
+        environment.put(Wiring.STREAMS, "true");
+        Wiring streaming = new Wiring(
+                environment,
+                usual.clock(),
+                usual.pause(),
+                usual.dynamoDb(),
+                usual.eventBridge(),
+                usual.lambda(),
+                usual.sqs());
+        return new TestApi(List.of(
+                new GatewayFunction(streaming, RESOLVER, SecureSockets.trusting(CERTIFICATES.trust())),
+                new HealthFunction(streaming, RESOLVER)));
+    }
+
     /** The public cards of agents. */
     TestApi cards() {
         return cards("true");

@@ -33,15 +33,26 @@ class OfficialA2aTest {
         try (LocalGateway gateway = new LocalGateway()) {
             Path script = Path.of("src/test/resources/a2a/round.cjs").toAbsolutePath();
             Map<String, String> environment =
-                    Map.of("REGISTRY", gateway.system().baseUrl(), "KEY", gateway.newKey("agent"));
+                    Map.of(
+                    "REGISTRY",
+                    gateway.system().baseUrl(),
+                    "KEYS",
+                    gateway.newKey("agent") + " " + gateway.newKey("agent"));
             int exit = node(folder, environment, script.toString());
             assertThat(exit).as(Files.readString(folder.resolve("errors"))).isZero();
             JsonNode result = Json.read(Files.readAllBytes(folder.resolve("output")));
+            for (String card : List.of("card of newer", "card of older")) {
+                assertThat(result.path(card).at("/skills/0/id").asText()).isEqualTo("echo");
+                assertThat(result.path(card).at("/capabilities/streaming").asBoolean())
+                        .isTrue();
+            }
             for (String round : List.of("1.0 to newer", "0.3 to newer", "1.0 to older", "0.3 to older")) {
                 JsonNode got = result.path(round);
                 assertThat(got.path("state").asInt()).as(round).isEqualTo(COMPLETED);
                 assertThat(got.path("text").asText()).as(round).isEqualTo("Echo: Hello");
                 assertThat(got.path("found").asInt()).as(round).isEqualTo(COMPLETED);
+                assertThat(got.path("states")).as(round).hasSize(1);
+                assertThat(got.path("states").get(0).asInt()).as(round).isEqualTo(COMPLETED);
                 assertThat(got.path("failed").asInt()).as(round).isEqualTo(FAILED);
                 assertThat(got.path("errors").path("missing").asText()).startsWith("TaskNotFoundError");
                 assertThat(got.path("errors").path("cancel").asText())

@@ -1,0 +1,382 @@
+package dev.agenthealth.functions.gateway;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.a2a.A2aError;
+import dev.agenthealth.functions.a2a.A2aRequest;
+import dev.agenthealth.functions.a2a.A2aResult;
+import dev.agenthealth.functions.a2a.StreamedAnswer;
+import dev.agenthealth.functions.a2a.TaskQuery;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
+import dev.agenthealth.functions.gateway.AgentCalls.Opened;
+import dev.agenthealth.functions.gateway.AgentCalls.Resolution;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.functions.outbound.HttpStream;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.model.gateway.CallResult;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.gateway.TraceContext;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.profile.A2aVersion;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Answers of agents that come in parts, passed on as server-sent events. The answer to a message is an invocation, which ends with the stream; to
+ * follow a task is none. Each stream holds the permits of a call, and a thread of the process. Thread-safe.
+ */
+final class StreamedCalls {
+
+    /** The time after which the gateway ends a stream. */
+    static final Duration MAX_STREAM = Duration.ofMinutes(15);
+
+    /** The time without a byte of the agent after which it counts as one that does not answer. */
+    static final Duration MAX_SILENCE = Duration.ofMinutes(5);
+
+    /** The time until an answer begins. */
+    private static final Duration MAX_HEAD = Duration.ofSeconds(25);
+
+    /** Longer than a stream can last. */
+    private static final Duration MAX_RUN = MAX_STREAM.plusMinutes(1);
+
+    /** Of one process. Its other requests need threads too. */
+    private static final int MAX_STREAMS = 200;
+
+    private static final byte[] COMMENT = ": \n\n".getBytes(StandardCharsets.UTF_8);
+
+    private final InvocationRate rate;
+    private final AdmissionCheck admission;
+    private final TaskAccess access;
+    private final AgentCalls calls;
+    private final CallConcurrency concurrency;
+    private final IdempotencyRecords idempotency;
+    private final ReceiptStore receipts;
+    private final InvocationRecords records;
+    private final Log log;
+    private final Clock clock;
+    private final Semaphore streams = new Semaphore(MAX_STREAMS);
+
+    StreamedCalls(
+            InvocationRate rate,
+            AdmissionCheck admission,
+            TaskAccess access,
+            AgentCalls calls,
+            CallConcurrency concurrency,
+            IdempotencyRecords idempotency,
+            ReceiptStore receipts,
+            InvocationRecords records,
+            Log log,
+            Clock clock) {
+        this.rate = rate;
+        this.admission = admission;
+        this.access = access;
+        this.calls = calls;
+        this.concurrency = concurrency;
+        this.idempotency = idempotency;
+        this.receipts = receipts;
+        this.records = records;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /**
+     * What a caller receives.
+     *
+     * @param version in which it receives the parts
+     * @param id of its request
+     */
+    record Format(A2aVersion version, JsonNode id) {
+
+        private byte[] part(JsonNode part) {
+            return event(A2aFront.result(id, A2aResult.of(part, version)));
+        }
+
+        private byte[] error(A2aError error) {
+            return event(error.response(id));
+        }
+
+        private static byte[] event(JsonNode json) {
+            return ("data: " + Json.text(json) + "\n\n").getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    /** How the end of a stream is kept. */
+    private interface End {
+
+        /** The agent names the task that it works on. */
+        void began(JsonNode part);
+
+        void ended(CallResult result);
+
+        /** The caller or the gateway ended the stream, which says nothing about the agent. */
+        void interrupted();
+
+        String receiptId();
+    }
+
+    /** Of a stream that is no invocation. */
+    private static final End NOT_KEPT = new End() {
+
+        @Override
+        public void began(JsonNode part) {}
+
+        @Override
+        public void ended(CallResult result) {}
+
+        @Override
+        public void interrupted() {}
+
+        @Override
+        public String receiptId() {
+            return "";
+        }
+    };
+
+    /**
+     * Sends a message, and answers with what the agent sends from now on.
+     *
+     * @param request whose identity is none: the parts of a stream are not kept
+     * @param refused the response where no answer begins
+     * @throws Problem as {@link SyncInvocations#run}; 429 where too many streams are open
+     */
+    ApiResponse send(InvocationRequest request, Format format, Function<Receipt, ApiResponse> refused) {
+        rate.take(request.caller());
+        String agentId = request.agentId();
+        Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
+        access.check(request.caller(), agentId, request.message().taskIds());
+        String receiptId = IdempotencyRecords.newReceiptId();
+        CallConcurrency.Held held = hold(request.caller(), agent, receiptId);
+        return releasing(held, () -> {
+            Resolution resolution = AdmissionCheck.orProblem(agentId, () -> calls.resolve(agent, MAX_HEAD));
+            Receipt running = Receipt.synchronous(
+                    receiptId,
+                    agentId,
+                    request.caller().keyId(),
+                    MAX_STREAM,
+                    request.trace(),
+                    clock.instant(),
+                    MAX_RUN);
+            idempotency.create(running, request.identity());
+            Instant start = clock.instant();
+            try {
+                Opened opened = calls.open(
+                        agent,
+                        resolution,
+                        version -> A2aRequest.stream(version, request.message(), request.options(), receiptId),
+                        request.trace(),
+                        MAX_HEAD,
+                        MAX_STREAM);
+                return ApiResponse.events(new Passing(opened, held, format, ofInvocation(running, agent)))
+                        .with(A2aFront.RECEIPT_HEADER, receiptId);
+            } catch (CallFailedException e) {
+                CallResult failed = calls.notBegun(agent, e, start, MAX_HEAD);
+                records.record(running, agent.stored(), failed, false);
+                return refused.apply(running.ended(failed, true)).with(A2aFront.RECEIPT_HEADER, receiptId);
+            }
+        });
+    }
+
+    /**
+     * Answers with what happens to a task from now on.
+     *
+     * @param refused the response where no answer begins
+     * @throws Problem as {@link TaskLookups#ask}; 404 if the task is not the caller's; 429 where too many streams are open
+     */
+    ApiResponse follow(
+            Caller caller,
+            String agentId,
+            TaskQuery task,
+            TraceContext trace,
+            Format format,
+            Function<CallResult, ApiResponse> refused) {
+        rate.take(caller);
+        Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
+        access.check(caller, agentId, List.of(task.taskId()));
+        String requestId = IdempotencyRecords.newReceiptId();
+        CallConcurrency.Held held = hold(caller, agent, requestId);
+        return releasing(held, () -> {
+            Resolution resolution = AdmissionCheck.orProblem(agentId, () -> calls.resolve(agent, MAX_HEAD));
+            Instant start = clock.instant();
+            try {
+                Opened opened = calls.open(
+                        agent,
+                        resolution,
+                        version -> A2aRequest.subscribe(version, task.taskId(), requestId),
+                        trace,
+                        MAX_HEAD,
+                        MAX_STREAM);
+                return ApiResponse.events(new Passing(opened, held, format, NOT_KEPT));
+            } catch (CallFailedException e) {
+                return refused.apply(calls.notBegun(agent, e, start, MAX_HEAD));
+            }
+        });
+    }
+
+    private CallConcurrency.Held hold(Caller caller, Admitted agent, String callId) {
+        if (!streams.tryAcquire()) {
+            throw Problem.tooManyInFlight(
+                    MAX_STREAMS + " streams are open, and no more are allowed at the same time. Repeat the request after"
+                            + " the time in Retry-After, or send the message without a stream.",
+                    Duration.ofSeconds(1));
+        }
+        try {
+            CallConcurrency.Held held = concurrency.hold(caller, agent, callId, MAX_RUN);
+            return () -> {
+                streams.release();
+                held.giveBack();
+            };
+        } catch (RuntimeException e) {
+            streams.release();
+            throw e;
+        }
+    }
+
+    /** Begins a stream, which gives its permits back; where none begins, they are given back now. */
+    private static ApiResponse releasing(CallConcurrency.Held held, Supplier<ApiResponse> begin) {
+        boolean begun = false;
+        try {
+            ApiResponse response = begin.get();
+            begun = response.stream().isPresent();
+            return response;
+        } finally {
+            if (!begun) {
+                held.giveBack();
+            }
+        }
+    }
+
+    private End ofInvocation(Receipt running, Admitted agent) {
+        return new End() {
+
+            @Override
+            public void began(JsonNode part) {
+                access.allow(running, part);
+            }
+
+            @Override
+            public void ended(CallResult result) {
+                records.record(running, agent.stored(), result, false);
+            }
+
+            @Override
+            public void interrupted() {
+                receipts.abandon(running, CallResult.failure(InvocationFailure.INTERRUPTED, clock.instant(), 0));
+            }
+
+            @Override
+            public String receiptId() {
+                return running.id();
+            }
+        };
+    }
+
+    /** One stream, from the agent to the caller. */
+    private final class Passing implements ApiResponse.Stream {
+
+        private final Opened opened;
+        private final CallConcurrency.Held held;
+        private final Format format;
+        private final End end;
+        private final StreamedAnswer answer = new StreamedAnswer();
+        private boolean began;
+        private boolean ended;
+
+        Passing(Opened opened, CallConcurrency.Held held, Format format, End end) {
+            this.opened = opened;
+            this.held = held;
+            this.format = format;
+            this.end = end;
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            try (HttpStream stream = opened.stream()) {
+                // A caller that is gone already is not read for.
+                out.write(COMMENT);
+                pass(stream, out);
+            } finally {
+                held.giveBack();
+                if (!ended) {
+                    keep(end::interrupted);
+                }
+            }
+        }
+
+        private void pass(HttpStream stream, OutputStream out) throws IOException {
+            try {
+                Optional<String> next = stream.next();
+                while (next.isPresent()) {
+                    if (!next.get().isEmpty()) {
+                        pass(next.get(), out);
+                    } else if (stream.silence().compareTo(MAX_SILENCE) >= 0) {
+                        throw new CallFailedException(InvocationFailure.TIMEOUT);
+                    } else {
+                        out.write(COMMENT);
+                    }
+                    next = ended ? Optional.empty() : stream.next();
+                }
+                if (!ended) {
+                    Optional<InvocationFailure> failure = answer.failure();
+                    if (failure.isPresent() && !failure.get().isTask()) {
+                        throw new CallFailedException(failure.get());
+                    }
+                    end(failure, "");
+                }
+            } catch (CallFailedException e) {
+                if (stream.isOver()) {
+                    out.write(format.error(A2aError.of(
+                            A2aError.NOT_CALLED,
+                            "A stream lasts for " + MAX_STREAM.toMinutes()
+                                    + " minutes at most. Subscribe to the task to go on.",
+                            "stream_time_limit")));
+                } else {
+                    CallResult result = end(Optional.of(e.reason()), e.returned());
+                    out.write(format.error(A2aFront.failure(result, end.receiptId())));
+                }
+            }
+        }
+
+        /** The end is kept before the caller receives it. */
+        private void pass(String event, OutputStream out) throws IOException {
+            JsonNode part = opened.request().read(event.getBytes(StandardCharsets.UTF_8));
+            answer.add(part);
+            if (!began && A2aResult.taskId(part).isPresent()) {
+                began = true;
+                end.began(part);
+            }
+            if (answer.hasEnded()) {
+                end(answer.failure(), "");
+            }
+            out.write(format.part(part));
+        }
+
+        private CallResult end(Optional<InvocationFailure> failure, String returned) {
+            ended = true;
+            CallResult result = calls.ended(opened, failure, returned, MAX_STREAM);
+            keep(() -> end.ended(result));
+            return result;
+        }
+
+        private void keep(Runnable step) {
+            try {
+                step.run();
+            } catch (RuntimeException e) {
+                // The repair of receipts marks it as interrupted later.
+                log.failure("stream_end_not_stored", end.receiptId(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.agenthealth.functions.outbound;
+
+import dev.agenthealth.model.gateway.InvocationFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * Reads server-sent events. What was read before a time-out of the stream is not lost. Not thread-safe.
+ */
+final class EventReader {
+
+    private static final String DATA = "data:";
+
+    private final InputStream in;
+    private final int maxEvent;
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final StringBuilder data = new StringBuilder();
+    private long left;
+    private boolean afterReturn;
+
+    /**
+     * @param maxEvent size of an event, in bytes
+     * @param maxBytes size of all
+     */
+    EventReader(InputStream in, int maxEvent, long maxBytes) {
+        this.in = in;
+        this.maxEvent = maxEvent;
+        this.left = maxBytes;
+    }
+
+    /** The data of the next event; an empty text after what is none, such as a comment; empty at the end of the stream. */
+    Optional<String> next() throws IOException {
+        while (true) {
+            int next = in.read();
+            if (next >= 0 && (--left < 0 || line.size() + data.length() > maxEvent)) {
+                throw new CallFailedException(InvocationFailure.TOO_LARGE);
+            }
+            boolean ofLineEnd = next == '\n' && afterReturn;
+            afterReturn = next == '\r';
+            if (ofLineEnd) {
+                continue;
+            }
+            if (next >= 0 && next != '\n' && next != '\r') {
+                line.write(next);
+                continue;
+            }
+            String text = line.toString(StandardCharsets.UTF_8);
+            line.reset();
+            if (text.startsWith(DATA)) {
+                data.append(data.isEmpty() ? "" : "\n").append(text.substring(DATA.length()).strip());
+            }
+            if (next < 0 && data.isEmpty()) {
+                return Optional.empty();
+            }
+            if (next < 0 || text.isEmpty()) {
+                String event = data.toString();
+                data.setLength(0);
+                return Optional.of(event);
+            }
+            if (text.startsWith(":")) {
+                return Optional.of("");
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.agenthealth.functions.outbound;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
+import org.apache.hc.core5.util.Timeout;
+
+/**
+ * A response of server-sent events that is read as it arrives, or another response as a whole. Its connection is open until it is closed or its time
+ * has passed. Not thread-safe.
+ */
+public final class HttpStream implements AutoCloseable {
+
+    /** Whoever reads an event waits for so long, and then learns that there is none yet. */
+    static final Duration PAUSE = Duration.ofSeconds(5);
+
+    /** The maximum size of a stream, in bytes; that of an event is {@link PinnedHttpClient#MAX_BYTES}. */
+    static final long MAX_BYTES = 16L * 1024 * 1024;
+
+    private final Deadline deadline;
+    private final Optional<byte[]> whole;
+    private final EventReader events;
+    private int pauses;
+
+    private HttpStream(Deadline deadline, Optional<byte[]> whole, InputStream events) {
+        this.deadline = deadline;
+        this.whole = whole;
+        this.events = new EventReader(events, PinnedHttpClient.MAX_BYTES, MAX_BYTES);
+    }
+
+    /** Reads a response that is not one of events; of events nothing. */
+    static HttpStream of(ClassicHttpResponse response, DefaultBHttpClientConnection connection, Deadline deadline)
+            throws IOException {
+        Header type = response.getFirstHeader("Content-Type");
+        boolean isStream = response.getCode() / 100 == 2
+                && response.getEntity() != null
+                && type != null
+                && type.getValue().toLowerCase(Locale.ROOT).startsWith("text/event-stream");
+        if (!isStream) {
+            byte[] body = PinnedHttpClient.body(response, PinnedHttpClient.MAX_BYTES);
+            return new HttpStream(deadline, Optional.of(body), new ByteArrayInputStream(new byte[0]));
+        }
+        connection.setSocketTimeout(Timeout.of(PAUSE));
+        return new HttpStream(deadline, Optional.empty(), response.getEntity().getContent());
+    }
+
+    /** The body of a response that is not one of events. */
+    public Optional<byte[]> whole() {
+        return whole;
+    }
+
+    /**
+     * The data of the next event, or the whole response; an empty text where none came for some seconds; empty at the end.
+     *
+     * @throws CallFailedException where the connection broke, too much was sent or the time has passed
+     */
+    public Optional<String> next() {
+        if (whole.isPresent()) {
+            boolean first = pauses++ == 0;
+            return first ? whole.map(body -> new String(body, StandardCharsets.UTF_8)) : Optional.empty();
+        }
+        return PinnedHttpClient.reading(deadline, () -> {
+            try {
+                Optional<String> next = events.next();
+                pauses = 0;
+                return next;
+            } catch (SocketTimeoutException e) {
+                if (deadline.hasPassed()) {
+                    throw e;
+                }
+                pauses++;
+                return Optional.of("");
+            }
+        });
+    }
+
+    /** How long nothing has come, rounded down to {@link #PAUSE}. */
+    public Duration silence() {
+        return whole.isPresent() ? Duration.ZERO : PAUSE.multipliedBy(pauses);
+    }
+
+    /** Returns whether its time has passed. */
+    public boolean isOver() {
+        return deadline.hasPassed();
+    }
+
+    /** Closes the connection, whatever the server still sends. */
+    @Override
+    public void close() {
+        deadline.close();
+    }
+}
