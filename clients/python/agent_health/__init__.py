@@ -10,6 +10,7 @@ from ._states import Drain, State
 from .activity import Working
 from .agent import Agent
 from .aio import AsyncAgent, AsyncLease
+from .called import CalledAgent
 from .client import Client
 from .credentials import TokenFile, key_from_environment
 from .declared import agent
@@ -49,6 +50,7 @@ __all__ = [
     "AgentHealthError",
     "AsyncAgent",
     "AsyncLease",
+    "CalledAgent",
     "Client",
     "Conflict",
     "Decision",

@@ -130,7 +130,7 @@ export class Agent {
       onError: (error: AgentHealthError) => options.onError?.(error),
       onEnd: () => (this.#terminated ? this.#endProcess() : undefined),
     };
-    const profile = declared(options);
+    const profile = declared({ ...options, instance: options.instance ?? options.profile?.instance ?? hostName() });
     const { registerAgain = true, alive } = options;
     this.#session = new Session(agentId, calls, logger, profile, this.#tasks, this.#outcomes, hooks, registerAgain, alive);
     this.#holdings = new Holdings(this.#session, calls, logger);
@@ -330,8 +330,8 @@ export class Agent {
 }
 
 /** The fields of the registration. */
-function declared(options: AgentOptions): Json {
-  const { kind, name, instance = options.profile?.instance ?? hostName(), roleId: role_id, endpoint, capabilities, maxConcurrentTasks, schedule, onlyCalled, signsOfLife } = options;
+export function declared(options: AgentOptions): Json {
+  const { kind, name, instance, roleId: role_id, endpoint, capabilities, maxConcurrentTasks, schedule, onlyCalled, signsOfLife } = options;
   if (schedule && onlyCalled) throw new TypeError("an agent that is only called has no schedule");
   const fields: Json = { ...options.profile };
   const more = { kind, role_id, name, endpoint, instance, capabilities: capabilities?.length ? capabilities : undefined };

@@ -1,4 +1,5 @@
 export { Agent, type AgentOptions, type Schedule } from "./agent.js";
+export { CalledAgent, type CalledAgentOptions } from "./called.js";
 export { Client, type AgentFilter, type ClientOptions, type Invocation, type RequestedDrain } from "./client.js";
 export { type Fetch, type Key, type RetryPolicy, type TokenSource } from "./calls.js";
 export {

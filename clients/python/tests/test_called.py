@@ -1,0 +1,150 @@
+"""Agents that run only while they are called. .ci/check-platforms runs them with the runtime of AWS Lambda."""
+
+import asyncio
+import logging
+import threading
+import unittest
+
+from agent_health import CalledAgent, Schedule
+from tests.fakes import KEY, URL, FakeRegistry, FakeRuntime, problem, response
+
+logging.getLogger("agent_health").setLevel(logging.CRITICAL)
+
+REGISTER, UPDATE, REPORT = "POST /api/v1/agents", "PATCH /api/v1/agents/billing", "POST /api/v1/agents/billing/outcomes"
+
+
+class Context:
+    def __init__(self, seconds):
+        self.get_remaining_time_in_millis = lambda: seconds * 1000
+
+
+class CalledAgentTest(unittest.TestCase):
+    def setUp(self):
+        self.runtime = FakeRuntime()
+        self.registry = FakeRegistry(self.runtime)
+
+    def agent(self, **options):
+        return CalledAgent(URL, KEY, "billing", transport=self.registry, runtime=self.runtime, **options)
+
+    def routes(self):
+        return [route for route, _, _ in self.registry.requests]
+
+    def outcomes(self):
+        return [(one["result"], one.get("error_type")) for route, body, _ in self.registry.requests if route == REPORT for one in body["outcomes"]]
+
+    def test_registers_once_and_reports_each_call_before_its_answer(self):
+        handler = self.agent(role_id="billing-processor", capabilities=["billing"]).handler(lambda event, context: event)
+        self.assertEqual(self.routes(), [])
+        self.assertEqual([handler(1, None), handler(2, None)], [1, 2])
+        self.assertEqual(self.routes(), [REGISTER, REPORT, REPORT])
+        registered = self.registry.requests[0][1]
+        self.assertEqual(registered["heartbeat_config"], {"mode": "none", "signs_of_life": ["outcomes"]})
+        self.assertEqual((registered["role_id"], registered.get("replace")), ("billing-processor", None))
+
+    def test_how_a_call_ends(self):
+        agent = self.agent()
+
+        @agent.handler
+        def handler(event, context):
+            if isinstance(event, Exception):
+                raise event
+            return event
+
+        @agent.handler
+        async def handler_async(event):
+            return handler.__wrapped__(event, None)
+
+        for event in ({"statusCode": 500}, {"statusCode": 404}, "text"):
+            self.assertEqual(handler(event, None), event)
+        for error, caller in ((TimeoutError(), lambda one: handler(one, None)), (KeyError(), lambda one: asyncio.run(handler_async(one)))):
+            with self.assertRaises(type(error)):
+                caller(error)
+        self.assertEqual(asyncio.run(handler_async("text")), "text")
+        expected = [("failure", "server_error"), ("success", None), ("success", None), ("failure", "timeout"), ("failure", "other"), ("success", None)]
+        self.assertEqual(self.outcomes(), expected)
+
+    def test_a_classification_that_fails_hides_no_error(self):
+        @self.agent(error_types=lambda error: "wrong").handler
+        def handler():
+            raise ZeroDivisionError
+
+        self.assertRaises(ZeroDivisionError, handler)
+        self.assertEqual(self.outcomes(), [("failure", "other")])
+
+    def test_another_process_registered_it(self):
+        self.registry.rules = {REPORT: response(202, {}), REGISTER: problem(409, "agent_exists"), UPDATE: response(200, {})}
+        handler = self.agent(schedule=Schedule(every_seconds=60), role_id="r").handler(lambda: None)
+        handler()
+        handler()
+        self.assertEqual(self.routes(), [REGISTER, UPDATE, REPORT, REPORT])
+        body = self.registry.requests[1][1]
+        self.assertEqual((body["role_id"], body["heartbeat_config"]["mode"]), ("r", None))
+        self.assertEqual(body["heartbeat_config"]["schedule"]["every_seconds"], 60)
+
+    def test_the_registry_is_away(self):
+        handler = self.agent().handler(lambda: "answer")
+        self.registry.down = True
+        self.assertEqual({handler() for _ in range(50)}, {"answer"})
+        self.assertEqual(self.routes(), [REGISTER])
+        self.registry.down = False
+        self.runtime.suspend(3600)
+        self.assertEqual(handler(), "answer")
+        self.assertEqual(self.routes(), [REGISTER, REGISTER, REPORT])
+        self.assertEqual(self.outcomes(), [("success", None)] * 51)
+        moments = {one["occurred_at"] for one in self.registry.requests[-1][1]["outcomes"]}
+        self.assertEqual(moments, {"2026-02-08T12:00:00.000Z", "2026-02-08T13:00:00.000Z"})
+
+    def test_an_answer_that_is_lost_counts_once(self):
+        handler = self.agent().handler(lambda: None)
+        self.registry.rules[REPORT] = problem(503, "temporarily_unavailable")
+        handler()
+        del self.registry.rules[REPORT]
+        self.runtime.suspend(60)
+        handler()
+        batches = [body["batch_id"] for route, body, _ in self.registry.requests if route == REPORT]
+        self.assertEqual((len(batches), batches[0] == batches[1], len(set(batches))), (3, True, 2))
+
+    def test_a_wrong_key_keeps_outcomes_and_a_refused_one_goes(self):
+        handler = self.agent().handler(lambda: None)
+        self.registry.rules[REPORT] = problem(401, "unauthenticated")
+        handler()
+        self.registry.rules[REPORT] = problem(422, "batch_id_reused")
+        self.runtime.suspend(60)
+        handler()
+        del self.registry.rules[REPORT]
+        handler()
+        # The first call's batch went twice, and was refused with what the second call had recorded.
+        self.assertEqual(len(self.outcomes()), 4)
+
+    def test_an_erased_agent_registers_again(self):
+        handler = self.agent().handler(lambda: None)
+        handler()
+        self.registry.rules[REPORT] = problem(404, "agent_not_found")
+        handler()
+        del self.registry.rules[REPORT]
+        self.runtime.suspend(60)
+        handler()
+        self.assertEqual(self.routes()[-3:], [REGISTER, REPORT, REPORT])
+
+    def test_a_registry_that_hangs_delays_one_answer(self):
+        release, waits = threading.Event(), []
+        self.addCleanup(release.set)
+        self.registry.rules[REGISTER] = lambda body: release.wait(30)
+        handler = self.agent(max_delay=0.05).handler(lambda: threading.active_count())
+        for _ in range(20):
+            waits.append(handler())
+        # One request in the background, and not one for each call.
+        self.assertEqual(len(set(waits[1:])), 1)
+        self.assertEqual(self.routes(), [REGISTER])
+
+    def test_a_call_that_is_not_done_in_time(self):
+        reported = threading.Event()
+        self.registry.rules[REPORT] = lambda body: reported.set() or response(202, {})
+        agent = self.agent()
+        handler = agent.handler(lambda event, context: reported.wait(30))
+        self.assertTrue(handler({}, Context(0.05)))
+        self.assertEqual(self.outcomes(), [("failure", "timeout")])
+        self.registry.rules.clear()
+        agent.handler(lambda event, context: None)({}, Context(900))
+        self.assertEqual(self.outcomes()[-1], ("success", None))
+        self.assertEqual([one for one in threading.enumerate() if isinstance(one, threading.Timer) and not one.finished.is_set()], [])
