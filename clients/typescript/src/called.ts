@@ -2,7 +2,7 @@
 import { AgentOptions, declared } from "./agent.js";
 import { Calls, fullJitter, isPassing, Key, ONCE, path } from "./calls.js";
 import { Client } from "./client.js";
-import { Conflict, Json, NotFound, ProblemError } from "./errors.js";
+import { Conflict, Json, NotFound, ProblemError, RegistryUnavailable } from "./errors.js";
 import { Outcomes } from "./outcomes.js";
 import { CONSOLE, describe, Logger, Runtime, systemRuntime } from "./runtime.js";
 import { Running, Tasks } from "./work.js";
@@ -117,7 +117,8 @@ export class CalledAgent {
       this.#failures = 0;
     } catch (error) {
       if (error instanceof NotFound) this.#registered = false;
-      this.#failed(describe(error));
+      // A connection that was kept may have ended while the process was frozen: the first one is tried again at once.
+      this.#failed(describe(error), this.#failures > 0 || !(error instanceof RegistryUnavailable));
     }
   }
 
@@ -125,10 +126,10 @@ export class CalledAgent {
     return this.#outcomes.next((monotonic) => this.#runtime.now() - (this.#runtime.monotonic() - monotonic) * 1000);
   }
 
-  #failed(why: string): void {
+  #failed(why: string, pauses = true): void {
     this.#failures++;
-    this.#retryAt = this.#runtime.monotonic() + fullJitter(this.#failures, 1, MAX_PAUSE_SECONDS, this.#runtime);
-    this.#logger.warn(`agent ${this.agentId}: ${why} (calls go on, and ${this.#outcomes.length} outcomes wait)`);
+    this.#retryAt = this.#runtime.monotonic() + (pauses ? fullJitter(this.#failures, 1, MAX_PAUSE_SECONDS, this.#runtime) : 0);
+    if (pauses) this.#logger.warn(`agent ${this.agentId}: ${why} (calls go on, and ${this.#outcomes.length} outcomes wait)`);
   }
 
   async #register(): Promise<void> {

@@ -50,11 +50,12 @@ test("the registry is away", async () => {
   const handler = agent.handler(() => "answer");
   registry.down = true;
   for (let call = 0; call < 50; call++) assert.equal(await handler(), "answer");
-  assert.deepEqual(registry.routes(), [REGISTER]);
+  // The first failure may be of a connection that ended while the process was frozen.
+  assert.deepEqual(registry.routes(), [REGISTER, REGISTER]);
   registry.down = false;
   runtime.time += 3600;
   await handler();
-  assert.deepEqual(registry.routes(), [REGISTER, REGISTER, REPORT]);
+  assert.deepEqual(registry.routes(), [REGISTER, REGISTER, REGISTER, REPORT]);
   assert.equal(outcomes().length, 51);
   const moments = new Set(registry.bodies("/outcomes")[0].outcomes.map((one) => one.occurred_at));
   assert.deepEqual([...moments], ["2026-02-08T12:00:00.000Z", "2026-02-08T13:00:00.000Z"]);

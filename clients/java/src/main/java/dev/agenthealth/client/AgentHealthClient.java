@@ -183,6 +183,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new AgentBuilder(this::start, registration);
     }
 
+    /** An agent that runs only while it is called, as a function on AWS Lambda. No request is sent yet. */
+    public CalledAgent called(Registration registration) {
+        return new CalledAgent(context, registration);
+    }
+
     /**
      * The agent that an object's class declares with {@link Agent}; its methods with {@link OnDrain} and {@link OnDead} are the callbacks.
      *

@@ -115,6 +115,11 @@ final class OutcomeQueue {
         return waiting.size();
     }
 
+    /** Returns true where nothing is to be sent, neither again nor for the first time. */
+    boolean isEmpty() {
+        return waiting.isEmpty() && pending.isEmpty();
+    }
+
     /** The number of outcomes that are lost, as the queue was full or the registry refused them. */
     long dropped() {
         return dropped;

@@ -1,0 +1,218 @@
+package dev.agenthealth.client;
+
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * An agent that runs only while it is called, as a function on AWS Lambda or a container on Cloud Run. Its first call registers it, and each call
+ * reports how it ended before its caller gets the answer. All processes of the platform are one agent: none replaces another, and none deregisters
+ * it. Between calls nothing is sent, and silence is no fault unless the registration has a schedule.
+ *
+ * <p>The registry being away never fails a call, and delays an answer only now and then, by a second at most: after a failure the next attempt
+ * waits up to a minute, and the last 10,000 outcomes wait in the process. Thread-safe.
+ */
+public final class CalledAgent {
+
+    /** The work of one call. */
+    @FunctionalInterface
+    public interface Work<T, E extends Exception> {
+
+        T call() throws E;
+    }
+
+    private static final Duration MAX_DELAY = Duration.ofSeconds(1);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(60);
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+    private static final Duration NO_LIMIT = Duration.ofDays(365);
+    private static final System.Logger LOG = System.getLogger("dev.agenthealth.client");
+
+    private final ClientContext context;
+    private final Registration registration;
+    private final ServerTime time = new ServerTime();
+    private final OutcomeQueue queue = new OutcomeQueue(time);
+    private Optional<CompletableFuture<Void>> sending = Optional.empty();
+    private boolean registered;
+    private int failures;
+    private long retryAt;
+
+    CalledAgent(ClientContext context, Registration declared) {
+        this.context = context;
+        boolean scheduled = declared.json().path("heartbeat_config").has("schedule");
+        this.registration = (scheduled ? declared : declared.onlyCalled()).signsOfLife("outcomes");
+        this.retryAt = context.scheduler().nanoTime();
+    }
+
+    /** Does the work of a call, and reports its outcome: a failure if it throws. */
+    public <T, E extends Exception> T call(Work<T, E> work) throws E {
+        return call(NO_LIMIT, work);
+    }
+
+    /**
+     * Does the work of a call that the platform ends without a notice when its time is over. One that is not done in nine tenths of it, or a second
+     * before its end, is a failure by time-out.
+     *
+     * @param timeLeft as {@code Duration.ofMillis(context.getRemainingTimeInMillis())} on AWS Lambda
+     */
+    public <T, E extends Exception> T call(Duration timeLeft, Work<T, E> work) throws E {
+        Scheduler scheduler = context.scheduler();
+        long begun = scheduler.nanoTime();
+        AtomicBoolean open = new AtomicBoolean(true);
+        Duration tenth = timeLeft.dividedBy(10);
+        Duration margin = tenth.compareTo(MARGIN) < 0 ? tenth : MARGIN;
+        Scheduler.Waiting timeout = scheduler.schedule(timeLeft.minus(margin), () -> {
+            end(open, begun, Outcome.failure(ErrorType.TIMEOUT));
+            flush();
+        });
+        try {
+            T answer = work.call();
+            end(open, begun, Outcome.success());
+            return answer;
+        } catch (Throwable e) {
+            end(open, begun, Outcome.failure(ErrorType.of(e)));
+            throw e;
+        } finally {
+            timeout.cancel();
+            flush();
+        }
+    }
+
+    private void end(AtomicBoolean open, long begun, Outcome outcome) {
+        if (open.getAndSet(false)) {
+            long now = context.scheduler().nanoTime();
+            synchronized (this) {
+                queue.add(outcome.latency(Duration.ofNanos(now - begun)), now);
+            }
+        }
+    }
+
+    /** Sends what waits, for a second at most. Never throws. */
+    public void flush() {
+        long end = context.scheduler().nanoTime() + MAX_DELAY.toNanos();
+        for (long now = context.scheduler().nanoTime();
+                now < end;
+                now = context.scheduler().nanoTime()) {
+            Optional<CompletableFuture<Void>> current = current(now);
+            if (current.isEmpty()) {
+                return;
+            }
+            try {
+                current.get().get(end - now, TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                failed("no answer within " + MAX_DELAY.toSeconds() + " s", true);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** What is being sent, from now on where nothing is and something waits; empty where no attempt is due. */
+    private synchronized Optional<CompletableFuture<Void>> current(long now) {
+        if (queue.isEmpty() || retryAt - now > 0) {
+            return Optional.empty();
+        }
+        if (sending.filter(attempt -> !attempt.isDone()).isEmpty()) {
+            CompletableFuture<Void> attempt = new CompletableFuture<>();
+            sending = Optional.of(attempt);
+            // A thread that the platform freezes goes on with the next call.
+            context.scheduler().schedule(Duration.ZERO, () -> {
+                try {
+                    send();
+                } finally {
+                    attempt.complete(null);
+                }
+            });
+        }
+        return sending;
+    }
+
+    private void send() {
+        try {
+            if (!registered) {
+                register();
+                registered = true;
+            }
+            for (Optional<OutcomeQueue.Batch> batch = take(); batch.isPresent(); batch = take()) {
+                report(batch.get());
+            }
+            synchronized (this) {
+                failures = 0;
+            }
+        } catch (RuntimeException | Error e) {
+            registered &= !(e instanceof NotFoundException);
+            boolean cut = e instanceof RegistryUnreachableException;
+            synchronized (this) {
+                queue.unanswered();
+                // A connection that was kept may have ended while the process was frozen: the first one is tried again
+                // at once.
+                failed(e.toString(), failures > 0 || !cut);
+            }
+        }
+    }
+
+    private synchronized Optional<OutcomeQueue.Batch> take() {
+        time.sync(Optional.of(context.clock().instant()), context.scheduler().nanoTime());
+        return queue.take();
+    }
+
+    private void report(OutcomeQueue.Batch batch) {
+        ObjectNode body = Json.object();
+        batch.putInto(body);
+        Call call = Call.post("/api/v1/agents").segment(registration.agentId()).path("/outcomes");
+        try {
+            context.api().sendOnce(call.body(body));
+            synchronized (this) {
+                queue.counted();
+            }
+        } catch (ProblemException e) {
+            if (e.status() != 400 && e.status() != 413 && e.status() != 422) {
+                throw e;
+            }
+            synchronized (this) {
+                queue.refused();
+            }
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "the registry refuses outcomes of agent " + registration.agentId() + ": " + e.getMessage());
+        }
+    }
+
+    private void register() {
+        try {
+            context.api().sendOnce(Call.post("/api/v1/agents").body(registration.json()));
+        } catch (ConflictException e) {
+            if (!e.code().equals("agent_exists")) {
+                throw e;
+            }
+            // Another process registered it, perhaps of an earlier version.
+            ObjectNode changes = registration.json();
+            changes.remove("agent_id");
+            ObjectNode config = (ObjectNode) changes.path("heartbeat_config");
+            config.putIfAbsent(config.has("mode") ? "schedule" : "mode", NullNode.instance);
+            Call call = Call.patch("/api/v1/agents").segment(registration.agentId());
+            context.api().sendOnce(call.header("If-Match", "*").body(changes));
+        }
+    }
+
+    private synchronized void failed(String why, boolean pauses) {
+        failures++;
+        Duration pause =
+                pauses ? context.backoff().after(failures, FIRST_PAUSE, MAX_PAUSE, Optional.empty()) : Duration.ZERO;
+        retryAt = context.scheduler().nanoTime() + pause.toNanos();
+        if (pauses) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "agent " + registration.agentId() + ": " + why + " (calls go on, and outcomes wait)");
+        }
+    }
+}
