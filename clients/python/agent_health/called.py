@@ -74,7 +74,7 @@ class CalledAgent:
         self._retry_at = 0.0
 
     def handler(self, function: F) -> F:
-        """A decorator for the function that is called, plain or async. Its exception is a failure, and so is an answer with ``statusCode`` 500 or above.
+        """A decorator for the function that is called, plain, async or a generator. Its exception is a failure, and so is an answer with ``statusCode`` 500 or above.
 
         Where an argument is the context of AWS Lambda, a call that is not done in nine tenths of its time, or a second before its end, is a
         failure with ``timeout``.
@@ -90,6 +90,31 @@ class CalledAgent:
                     await asyncio.get_running_loop().run_in_executor(None, self.flush)
 
             return cast(F, call_async)
+
+        if inspect.isasyncgenfunction(function):
+
+            @functools.wraps(function)
+            async def stream_async(*args: Any, **kwargs: Any) -> Any:
+                try:
+                    with _Call(self, args):
+                        async for item in function(*args, **kwargs):
+                            yield item
+                finally:
+                    await asyncio.get_running_loop().run_in_executor(None, self.flush)
+
+            return cast(F, stream_async)
+
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def stream(*args: Any, **kwargs: Any) -> Any:
+                try:
+                    with _Call(self, args):
+                        yield from function(*args, **kwargs)
+                finally:
+                    self.flush()
+
+            return cast(F, stream)
 
         @functools.wraps(function)
         def call_plain(*args: Any, **kwargs: Any) -> Any:

@@ -63,6 +63,32 @@ class CalledAgentTest(unittest.TestCase):
         expected = [("failure", "server_error"), ("success", None), ("success", None), ("failure", "timeout"), ("failure", "other"), ("success", None)]
         self.assertEqual(self.outcomes(), expected)
 
+    def test_a_stream_ends_with_its_last_item(self):
+        agent = self.agent()
+
+        @agent.handler
+        def numbers(fails):
+            yield 1
+            if fails:
+                raise ValueError
+
+        @agent.handler
+        async def numbers_async(fails):
+            for number in numbers.__wrapped__(fails):
+                yield number
+
+        async def collected(fails):
+            return [number async for number in numbers_async(fails)]
+
+        self.assertEqual((list(numbers(False)), asyncio.run(collected(False))), ([1], [1]))
+        for consumed in (lambda: list(numbers(True)), lambda: asyncio.run(collected(True))):
+            self.assertRaises(ValueError, consumed)
+        self.assertEqual([result for result, _ in self.outcomes()], ["success", "success", "failure", "failure"])
+        numbers(True).close()
+        next(unused := numbers(True))
+        unused.close()
+        self.assertEqual(len(self.outcomes()), 4)
+
     def test_a_classification_that_fails_hides_no_error(self):
         @self.agent(error_types=lambda error: "wrong").handler
         def handler():
