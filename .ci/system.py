@@ -92,9 +92,9 @@ class Programs:
         self.folder = folder
         self.started = []
 
-    def start(self, name, command, environment=None):
+    def start(self, name, command, environment=None, folder=None):
         with open(self.folder / f"{name}.log", "ab") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **(environment or {})})
+            process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **(environment or {})}, cwd=folder)
         self.started.append(process)
         return process
 
