@@ -19,7 +19,7 @@ JAR = ROOT / "local" / "target" / "agent-health-local.jar"
 SOURCES = ROOT / ".ci" / "counterparts"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "agent-health"
 KEY = "counterparts-administrator-key"
-MAX_SECONDS_TO_INSTALL = 180
+MAX_SECONDS_TO_INSTALL = 300
 MAX_SECONDS_TO_START = 90
 MAX_SECONDS = 60
 
@@ -52,7 +52,7 @@ def installed(tool, pins, command):
 def installed_by_pip(pins):
     """The folder with the packages of a file of requirements; none where they cannot be installed."""
     return installed("pip", pins, lambda folder: [
-        sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1", "--target", folder,
+        sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile", "--retries", "1", "--target", folder,
         "-r", "requirements.txt",
     ])  # fmt: skip
 

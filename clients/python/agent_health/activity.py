@@ -15,6 +15,7 @@ from typing import (
     Iterator,
     List,
     Optional,
+    Set,
     Type,
     TypeVar,
     Union,
@@ -60,21 +61,31 @@ class Activities:
 
     def begin(self, working: "Working") -> None:
         with self._lock:
-            self._open[working] = None
             if working.parent is not None:
-                working.parent.calls += 1
+                if working.parent.over:
+                    return
+                working.parent.calls.add(working)
+            working.over = False
+            self._open[working] = None
 
     def end(self, working: "Working") -> None:
+        """Ends the calls within it too: a call that outlives its task is none of it."""
         with self._lock:
-            self._open.pop(working, None)
             if working.parent is not None:
-                working.parent.calls -= 1
+                working.parent.calls.discard(working)
+            self._close(working)
+
+    def _close(self, working: "Working") -> None:
+        working.over = True
+        self._open.pop(working, None)
+        while working.calls:
+            self._close(working.calls.pop())
 
     def report(self) -> Optional[Dict[str, Any]]:
         """The activity for a heartbeat: of what is longest without progress. What waits for a person comes last, since it may last."""
         now = self.runtime.monotonic()
         with self._lock:
-            waiting = [(one.phase, one.last_progress) for one in self._open if one.calls == 0]
+            waiting = [(one.phase, one.last_progress) for one in self._open if not one.calls]
         turned = self._loop()
         if turned is not None and now - turned >= _LOOP_SECONDS:
             waiting.append((OTHER, turned))
@@ -91,7 +102,8 @@ class Working:
         self._activities = activities
         self.phase = phase
         self.parent = parent
-        self.calls = 0
+        self.calls: Set["Working"] = set()
+        self.over = False
         self._ambient = ambient
         self._tokens: List["contextvars.Token[_Span]"] = []
         self.last_progress = 0.0
@@ -174,14 +186,19 @@ def _reset(token: "contextvars.Token[_Span]") -> None:
         pass
 
 
+def current(activities: Activities) -> _Span:
+    """The innermost task or call of this agent that goes on here; ``None`` where there is none."""
+    found = _CURRENT.get()
+    return found if found is not None and found._activities is activities and not found.over else None
+
+
 def call(activities: Activities, phase: str) -> Working:
     """A call within the innermost task or call of this agent, if there is one."""
-    current = _CURRENT.get()
-    return Working(activities, phase, current if current is not None and current._activities is activities else None)
+    return Working(activities, phase, current(activities))
 
 
 def progress(activities: Activities) -> None:
     """Progress of the innermost task or call of this agent; nothing where there is none."""
-    current = _CURRENT.get()
-    if current is not None and current._activities is activities:
-        current.progress()
+    found = current(activities)
+    if found is not None:
+        found.progress()

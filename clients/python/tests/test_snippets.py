@@ -17,6 +17,23 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "clients.md").read_text(encoding="utf-8"), re.DOTALL)
 
 
+FRAMEWORKS = ROOT / "docs" / "guides" / "frameworks" / "python.md"
+
+
+class FrameworksTest(unittest.TestCase):
+    def test_each_block_has_lines_of_the_example_that_its_section_links_to_and_that_is_run(self):
+        sections = [one for one in FRAMEWORKS.read_text(encoding="utf-8").split("\n## ") if "```python" in one]
+        examples = []
+        for section in sections:
+            (link,) = re.findall(r"\]\((\S+_agent\.py)\)", section)
+            (block,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+            lines = iter((FRAMEWORKS.parent / link).read_text(encoding="utf-8").splitlines())
+            for line in block.splitlines():
+                self.assertIn(line, lines, link)
+            examples.append((FRAMEWORKS.parent / link).resolve())
+        self.assertEqual(sorted(examples), sorted((ROOT / "examples" / "python" / "frameworks").glob("*_agent.py")))
+
+
 class SnippetTest(unittest.TestCase):
     def setUp(self):
         registry = Registry()

@@ -1,0 +1,263 @@
+"""What agents of other frameworks do, reported by the hooks of each framework. This module imports a framework only where it is asked for.
+
+A run within a task of the agent, such as that of a sub-agent, is part of the task. Calls of models and tools outside of a task are not
+reported.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Dict, Hashable, Optional, Union
+
+from .activity import MODEL, TOOL, Working, current
+from .agent import Agent
+from .aio import AsyncAgent
+from .tasks import Running
+
+__all__ = [
+    "crewai_hooks",
+    "google_adk_plugin",
+    "langgraph_callback",
+    "openai_agents_hooks",
+    "pydantic_ai_capability",
+    "strands_hooks",
+]
+
+AnyAgent = Union[Agent, AsyncAgent]
+
+
+class _Calls:
+    """Calls that begin and end in two hooks, under a key. The end of the task ends those whose second hook is not called. Thread-safe."""
+
+    def __init__(self, agent: AnyAgent) -> None:
+        self.tasks = (agent._agent if isinstance(agent, AsyncAgent) else agent)._tasks
+        self._activities = self.tasks.activities
+        self._known: "weakref.WeakValueDictionary[Hashable, Working]" = weakref.WeakValueDictionary()
+
+    def find(self, key: Hashable = None) -> Optional[Working]:
+        """What has this key, or else the innermost task or call of this thread or coroutine."""
+        known = self._known.get(key)
+        return known if known is not None else current(self._activities)
+
+    def know(self, key: Hashable, working: Working) -> None:
+        self._known[key] = working
+
+    def begin(self, phase: str, key: Hashable, within: Hashable = None) -> None:
+        """Begins a call of a task that has the key ``within`` or runs in this thread or coroutine; nothing where there is none."""
+        self.end(key)
+        parent = self.find(within)
+        if parent is not None:
+            self.know(key, Working(self._activities, phase, parent, ambient=False).__enter__())
+
+    def progress(self, key: Hashable) -> None:
+        working = self.find(key)
+        if working is not None:
+            working.progress()
+
+    def end(self, key: Hashable) -> None:
+        working = self._known.pop(key, None)
+        if working is not None:
+            working.__exit__(None, None, None)
+
+
+class _Runs(_Calls):
+    """Runs that begin and end in two hooks, too: those outside of a task are tasks."""
+
+    def __init__(self, agent: AnyAgent) -> None:
+        super().__init__(agent)
+        self._runs: Dict[Hashable, Running] = {}
+
+    def begin_run(self, key: Hashable, within: Hashable = None) -> None:
+        working = self.find(within)
+        if working is None:
+            working = self._runs[key] = Running(self.tasks, None, ambient=False).__enter__()
+        else:
+            working.progress()
+        self.know(key, working)
+
+    def end_run(self, key: Hashable, error: Optional[BaseException] = None) -> None:
+        self.progress(key)
+        running = self._runs.pop(key, None)
+        if running is not None:
+            running.__exit__(None if error is None else type(error), error, None)
+
+
+def langgraph_callback(agent: AnyAgent) -> Any:
+    """A callback handler for LangGraph and LangChain: ``graph.with_config(callbacks=[…])``.
+
+    The outermost run of a graph or chain is a task, with its calls of models, tools and retrievers. A run that pauses at an interrupt, or
+    that LangGraph drains, is no outcome: the run that goes on with it is.
+    """
+    from langchain_core.callbacks import BaseCallbackHandler
+
+    try:
+        from langgraph.callbacks import GraphCallbackHandler as Base
+        from langgraph.errors import GraphBubbleUp as Paused
+    except ImportError:
+        Base, Paused = BaseCallbackHandler, ()
+    runs = _Runs(agent)
+
+    class AgentHealthCallback(Base):  # type: ignore[misc]
+        # No hook waits, so that none needs a thread.
+        run_inline = True
+
+        def on_chain_start(self, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any) -> None:
+            runs.begin_run(run_id, parent_run_id)
+
+        def on_chain_end(self, *_: Any, run_id: Any, **__: Any) -> None:
+            runs.end_run(run_id)
+
+        def on_chain_error(self, error: BaseException, *_: Any, run_id: Any, **__: Any) -> None:
+            runs.end_run(run_id, GeneratorExit() if isinstance(error, Paused) else error)
+
+        def on_interrupt(self, event: Any) -> None:
+            runs.end_run(event.run_id, GeneratorExit())
+
+        def on_chat_model_start(self, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any) -> None:
+            runs.begin(MODEL, run_id, parent_run_id)
+
+        def on_tool_start(self, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any) -> None:
+            runs.begin(TOOL, run_id, parent_run_id)
+
+        def on_llm_new_token(self, *_: Any, run_id: Any, **__: Any) -> None:
+            runs.progress(run_id)
+
+        def on_llm_end(self, *_: Any, run_id: Any, **__: Any) -> None:
+            runs.end(run_id)
+
+        on_llm_start = on_chat_model_start
+        on_retriever_start = on_tool_start
+        on_stream_event = on_llm_new_token
+        on_llm_error = on_tool_end = on_tool_error = on_retriever_end = on_retriever_error = on_llm_end
+
+    return AgentHealthCallback()
+
+
+def pydantic_ai_capability(agent: AnyAgent) -> Any:
+    """A capability for Pydantic AI: ``Agent(…, capabilities=[…])``. A run is a task, with its requests to models and its tools."""
+    from pydantic_ai.capabilities import Hooks
+
+    calls = _Calls(agent)
+
+    async def run(_: Any, *, handler: Any) -> Any:
+        if calls.find() is not None:
+            return await handler()
+        with agent.running():
+            return await handler()
+
+    async def model_request(_: Any, *, request_context: Any, handler: Any) -> Any:
+        with agent.model():
+            return await handler(request_context)
+
+    async def tool_execute(_: Any, *, args: Any, handler: Any, **__: Any) -> Any:
+        with agent.tool():
+            return await handler(args)
+
+    # No hook for events: with one, every run would be a stream.
+    return Hooks(run=run, model_request=model_request, tool_execute=tool_execute)
+
+
+def openai_agents_hooks(agent: AnyAgent) -> Any:
+    """Hooks for the OpenAI Agents SDK: ``Runner.run(…, hooks=…)`` within a task of the agent."""
+    from agents import RunHooks
+
+    calls = _Calls(agent)
+
+    def tool_key(context: Any, tool: Any) -> Hashable:
+        return getattr(context, "tool_call_id", None) or (id(context), id(tool))
+
+    class AgentHealthHooks(RunHooks):  # type: ignore[misc]
+        async def on_llm_start(self, context: Any, *_: Any) -> None:
+            calls.begin(MODEL, id(context))
+
+        async def on_llm_end(self, context: Any, *_: Any) -> None:
+            calls.end(id(context))
+
+        async def on_tool_start(self, context: Any, _: Any, tool: Any) -> None:
+            calls.begin(TOOL, tool_key(context, tool))
+
+        async def on_tool_end(self, context: Any, _: Any, tool: Any, *__: Any) -> None:
+            calls.end(tool_key(context, tool))
+
+    return AgentHealthHooks()
+
+
+class _StrandsHooks:
+    def __init__(self, calls: _Calls) -> None:
+        self._calls = calls
+
+    def register_hooks(self, registry: Any, **_: Any) -> None:
+        from strands.hooks import AfterModelCallEvent, AfterToolCallEvent, BeforeModelCallEvent, BeforeToolCallEvent
+
+        def tool_key(event: Any) -> Hashable:
+            return id(event.agent), event.tool_use["toolUseId"]
+
+        registry.add_callback(BeforeModelCallEvent, lambda event: self._calls.begin(MODEL, id(event.agent)))
+        registry.add_callback(AfterModelCallEvent, lambda event: self._calls.end(id(event.agent)))
+        registry.add_callback(BeforeToolCallEvent, lambda event: self._calls.begin(TOOL, tool_key(event)))
+        registry.add_callback(AfterToolCallEvent, lambda event: self._calls.end(tool_key(event)))
+
+
+def strands_hooks(agent: AnyAgent) -> Any:
+    """Hooks for Strands: ``Agent(…, hooks=[…])``, which is called within a task of the agent."""
+    return _StrandsHooks(_Calls(agent))
+
+
+def crewai_hooks(agent: AnyAgent) -> None:
+    """Registers hooks of CrewAI, which are those of the process: a crew works for the agent in whose task it is started."""
+    from crewai import hooks
+
+    calls = _Calls(agent)
+
+    def model_key(context: Any) -> Hashable:
+        return id(context.agent)
+
+    def before_model(context: Any) -> None:
+        calls.begin(MODEL, model_key(context))
+
+    def after_model(context: Any) -> None:
+        calls.end(model_key(context))
+
+    def before_tool(context: Any) -> None:
+        # An answer that calls tools has no hook of its own.
+        calls.end(model_key(context))
+        calls.begin(TOOL, (id(context.agent), context.tool_name))
+
+    def after_tool(context: Any) -> None:
+        calls.end((id(context.agent), context.tool_name))
+
+    hooks.register_before_llm_call_hook(before_model)
+    hooks.register_after_llm_call_hook(after_model)
+    hooks.register_before_tool_call_hook(before_tool)
+    hooks.register_after_tool_call_hook(after_tool)
+
+
+def google_adk_plugin(agent: AnyAgent) -> Any:
+    """A plugin for Google ADK: ``App(…, plugins=[…])``, whose runner is called within a task of the agent."""
+    from google.adk.plugins.base_plugin import BasePlugin
+
+    calls = _Calls(agent)
+
+    def model_key(context: Any) -> Hashable:
+        return context.invocation_id, context.agent_name
+
+    class AgentHealthPlugin(BasePlugin):  # type: ignore[misc]
+        async def before_model_callback(self, *, callback_context: Any, **_: Any) -> None:
+            calls.begin(MODEL, model_key(callback_context))
+
+        async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
+            # Each part of a stream calls it.
+            (calls.progress if llm_response.partial else calls.end)(model_key(callback_context))
+
+        async def on_model_error_callback(self, *, callback_context: Any, **_: Any) -> None:
+            calls.end(model_key(callback_context))
+
+        async def before_tool_callback(self, *, tool_context: Any, **_: Any) -> None:
+            calls.begin(TOOL, (tool_context.invocation_id, tool_context.function_call_id))
+
+        async def after_tool_callback(self, *, tool_context: Any, **_: Any) -> None:
+            calls.end((tool_context.invocation_id, tool_context.function_call_id))
+
+        on_tool_error_callback = after_tool_callback
+
+    return AgentHealthPlugin("agent_health")
