@@ -38,7 +38,8 @@ public final class CatalogueRoutes {
     private static final String ENTRY = "GET /agents/{identifier}";
 
     /** The routes whose refusals are errors of ARD. */
-    public static final Set<String> KEYS = Set.of(MANIFEST, "HEAD /.well-known/ard.json", SEARCH, ENTRY);
+    public static final Set<String> KEYS = Set.of(
+            MANIFEST, "HEAD /.well-known/ard.json", SEARCH, ENTRY, "HEAD /agents/{identifier}");
 
     private final LiveAgents agents;
     private final CatalogueSearch search;
@@ -54,7 +55,7 @@ public final class CatalogueRoutes {
         routes.on(MANIFEST, OPTIONAL_KEY, this::manifest, SAMPLED, ANY_ORIGIN, ALSO_HEAD)
                 .on(AI_CATALOG, OPTIONAL_KEY, this::aiCatalog, SAMPLED, ANY_ORIGIN, ALSO_HEAD)
                 .on(SEARCH, OPTIONAL_KEY, this::search, SAMPLED, READ_ONLY)
-                .on(ENTRY, OPTIONAL_KEY, this::entry, SAMPLED, ANY_ORIGIN);
+                .on(ENTRY, OPTIONAL_KEY, this::entry, SAMPLED, ANY_ORIGIN, ALSO_HEAD);
     }
 
     /** The catalogue, the healthiest agents first, as far as it fits into an answer; searches show the rest (§5.1). */

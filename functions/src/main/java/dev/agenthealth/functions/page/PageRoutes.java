@@ -26,7 +26,7 @@ public final class PageRoutes {
 
     public void addTo(Routes routes) {
         routes.on("GET /", PUBLIC, request -> answer(request, files.index(), VALIDATE), SAMPLED, ALSO_HEAD)
-                .on("GET /page/{version}/{file}", PUBLIC, this::file, SAMPLED);
+                .on("GET /page/{version}/{file}", PUBLIC, this::file, SAMPLED, ALSO_HEAD);
     }
 
     private ApiResponse file(ApiRequest request) {

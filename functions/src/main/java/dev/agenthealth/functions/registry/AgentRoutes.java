@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.access.Access.AGENT;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
+import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.routes.Route.Option.OWN_LIFE;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 
@@ -62,7 +63,8 @@ public final class AgentRoutes {
         routes.on(
                         "GET /api/v1/ping",
                         PUBLIC,
-                        request -> ApiResponse.json(200, Json.object().put("status", "ok")))
+                        request -> ApiResponse.json(200, Json.object().put("status", "ok")),
+                        ALSO_HEAD)
                 .on("GET /api/v1/me", ANY_KEY, request -> ApiResponse.json(200, of(request.caller())))
                 .on("POST /api/v1/agents", ANY_KEY, this::register, OWN_LIFE)
                 .on("GET /api/v1/agents", ANY_KEY, this::list, QUERY)

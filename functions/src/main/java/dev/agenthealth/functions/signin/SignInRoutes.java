@@ -13,6 +13,7 @@ import dev.agenthealth.functions.identity.IdentityProviders;
 import dev.agenthealth.functions.identity.ProviderMetadata;
 import dev.agenthealth.functions.identity.TokenVerifier;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.routes.Route;
 import dev.agenthealth.functions.routes.Routes;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
@@ -63,7 +64,7 @@ public final class SignInRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on("GET " + SIGN_IN, PUBLIC, this::list)
+        routes.on("GET " + SIGN_IN, PUBLIC, this::list, Route.Option.ALSO_HEAD)
                 .on("POST " + SIGN_IN + "/{name}/token", PUBLIC, this::token)
                 .on("POST " + SIGN_IN + "/{name}/device", PUBLIC, this::device)
                 .on("POST " + SIGN_IN + "/{name}/revoke", PUBLIC, this::revoke);
