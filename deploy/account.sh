@@ -23,7 +23,7 @@ until_seen() {
   grep -E "$pattern" <<< "$seen"
 }
 total() { # NAMESPACE METRIC DIMENSION=VALUE MINUTES
-  aws cloudwatch get-metric-statistics --namespace $1 --metric-name $2 --dimensions Name=${3%%=*},Value=${3#*=} --statistics Sum --period $(($4 * 60)) \
+  aws cloudwatch get-metric-statistics --namespace $1 --metric-name $2 --dimensions "Name=${3%%=*},Value=${3#*=}" --statistics Sum --period $(($4 * 60)) \
     --start-time $(date -u -d "$4 minutes ago" +%FT%TZ) --end-time $(date -u +%FT%TZ) --query 'sum(Datapoints[].Sum)'
 }
 alarm() { aws cloudwatch set-alarm-state --alarm-name $(name $1) --state-value ALARM --state-reason "${2:-test}"; }

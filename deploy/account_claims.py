@@ -169,6 +169,10 @@ claim("requests", "the throttle of a route answers 429 before the function runs"
 load 6000 300 POST /api/v1/heartbeats '{"heartbeats":[{"agent_id":"unknown"}]}'
 until_seen 300 '[1-9]' total AWS/Lambda Invocations FunctionName=$(name HeartbeatFunction) 5""", "429, and fewer `Invocations` than requests", r"429: \d+", minutes=3,
       how="6,000 batches, 300 a second, to `$API/api/v1/heartbeats`")
+claim("requests", "the access log counts what the throttle of an agents' route refused, by route", """
+load 6000 300 POST /api/v1/heartbeats '{"heartbeats":[{"agent_id":"unknown"}]}'
+until_seen 420 '[1-9]' total AgentHealth/$STACK Refused 'Route=POST /api/v1/heartbeats' 10""", "429, and `Refused` above 0", r"(?s)429: \d+.*\n[1-9]", minutes=3,
+      how="6,000 batches, 300 a second, then the sum of the metric `Refused` in the namespace `AgentHealth/$STACK`")
 claim("requests", "when agents are throttled for more than a minute, the self-check fails", """
 aws apigatewayv2 get-stages --api-id $(name HttpApi) --query 'Items[0].RouteSettings' > routes.json
 STAGE=$(aws apigatewayv2 get-stages --api-id $(name HttpApi) --query 'Items[0].StageName' --output text)
@@ -293,7 +297,7 @@ claim("gradual", "what Lambda refuses counts as throttled", """
 trap 'aws lambda delete-function-concurrency --function-name $(name HealthFunction)' EXIT
 aws lambda put-function-concurrency --function-name $(name HealthFunction) --reserved-concurrent-executions 0 > /dev/null
 load 600 2 GET /.well-known/agent-health
-until_seen 180 ALARM alarm_state FunctionsThrottled""", "`FunctionsThrottled` is active", r"ALARM\s*\Z", minutes=7, how="set the concurrency of `HealthFunction` to 0, and ask for its document for five minutes")
+until_seen 180 ALARM alarm_state RequestsThrottled""", "`RequestsThrottled` is active", r"ALARM\s*\Z", minutes=7, how="set the concurrency of `HealthFunction` to 0, and ask for its document for five minutes")
 claim("gradual", "a percentile in an expression has data where there are requests", """
 agent try-slow > /dev/null
 load 1800 10 POST /api/v1/agents/try-slow/heartbeat

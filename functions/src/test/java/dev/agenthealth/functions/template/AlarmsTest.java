@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class AlarmsTest {
 
     private static final Pattern IDENTIFIER = Pattern.compile("\\b[a-z][A-Za-z0-9]*\\b");
+    private static final Pattern ROUTE = Pattern.compile("\\$\\.route = \"([^\"]+)\"");
     private static final Set<String> STOPPED_BY_SILENCE = Set.of("SweepLate", "MeasurementLate");
 
     private static final Set<String> EVERYWHERE = Set.of(
@@ -90,14 +91,43 @@ class AlarmsTest {
                             .as(logicalId)
                             .containsExactly("AWS::StackName");
                     assertThat(metric.unit()).isNotNull();
+                } else if (!watched.namespace().startsWith("AWS/")) {
+                    assertThat(filtered()).as(logicalId).contains(watched);
                 } else {
-                    assertThat(watched.namespace()).as(logicalId).startsWith("AWS/");
                     assertThat(References.in(watched.dimensions()))
                             .as(logicalId + " looks at something of this stack")
                             .isNotEmpty();
                 }
             }
         });
+    }
+
+    @Test
+    void the_access_log_counts_what_the_throttles_of_the_agents_routes_refuse() {
+        Map<String, Object> throttles =
+                map(text.properties("AWS::Serverless::HttpApi").get("HttpApi").get("RouteSettings"));
+        assertThat(filtered())
+                .extracting(metric -> String.valueOf(metric.dimensions().get("Route")))
+                .hasSize(4)
+                .isSubsetOf(throttles.keySet());
+    }
+
+    /** The metrics of filters of log lines: one for each route that a pattern names. */
+    private Set<Watched> filtered() {
+        Set<Watched> metrics = new HashSet<>();
+        text.properties("AWS::Logs::MetricFilter").values().forEach(filter -> {
+            Object made = list(filter.get("MetricTransformations")).get(0);
+            assertThat(String.valueOf(filter.get("FilterPattern"))).startsWith("{ ($.status = \"429\") && (");
+            assertThat(map(list(at(made, "Dimensions")).get(0))).containsEntry("Value", "$.route");
+            Matcher routes = ROUTE.matcher(String.valueOf(filter.get("FilterPattern")));
+            while (routes.find()) {
+                metrics.add(new Watched(
+                        String.valueOf(at(made, "MetricNamespace")),
+                        String.valueOf(at(made, "MetricName")),
+                        Map.of("Route", routes.group(1))));
+            }
+        });
+        return metrics;
     }
 
     @Test

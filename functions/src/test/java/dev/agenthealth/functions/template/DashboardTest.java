@@ -70,7 +70,7 @@ class DashboardTest {
                 shown.add(OwnMetrics.checked(row.name(), row.dimensions().keySet()));
                 assertThat(row.dimensions().get(Metric.STACK)).isEqualTo("a stack");
             } else {
-                assertThat(row.namespace()).startsWith("AWS/");
+                assertThat(row.namespace()).matches("AWS/.*|AgentHealth/a stack");
             }
         }
         for (String expression : expressions()) {
