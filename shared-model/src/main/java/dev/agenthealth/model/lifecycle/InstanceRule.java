@@ -2,6 +2,8 @@ package dev.agenthealth.model.lifecycle;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * Decides when a registration may take an id over from a process that runs elsewhere. Its {@code instance} says where a process runs, such as a
@@ -18,8 +20,11 @@ public final class InstanceRule {
     /** So many intervals without a heartbeat, and another instance takes over. */
     static final int SILENT_INTERVALS = 2;
 
-    /** The longest time between two attempts to take over: the process before may deregister at any moment. */
-    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
+    /** The time between two attempts is a sixth of the interval, within limits: the process before may deregister at any moment. */
+    private static final int ATTEMPTS_IN_INTERVAL = 6;
+
+    private static final Duration MIN_WAIT = Duration.ofSeconds(5);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(1);
 
     private InstanceRule() {}
 
@@ -41,8 +46,8 @@ public final class InstanceRule {
 
     /** Returns the time after which another attempt to take over is worth its request. */
     public static Duration retryAfter(Pulse live, Instant now) {
-        Duration left = silence(live, now);
-        return left.compareTo(MAX_WAIT) < 0 ? left : MAX_WAIT;
+        Duration usual = live.config().interval().dividedBy(ATTEMPTS_IN_INTERVAL);
+        return Collections.min(List.of(silence(live, now), MAX_WAIT, Collections.max(List.of(usual, MIN_WAIT))));
     }
 
     private static Duration silence(Pulse live, Instant now) {

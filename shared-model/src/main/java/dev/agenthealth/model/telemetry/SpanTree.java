@@ -10,7 +10,7 @@ import java.util.Set;
  * The parents of the spans that arrived together. Immutable.
  *
  * <p>Frameworks nest spans of one execution: an agent inside of its workflow, a wrapper inside of what it wraps. Of nested executions of one agent
- * only the outermost is an execution of its own.
+ * only the outermost is an execution of its own. Where spans between them were left out, as by a filter, the root of the trace still contains all others.
  */
 public final class SpanTree {
 
@@ -18,11 +18,17 @@ public final class SpanTree {
     private static final int MAX_DEPTH = 500;
 
     private final Map<SpanKey, String> parents = new HashMap<>();
+    private final Map<String, Set<SpanKey>> roots = new HashMap<>();
 
     public SpanTree(Collection<Span> spans) {
-        spans.stream()
-                .filter(span -> !span.parentId().isEmpty())
-                .forEach(span -> parents.putIfAbsent(span.key(), span.parentId()));
+        for (Span span : spans) {
+            if (span.parentId().isEmpty()) {
+                roots.computeIfAbsent(span.key().traceId(), trace -> new HashSet<>())
+                        .add(span.key());
+            } else {
+                parents.putIfAbsent(span.key(), span.parentId());
+            }
+        }
     }
 
     /** Those of an agent's executions, by their spans, that are in no other of them. */
@@ -41,7 +47,7 @@ public final class SpanTree {
         for (int depth = 0; depth < MAX_DEPTH; depth++) {
             String parent = parents.get(at);
             if (parent == null) {
-                return false;
+                return isBelowRoot(at, others);
             }
             at = at.ofSameTrace(parent);
             if (at.equals(span)) {
@@ -51,6 +57,12 @@ public final class SpanTree {
                 return true;
             }
         }
-        return false;
+        return isBelowRoot(span, others);
+    }
+
+    /** Returns whether the one root of the trace is among the executions, and not the span itself. */
+    private boolean isBelowRoot(SpanKey span, Set<SpanKey> others) {
+        Set<SpanKey> ofTrace = roots.getOrDefault(span.traceId(), Set.of());
+        return ofTrace.size() == 1 && !ofTrace.contains(span) && others.containsAll(ofTrace);
     }
 }

@@ -43,20 +43,23 @@ class InstanceRuleTest {
         }
     }
 
-    @ParameterizedTest(name = "{0} ms after the last heartbeat")
+    @ParameterizedTest(name = "every {0} s, {1} ms after the last heartbeat")
     @CsvSource({
         // A clock of another host of the registry that is behind.
-        "-2000, false, 5000",
-        "0, false, 5000",
-        "115000, false, 5000",
-        "115001, false, 4999",
-        "119999, false, 1",
-        "120000, true, 0",
-        "500000, true, 0",
+        "60, -2000, false, 10000",
+        "60, 0, false, 10000",
+        "60, 110000, false, 10000",
+        "60, 110001, false, 9999",
+        "60, 119999, false, 1",
+        "60, 120000, true, 0",
+        "60, 500000, true, 0",
+        "1, 0, false, 2000",
+        "12, 0, false, 5000",
+        "3600, 0, false, 60000",
     })
-    void two_intervals_are_silence_and_a_retry_comes_within_five_seconds(
-            long millis, boolean silent, long retryMillis) {
-        Pulse live = Pulses.active(EVERY_MINUTE);
+    void two_intervals_are_silence_and_a_retry_comes_within_a_minute(
+            int intervalSeconds, long millis, boolean silent, long retryMillis) {
+        Pulse live = Pulses.active(new HeartbeatConfig(intervalSeconds, 2 * intervalSeconds, 4 * intervalSeconds));
         assertThat(InstanceRule.isSilent(live, Pulses.T0.plusMillis(millis))).isEqualTo(silent);
         assertThat(InstanceRule.retryAfter(live, Pulses.T0.plusMillis(millis)))
                 .isEqualTo(Duration.ofMillis(retryMillis));
