@@ -104,6 +104,11 @@ public final class A2aAnswer {
         return error.has(CODE) && UNKNOWN_VERSION.contains(error.path(CODE).intValue());
     }
 
+    /** Returns whether an error says that the agent does not offer the method. */
+    public static boolean refusesMethod(JsonNode error) {
+        return refusesVersion(error) || error.path(CODE).asInt() == A2aError.UNSUPPORTED_OPERATION;
+    }
+
     private static ObjectNode bounded(JsonNode error) {
         StringBuilder message = new StringBuilder();
         error.path(MESSAGE).asText().codePoints().limit(MAX_MESSAGE).forEach(message::appendCodePoint);

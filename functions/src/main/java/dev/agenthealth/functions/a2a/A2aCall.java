@@ -7,6 +7,8 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.model.profile.A2aVersion;
+import java.util.List;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
 /** A JSON-RPC request of a client of A2A, for an agent behind the gateway. Immutable. */
@@ -19,6 +21,7 @@ public final class A2aCall {
         SUBSCRIBE,
         GET_TASK,
         CANCEL_TASK,
+        LIST_TASKS,
         GET_EXTENDED_CARD
     }
 
@@ -111,7 +114,7 @@ public final class A2aCall {
                     case "GetExtendedAgentCard" -> Operation.GET_EXTENDED_CARD;
                     case "SendStreamingMessage" -> Operation.STREAM_MESSAGE;
                     case "SubscribeToTask" -> Operation.SUBSCRIBE;
-                    case "ListTasks" -> throw unsupported(method);
+                    case "ListTasks" -> Operation.LIST_TASKS;
                     case "CreateTaskPushNotificationConfig",
                             "GetTaskPushNotificationConfig",
                             "ListTaskPushNotificationConfigs",
@@ -126,7 +129,7 @@ public final class A2aCall {
                     case "agent/getAuthenticatedExtendedCard" -> Operation.GET_EXTENDED_CARD;
                     case "message/stream" -> Operation.STREAM_MESSAGE;
                     case "tasks/resubscribe" -> Operation.SUBSCRIBE;
-                    case "tasks/list" -> throw unsupported(method);
+                    case "tasks/list" -> Operation.LIST_TASKS;
                     case "tasks/pushNotificationConfig/set",
                             "tasks/pushNotificationConfig/get",
                             "tasks/pushNotificationConfig/list",
@@ -195,6 +198,33 @@ public final class A2aCall {
         fields.check();
         return sending;
     }
+
+    /**
+     * The query of a call that lists tasks, and the position in the list from a page token.
+     *
+     * @param position reads the token in a field
+     * @throws dev.agenthealth.functions.http.Problem 400 naming every field with an error
+     */
+    public TaskPage list(ToIntFunction<Fields> position) {
+        Fields fields = Fields.ofBody(Json.text(params));
+        TaskPage page = new TaskPage(TaskListQuery.of(fields), position.applyAsInt(fields));
+        fields.check();
+        return page;
+    }
+
+    /** The parameters of a list but for those that change from page to page; a page token is for a list with the same. */
+    public String canonicalFilters() {
+        ObjectNode filters = params.deepCopy();
+        filters.remove(List.of("pageToken", "pageSize", "historyLength", "includeArtifacts"));
+        return Json.text(Json.sorted(filters));
+    }
+
+    /**
+     * A page of a list of tasks.
+     *
+     * @param first position of its first task
+     */
+    public record TaskPage(TaskListQuery query, int first) {}
 
     /**
      * The task of a call that asks for one or cancels it.

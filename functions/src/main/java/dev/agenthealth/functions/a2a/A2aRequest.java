@@ -55,6 +55,18 @@ public record A2aRequest(A2aVersion version, String id, boolean sends, String bo
     }
 
     /**
+     * A request for a page of tasks: {@code tasks/list}, {@code ListTasks}.
+     *
+     * @param size of the page
+     * @param pageToken of the agent; empty for its first page
+     * @param id the id of the request
+     */
+    public static A2aRequest list(A2aVersion version, TaskListQuery query, int size, String pageToken, String id) {
+        String method = version == A2aVersion.V0_3 ? "tasks/list" : "ListTasks";
+        return of(version, method, query.params(version, size, pageToken), id, false);
+    }
+
+    /**
      * A request for the card that an agent shows to authenticated clients: {@code agent/getAuthenticatedExtendedCard} of A2A 0.3,
      * {@code GetExtendedAgentCard} of A2A 1.0.
      *

@@ -21,7 +21,7 @@ public final class A2aResult {
     private static final String STATE = "state";
     private static final String FINAL = "final";
     private static final String STATES = "TASK_STATE_";
-    private static final String UNKNOWN = "unknown";
+    static final String UNKNOWN = "unknown";
 
     private A2aResult() {}
 
@@ -194,7 +194,14 @@ public final class A2aResult {
         return word.equals("unspecified") ? UNKNOWN : word;
     }
 
-    private static String state(String state, A2aVersion version) {
+    /** Returns whether this is a state of tasks, in the words of version 0.3. */
+    static boolean isState(String state) {
+        return isTerminal(state)
+                || Set.of("submitted", "working", "input-required", "auth-required", UNKNOWN)
+                        .contains(state);
+    }
+
+    static String state(String state, A2aVersion version) {
         String word = state(state);
         String upper = word.equals(UNKNOWN)
                 ? "UNSPECIFIED"

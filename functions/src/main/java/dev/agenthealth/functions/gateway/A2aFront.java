@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.a2a.A2aCall;
 import dev.agenthealth.functions.a2a.A2aError;
@@ -11,11 +12,13 @@ import dev.agenthealth.functions.a2a.TaskQuery;
 import dev.agenthealth.functions.health.AgentCards;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -61,6 +64,7 @@ final class A2aFront {
                 case STREAM_MESSAGE -> stream(request, call, id);
                 case SUBSCRIBE -> follow(request, call, id);
                 case GET_TASK, CANCEL_TASK -> task(request, call, id);
+                case LIST_TASKS -> list(request, call, id);
                 case GET_EXTENDED_CARD -> extendedCard(request, call, id);
             };
         } catch (A2aError e) {
@@ -131,6 +135,25 @@ final class A2aFront {
             throw failure(result, "");
         }
         return success(id, A2aResult.task(Json.stored(result.returned()), call.version()));
+    }
+
+    private ApiResponse list(ApiRequest request, A2aCall call, JsonNode id) {
+        A2aCall.TaskPage page = call.list(fields -> {
+            String position = PageToken.positionInBody(request, call.canonicalFilters(), fields, "pageToken");
+            return position.isEmpty() ? 0 : Integer.parseInt(position);
+        });
+        List<JsonNode> all = tasks.list(
+                request.caller(), request.pathId("agent_id"), page.query(), InvocationRequest.trace(request));
+        int first = Math.min(page.first(), all.size());
+        int end = Math.min(all.size(), first + page.query().pageSize());
+        ObjectNode result = Json.object();
+        ArrayNode shown = result.putArray("tasks");
+        all.subList(first, end).forEach(task -> shown.add(A2aResult.task(task, call.version())));
+        String next = end == all.size()
+                ? ""
+                : PageToken.ofBody(request, call.canonicalFilters(), String.valueOf(end));
+        result.put("nextPageToken", next).put("pageSize", shown.size()).put("totalSize", all.size());
+        return success(id, result);
     }
 
     /** Returns the card that the agent shows to authenticated clients, as one that leads to the gateway. */

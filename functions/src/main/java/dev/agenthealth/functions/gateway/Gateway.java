@@ -100,7 +100,7 @@ final class Gateway {
         return new A2aFront(
                 sync,
                 streamed.filter(offered -> streams),
-                new TaskLookups(rate, admission, tasks, calls, concurrency),
+                new TaskLookups(rate, admission, tasks, calls, concurrency, clock),
                 new AgentCards(database, CardSigner.NONE, own::of));
     }
 

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;
 import java.util.Collection;
+import java.util.Set;
 
 /** Access to the tasks of agents: of the callers to whom the agent returned one, and of administrators. Thread-safe. */
 final class TaskAccess {
@@ -29,6 +30,11 @@ final class TaskAccess {
             return;
         }
         throw Problem.notFound(NOT_FOUND, "The agent returned no such task to this key.");
+    }
+
+    /** Those of these tasks that a caller may use. */
+    Set<String> allowed(Caller caller, String agentId, Collection<String> taskIds) {
+        return caller.isAdministrator() ? Set.copyOf(taskIds) : store.allowed(agentId, taskIds, caller.keyId());
     }
 
     /** Lets the caller of an invocation use the task that the agent returned. */

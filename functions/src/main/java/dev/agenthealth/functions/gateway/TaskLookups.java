@@ -1,18 +1,32 @@
 package dev.agenthealth.functions.gateway;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.a2a.A2aAnswer;
+import dev.agenthealth.functions.a2a.A2aCall;
+import dev.agenthealth.functions.a2a.A2aError;
 import dev.agenthealth.functions.a2a.A2aRequest;
+import dev.agenthealth.functions.a2a.TaskListQuery;
 import dev.agenthealth.functions.a2a.TaskQuery;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.gateway.CallResult;
+import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Asks agents for tasks and cards, and cancels tasks. That is no invocation: it has no receipt, and does not count in the agent's health or
@@ -22,18 +36,26 @@ final class TaskLookups {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
+    /** How many tasks are asked for at once, and how often. */
+    private static final int PAGE = 50;
+
+    private static final int MAX_PAGES = 20;
+
     private final InvocationRate rate;
     private final AdmissionCheck admission;
     private final TaskAccess access;
     private final AgentCalls calls;
     private final CallConcurrency concurrency;
+    private final Clock clock;
 
     TaskLookups(
             InvocationRate rate,
             AdmissionCheck admission,
             TaskAccess access,
             AgentCalls calls,
-            CallConcurrency concurrency) {
+            CallConcurrency concurrency,
+            Clock clock) {
+        this.clock = clock;
         this.rate = rate;
         this.admission = admission;
         this.access = access;
@@ -88,5 +110,73 @@ final class TaskLookups {
                         trace,
                         TIMEOUT));
         return new Asked(agent.agent(), result);
+    }
+
+    /**
+     * The tasks of an agent that belong to a caller, those that changed last first. The agent lists those of all callers, so all its pages are
+     * read.
+     *
+     * @throws A2aError where the agent does not list tasks, or more of them than are read
+     * @throws Problem as {@link #ask}
+     */
+    List<JsonNode> list(Caller caller, String agentId, TaskListQuery query, TraceContext trace) {
+        rate.take(caller);
+        Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
+        String requestId = IdempotencyRecords.newReceiptId();
+        return concurrency.during(caller, agent, requestId, () -> {
+            AgentCalls.Resolution to = AdmissionCheck.orProblem(agentId, () -> calls.resolve(agent, TIMEOUT));
+            Instant end = clock.instant().plus(TIMEOUT);
+            List<JsonNode> found = new ArrayList<>();
+            String token = "";
+            for (int i = 0; i < MAX_PAGES; i++) {
+                JsonNode page = page(agent, to, query, token, requestId, trace, Duration.between(clock.instant(), end));
+                List<JsonNode> tasks = new ArrayList<>();
+                page.path("tasks").forEach(tasks::add);
+                Set<String> own = access.allowed(
+                        caller,
+                        agentId,
+                        tasks.stream().map(task -> task.path("id").asText()).collect(Collectors.toSet()));
+                tasks.stream()
+                        .filter(task -> own.contains(task.path("id").asText()))
+                        .forEach(found::add);
+                token = page.path("nextPageToken").asText("");
+                if (token.isEmpty()) {
+                    found.sort(Comparator.comparing(TaskLookups::changedAt).reversed());
+                    return found;
+                }
+            }
+            throw A2aError.of(
+                    A2aError.UNSUPPORTED_OPERATION,
+                    "The agent has more than " + MAX_PAGES * PAGE
+                            + " such tasks, its other callers' among them. Name a contextId, a status or a"
+                            + " statusTimestampAfter.",
+                    "too_many_tasks");
+        });
+    }
+
+    private JsonNode page(
+            Admitted agent,
+            AgentCalls.Resolution to,
+            TaskListQuery query,
+            String token,
+            String requestId,
+            TraceContext trace,
+            Duration left) {
+        CallResult result = calls.call(
+                agent, to, version -> A2aRequest.list(version, query, PAGE, token, requestId), trace, left);
+        if (result.succeeded()) {
+            return Json.stored(result.returned());
+        }
+        boolean refuses = result.failure().filter(InvocationFailure::isRpcError).isPresent()
+                && A2aAnswer.refusesMethod(Json.stored(result.returned()));
+        throw refuses ? A2aCall.unsupported("lists of tasks of this agent") : A2aFront.failure(result, "");
+    }
+
+    private static Instant changedAt(JsonNode task) {
+        try {
+            return Instant.parse(task.at("/status/timestamp").asText());
+        } catch (DateTimeParseException e) {
+            return Instant.EPOCH;
+        }
     }
 }

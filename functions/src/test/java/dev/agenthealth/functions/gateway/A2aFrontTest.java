@@ -261,7 +261,6 @@ class A2aFrontTest {
             value = {
                 "1.0; SendStreamingMessage; -32004",
                 "1.0; SubscribeToTask; -32004",
-                "1.0; ListTasks; -32004",
                 "1.0; CreateTaskPushNotificationConfig; -32003",
                 "1.0; DeleteTaskPushNotificationConfig; -32003",
                 "1.0; message/send; -32601",

@@ -7,9 +7,12 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.model.identity.Sha256;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** To which keys an agent returned a task, by hashes. Thread-safe. */
@@ -33,14 +36,17 @@ public final class TaskAccessStore {
 
     /** Returns whether a key may use all of these tasks of an agent, strongly consistent. */
     public boolean allows(String agentId, Collection<String> taskIds, String keyId) {
-        List<Map<String, AttributeValue>> keys = taskIds.stream()
-                .distinct()
-                .map(taskId -> key(agentId, taskId, keyId))
-                .toList();
-        long found = registry.getAll(keys, true).stream()
+        return allowed(agentId, taskIds, keyId).containsAll(taskIds);
+    }
+
+    /** Those of these tasks of an agent that a key may use, strongly consistent. */
+    public Set<String> allowed(String agentId, Collection<String> taskIds, String keyId) {
+        Map<Map<String, AttributeValue>, String> taskByKey = new HashMap<>();
+        taskIds.forEach(taskId -> taskByKey.put(key(agentId, taskId, keyId), taskId));
+        return registry.getAll(List.copyOf(taskByKey.keySet()), true).stream()
                 .filter(item -> !Attributes.isExpired(item, database.now()))
-                .count();
-        return found == keys.size();
+                .map(item -> taskByKey.get(Attributes.keyOf(item)))
+                .collect(Collectors.toSet());
     }
 
     private static Map<String, AttributeValue> key(String agentId, String taskId, String keyId) {
