@@ -4,6 +4,7 @@ import { Calls, Fetch, isPassing, Key } from "./calls.js";
 import { Client } from "./client.js";
 import { AgentHealthError, Conflict, Json } from "./errors.js";
 import { Holdings, Lease, LeaseOptions } from "./lease.js";
+import { Group } from "./group.js";
 import { ErrorType, Outcome, OutcomeDetails, Outcomes, Result } from "./outcomes.js";
 import { CONSOLE, guarded, hostName, Logger, onProcess, PROCESS, repeat, Runtime, systemRuntime, Worker } from "./runtime.js";
 import type { Schemas } from "./schemas.js";
@@ -61,6 +62,8 @@ export interface AgentOptions {
   readonly alive?: () => boolean | Promise<boolean>;
   /** `false` to stop for good instead of registering again after `onDead`. */
   readonly registerAgain?: boolean;
+  /** `false` where other processes of this machine with the same id are none of this agent but replace it. */
+  readonly share?: boolean;
   /** Says the `error_type` of an error that leaves a task; `errorTypeOf` by default. */
   readonly errorTypes?: (error: unknown) => ErrorType;
   /** SIGTERM drains, and ends the process when the drain is complete. */
@@ -100,6 +103,7 @@ export class Agent {
   readonly #logger: Logger;
   readonly #options: AgentOptions;
   readonly #listeners: (() => void)[] = [];
+  readonly #url: string;
   #closeTimeout: number;
   #starting: Promise<this> | undefined;
   #closing: Promise<void> | undefined;
@@ -119,6 +123,7 @@ export class Agent {
     this.#closeTimeout = options.closeTimeoutSeconds ?? 30;
     this.client = new Client(url, key, { timeoutSeconds, fetch, runtime });
     const calls = new Calls(url, key, runtime, fetch, timeoutSeconds);
+    this.#url = calls.url;
     this.#outcomes = new Outcomes(runtime, logger, options.onOutcome);
     this.#tasks = new Tasks(this.#outcomes, options.errorTypes);
     this.#tasks.onChange = () => this.#changed();
@@ -174,11 +179,12 @@ export class Agent {
     if (this.#options.drainOnSigterm) this.#listeners.push(onProcess("SIGTERM", () => this.#onSigterm()));
     try {
       const timeoutSeconds = Math.min(this.#options.timeoutSeconds ?? 10, START.timeoutSeconds);
-      await this.#session.registerNow({ ...START, timeoutSeconds, signal });
+      if (this.#session.join(await this.#group())) await this.#session.registerNow({ ...START, timeoutSeconds, signal });
     } catch (error) {
       if (!(error instanceof AgentHealthError) || (!isPassing(error) && !(error instanceof Conflict))) {
         // A new attempt is up to the caller.
         this.#unlisten();
+        this.#session.part();
         this.#starting = undefined;
         throw error;
       }
@@ -187,6 +193,19 @@ export class Agent {
     if (this.#options.closeOnExit ?? true) this.#listeners.push(onProcess("beforeExit", () => void guarded(this.#logger, "close", () => this.close())));
     this.#worker = repeat(this.#runtime, this.#logger, () => this.#session.step());
     return this;
+  }
+
+  #group(): Promise<Group | undefined> {
+    const { share = true, runtime } = this.#options;
+    if (!share || runtime) return Promise.resolve(undefined);
+    const hooks = {
+      changed: () => {
+        this.#session.changed();
+        if (this.#session.pressing) this.#worker?.wake();
+      },
+      until: (condition: () => boolean, seconds: number) => this.#session.until(condition, seconds),
+    };
+    return Group.join(this.#url, this.agentId, this.#runtime, this.#logger, hooks);
   }
 
   /** Begins to drain: calls `onDrain`, and ends when no task runs any more. Returns at once. */
@@ -222,7 +241,7 @@ export class Agent {
   }
 
   async #finishTasks(worker: Worker): Promise<void> {
-    if (this.#tasks.load > 0 && this.acceptsWork) {
+    if (this.#tasks.load > 0 && this.acceptsWork && !this.#session.shared) {
       // The registry is to know while the tasks go on.
       this.#session.requestDrain(CLOSING);
       worker.wake();
@@ -292,7 +311,7 @@ export class Agent {
 
   #changed(): void {
     this.#session.changed();
-    if (this.state === "draining" && this.#tasks.load === 0) this.#worker?.wake();
+    if (this.state === "draining" && this.#session.load === 0) this.#worker?.wake();
   }
 
   #unlisten(): void {

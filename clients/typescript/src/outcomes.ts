@@ -30,7 +30,7 @@ export const MAX_BATCH = 500;
 export const MAX_LATENCY_MS = 2_592_000_000;
 
 /** The outcomes that wait while the registry is away; older ones are dropped first. */
-const MAX_WAITING = 10_000;
+export const MAX_WAITING = 10_000;
 const INDEX = /^outcomes\[(\d+)\]/;
 
 /** The `error_type` of an error: by its name, or by the HTTP status that it or its response carries. */
@@ -53,7 +53,8 @@ export function plainText(value: unknown): string {
   return String(value).replace(/[\ud800-\udfff]/gu, "?");
 }
 
-interface Ended {
+/** An outcome, and when it ended on the monotonic clock. */
+export interface Ended {
   readonly fields: Json;
   readonly ended: number;
 }
@@ -72,6 +73,8 @@ export class Outcomes {
   readonly #waiting: Ended[] = [];
   #batch: Batch | undefined;
   #dropped = false;
+  /** Where outcomes go that another process sends. */
+  elsewhere: ((ended: Ended) => void) | undefined;
 
   constructor(readonly runtime: Runtime, readonly logger: Logger, readonly listener?: (outcome: Outcome) => void) {}
 
@@ -87,17 +90,31 @@ export class Outcomes {
     if (errorType !== undefined) fields.error_type = errorType;
     if (slaBreached !== undefined) fields.sla_breached = slaBreached;
     if (receiptId !== undefined) fields.receipt_id = plainText(receiptId);
-    if (this.#waiting.length >= MAX_WAITING) {
-      this.#waiting.shift();
-      if (!this.#dropped) this.logger.warn(`more than ${MAX_WAITING} outcomes wait for the registry: the oldest are dropped`);
-      this.#dropped = true;
-    }
-    this.#waiting.push({ fields, ended: this.runtime.monotonic() });
+    const ended = { fields, ended: this.runtime.monotonic() };
+    if (this.elsewhere) this.elsewhere(ended);
+    else this.takeIn([ended]);
     try {
       this.listener?.(outcome);
     } catch (error) {
       this.logger.error(`onOutcome failed: ${describe(error)}`);
     }
+  }
+
+  /** Takes outcomes that are to be sent, also those of other processes. */
+  takeIn(all: readonly Ended[]): void {
+    for (const ended of all) {
+      if (this.#waiting.length >= MAX_WAITING) {
+        this.#waiting.shift();
+        if (!this.#dropped) this.logger.warn(`more than ${MAX_WAITING} outcomes wait for the registry: the oldest are dropped`);
+        this.#dropped = true;
+      }
+      this.#waiting.push(ended);
+    }
+  }
+
+  /** Whether a batch waits for its answer. */
+  get pending(): boolean {
+    return this.#batch !== undefined;
   }
 
   get length(): number {

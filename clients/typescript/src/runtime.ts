@@ -119,6 +119,7 @@ interface ProcessLike {
   exit(code: number): never;
   getBuiltinModule?(name: string): unknown;
   readonly env?: Record<string, string | undefined>;
+  getuid?(): number;
 }
 
 /** The process, where the platform has one. */

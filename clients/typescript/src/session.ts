@@ -1,9 +1,10 @@
 // One agent's registration and heartbeats: what is sent when, and what each answer means.
 import { Calls, CallOptions, fullJitter, isPassing, ONCE, parsedTime, path, retryAfterOf, RetryPolicy } from "./calls.js";
 import { AgentAlreadyRunning, AgentGone, AgentHealthError, Conflict, Json, NotFound, ProblemError, RegistryUnavailable, Superseded, UnexpectedAnswer } from "./errors.js";
+import { Group, Told } from "./group.js";
 import { Batch, MAX_BATCH, Outcomes } from "./outcomes.js";
 import { guarded, Logger, Runtime } from "./runtime.js";
-import { Tasks } from "./work.js";
+import { longest, MAX_TASK_IDS, Tasks } from "./work.js";
 
 /** What the registry knows of this process, as far as this process knows. */
 export type State = "starting" | "active" | "draining" | "superseded" | "stopped";
@@ -38,6 +39,8 @@ const DRAIN_FAILURES = 3;
 const MAX_CALLBACK_SECONDS = 30;
 /** How soon an agent that is not alive is looked at again. */
 const LOOK_AGAIN_SECONDS = 5;
+/** How often a process that does not lead tells what it does. */
+const MEMBER_SECONDS = 1;
 
 type Pause = number | undefined;
 
@@ -48,11 +51,15 @@ export class Session {
   /** Called with a reason when the registration ends and every lease with it. */
   readonly whenGone = new Set<(reason: string) => void>();
   readonly #runtime: Runtime;
-  readonly #startedAt: string;
   readonly #usualUrl: string;
   readonly #waiting = new Set<() => void>();
   #turn: Promise<unknown> = Promise.resolve();
   #finishing = false;
+  #startedAt: string;
+  #group: Group | undefined;
+  #leads = false;
+  #drain: Drain | undefined;
+  #asks: Pick<Told, "drain" | "incarnation"> = {};
   #requestedDrain: Drain | undefined;
   #heldByDrain = false;
   #knownIncarnation = 0;
@@ -129,6 +136,20 @@ export class Session {
   }
 
   async #step(): Promise<Pause> {
+    const group = this.#group;
+    if (!group || this.ended) return this.#ownStep();
+    if (!group.leads) return this.#follow(group);
+    this.#lead(group);
+    for (const one of group.others()) {
+      if (this.#isAsked(one)) this.#beginDrain({ reason: one.drain ?? "" });
+    }
+    this.#collect(group);
+    const pause = await this.#ownStep();
+    this.#publish(group);
+    return pause;
+  }
+
+  async #ownStep(): Promise<Pause> {
     const drain = this.#requestedDrain;
     this.#requestedDrain = undefined;
     if (drain) this.#beginDrain(drain);
@@ -136,6 +157,130 @@ export class Session {
     if (this.incarnation === undefined) return this.#register();
     if (this.alive && this.state === "active" && !(await this.alive())) return Math.min(this.#interval, LOOK_AGAIN_SECONDS);
     return this.#heartbeat({ retries: ONCE });
+  }
+
+  // Several processes
+
+  /** Becomes part of a group; returns whether this process is to register the agent. */
+  join(group: Group | undefined): boolean {
+    this.#group = group;
+    if (!group) return true;
+    if (group.leads) {
+      this.#lead(group);
+      this.#publish(group);
+      return this.incarnation === undefined;
+    }
+    this.outcomes.elsewhere = (ended) => group.spool(ended);
+    this.#follow(group);
+    return false;
+  }
+
+  /** Leaves the others alone, as this process could not start. */
+  part(): void {
+    this.#group?.close();
+    this.#group = undefined;
+    this.#leads = false;
+  }
+
+  /** Whether other processes go on with the agent when this one ends. */
+  get shared(): boolean {
+    return this.#group !== undefined && (!this.#group.leads || this.#group.others().length > 0);
+  }
+
+  /** The tasks of all processes that run, as far as this one knows. */
+  get load(): number {
+    return this.tasks.load + this.#others().reduce((sum, { load }) => sum + load, 0);
+  }
+
+  /** Whether the group has something to do for this process before its next step is due. */
+  get pressing(): boolean {
+    const group = this.#group;
+    if (!group) return false;
+    return !group.leads || !this.#leads || (this.state === "draining" ? this.load === 0 : group.others().some((one) => this.#isAsked(one)));
+  }
+
+  /** Whether another process asks for a drain in this life of the agent. */
+  #isAsked({ drain, incarnation }: Told): boolean {
+    return drain !== undefined && incarnation === this.incarnation;
+  }
+
+  #others(): Told[] {
+    return this.#group?.leads ? this.#group.others() : [];
+  }
+
+  /** Takes in the outcomes of the other processes, unless those before are still to be sent: whoever is killed takes few with it. */
+  #collect(group: Group): void {
+    if (!this.outcomes.pending) this.outcomes.takeIn(group.collect());
+  }
+
+  /** Adopts what the leader shows, and tells it what this process does. */
+  #follow(group: Group): Pause {
+    const shown = group.shown ?? { state: "starting" as const };
+    const requested = this.#requestedDrain;
+    this.#requestedDrain = undefined;
+    if (requested) this.#asks = { drain: requested.reason, incarnation: this.incarnation };
+    const over = this.incarnation !== undefined && shown.incarnation !== this.incarnation;
+    if (over) this.#loseLeases("the agent is dead, or registered again");
+    this.incarnation = shown.incarnation;
+    const drain: Drain = { reason: shown.reason ?? "", timeoutSeconds: shown.timeoutSeconds };
+    if (shown.restarts && !this.#restarts) void this.#call("onRestart", () => this.hooks.onRestart(drain));
+    this.#restarts = shown.restarts ?? false;
+    if (requested || shown.state === "draining") this.#beginDrain(requested ?? drain);
+    else if (shown.state === "active" && this.state === "starting") this.state = "active";
+    else if (shown.state === "superseded") this.#endWith(group, "superseded", "another process registered the agent");
+    else if (this.state === "draining" && this.tasks.load === 0 && (over || shown.state === "stopped")) this.#endWith(group, "stopped", "the drain is complete");
+    group.tell({ load: this.tasks.load, ids: this.tasks.ids(), activity: this.tasks.activity(), ...this.#asks });
+    return this.ended ? undefined : MEMBER_SECONDS;
+  }
+
+  #endWith(group: Group, state: State, why: string): void {
+    this.#sendOwn(group);
+    this.#knownIncarnation = this.incarnation ?? 0;
+    this.#end(state, why);
+    if (state === "superseded") void this.#call("onSuperseded", () => this.hooks.onSuperseded());
+  }
+
+  /** From now on this process sends its outcomes itself. */
+  #sendOwn(group: Group): void {
+    this.outcomes.elsewhere = undefined;
+    this.outcomes.takeIn(group.release());
+  }
+
+  /** Leads from now on: goes on with the life of the agent, where it is the same agent. */
+  #lead(group: Group): void {
+    if (this.#leads) return;
+    this.#leads = true;
+    this.#sendOwn(group);
+    const { shown } = group;
+    const same = shown?.profile === JSON.stringify(this.profile) && (shown.state === "active" || shown.state === "draining");
+    this.incarnation = same ? shown.incarnation : undefined;
+    this.#knownIncarnation = this.incarnation ?? 0;
+    if (same) {
+      this.#interval = shown.interval ?? DEFAULT_INTERVAL_SECONDS;
+      this.#startedAt = shown.startedAt ?? this.#startedAt;
+    } else if (this.state === "active") {
+      this.state = "starting";
+    }
+    if (same && this.state === "starting") this.state = "active";
+    this.logger.info(`agent ${this.agentId}: this process sends the heartbeats from now on`);
+  }
+
+  #publish(group: Group): void {
+    const { reason, timeoutSeconds } = this.#drain ?? CLOSING;
+    group.publish({
+      state: this.state, incarnation: this.incarnation, interval: this.#interval, startedAt: this.#startedAt,
+      profile: JSON.stringify(this.profile), reason, timeoutSeconds, restarts: this.#restarts,
+    });
+  }
+
+  /** At the end of this process: whether other ones go on with the agent. */
+  async #handOver(): Promise<boolean> {
+    const group = this.#group;
+    if (!group) return false;
+    const shared = await group.leave();
+    if (group.leads && !this.ended) this.#lead(group);
+    if (group.leads && this.#failures === 0) this.#collect(group);
+    return shared && !(group.leads && this.ended);
   }
 
   /** Registers; rejects with what prevents it. */
@@ -176,7 +321,7 @@ export class Session {
   async #register(): Promise<Pause> {
     if (this.state === "draining") {
       // The registry does not know the agent, so there is no drain to report.
-      return this.tasks.load > 0 ? this.#interval : this.#end("stopped", "drained without the registry");
+      return this.load > 0 ? this.#interval : this.#end("stopped", "drained without the registry");
     }
     const pause = this.#registerAt - this.#runtime.monotonic();
     if (pause > 0) return pause;
@@ -204,13 +349,14 @@ export class Session {
 
   async #heartbeat(options: CallOptions): Promise<Pause> {
     const batch = this.outcomes.next(this.serverTime);
+    const others = this.#others();
     const body = {
       status: this.state === "draining" ? "draining" : "active",
       client_timestamp: new Date(this.#runtime.now()).toISOString(),
-      current_load: this.tasks.load,
-      tasks_in_progress: this.tasks.ids(),
+      current_load: this.load,
+      tasks_in_progress: [...new Set([this.tasks.ids(), ...others.map(({ ids }) => ids)].flat())].sort().slice(0, MAX_TASK_IDS),
       incarnation: this.incarnation,
-      activity: this.tasks.activity(),
+      activity: others.map(({ activity }) => activity).reduce(longest, this.tasks.activity()),
       ...batch?.json,
     };
     const sent = this.#runtime.monotonic();
@@ -260,6 +406,7 @@ export class Session {
       }
       if (!this.#restarts) {
         this.#restarts = true;
+        this.#drain = drain;
         this.logger.warn(`agent ${this.agentId} is to restart: ${drain.reason || "requested"}`);
         void this.#call("onRestart", () => this.hooks.onRestart(drain));
       }
@@ -278,6 +425,7 @@ export class Session {
   #beginDrain(drain: Drain): void {
     if (this.ended || this.state === "draining") return;
     this.state = "draining";
+    this.#drain = drain;
     this.logger.info(`agent ${this.agentId} drains: ${drain.reason || "requested"}`);
     if (drain === CLOSING) return;
     // The callback counts as work: the drain is not complete before it is done.
@@ -341,12 +489,13 @@ export class Session {
   /** Sends what is left and deregisters. Gives up soon where the registry is away. */
   finish(): Promise<void> {
     return this.#lastTurn(async () => {
+      if (await this.#handOver()) return this.#left("other processes go on with the agent");
       if (!this.ended) {
         this.state = "draining";
+        if (this.#group) this.#publish(this.#group);
         if (this.incarnation !== undefined) await this.#drainToTheEnd({ attempts: this.#failures ? 1 : 3, maxPauseSeconds: 1, maxWaitSeconds: 3 });
       }
-      if (!this.ended) this.#end("stopped", "closed");
-      if (this.#knownIncarnation && this.#failures === 0) await this.#flush();
+      await this.#left("closed");
     });
   }
 
@@ -362,9 +511,17 @@ export class Session {
   /** Sends the outcomes that wait, and nothing more. */
   leave(): Promise<void> {
     return this.#lastTurn(async () => {
-      if (this.#knownIncarnation && this.#failures === 0) await this.#flush();
-      if (!this.ended) this.#end("stopped", "left");
+      await this.#handOver();
+      await this.#left("left");
     });
+  }
+
+  async #left(why: string): Promise<void> {
+    const reaches = this.#knownIncarnation > 0 && this.#failures === 0;
+    if (this.#group?.leads && reaches) this.outcomes.takeIn(this.#group.collect());
+    this.#group?.close();
+    if (reaches) await this.#flush();
+    if (!this.ended) this.#end("stopped", why);
   }
 
   async #drainToTheEnd(retries: RetryPolicy): Promise<void> {
@@ -404,7 +561,7 @@ export class Session {
     if (!(error instanceof AgentHealthError)) throw error;
     this.#failures++;
     this.failedWith(error);
-    if (this.state === "draining" && this.tasks.load === 0 && this.#failures >= DRAIN_FAILURES) {
+    if (this.state === "draining" && this.load === 0 && this.#failures >= DRAIN_FAILURES) {
       return this.#end("stopped", "drained without the registry");
     }
     if (error instanceof AgentAlreadyRunning) return this.#registerAt - this.#runtime.monotonic();

@@ -5,8 +5,21 @@ import { describe, PROCESS } from "./runtime.js";
 /** What a task waits for. */
 export type Phase = "model" | "tool" | "human" | "other";
 
+/** What a heartbeat says of the work. */
+export interface Activity {
+  readonly phase: Phase;
+  readonly no_progress_seconds: number;
+}
+
+/** Which of two activities is without progress for longer. What waits for a person comes last, since it may last. */
+export function longest(a: Activity | undefined, b: Activity | undefined): Activity | undefined {
+  if (!a || !b) return a ?? b;
+  const waits = Number(a.phase === "human") - Number(b.phase === "human");
+  return waits < 0 || (waits === 0 && a.no_progress_seconds >= b.no_progress_seconds) ? a : b;
+}
+
 /** What the registry accepts of one heartbeat. */
-const MAX_TASK_IDS = 1_000;
+export const MAX_TASK_IDS = 1_000;
 const MAX_TASK_ID_LENGTH = 128;
 
 interface Storage {
@@ -157,12 +170,11 @@ export class Tasks {
     this.onChange();
   }
 
-  /** The activity for a heartbeat: of what is longest without progress. What waits for a person comes last, since it may last. */
-  activity(): { phase: Phase; no_progress_seconds: number } | undefined {
+  /** The activity for a heartbeat: of what is longest without progress. */
+  activity(): Activity | undefined {
     const now = this.outcomes.runtime.monotonic();
-    const rank = (one: Working) => (one.phase === "human" ? 1 : 0);
-    const [longest] = [...this.open].filter((one) => one.calls === 0).sort((a, b) => rank(a) - rank(b) || a.lastProgress - b.lastProgress);
-    return longest && { phase: longest.phase, no_progress_seconds: Math.round(Math.max(0, now - longest.lastProgress) * 10) / 10 };
+    const shown = ({ phase, lastProgress }: Working) => ({ phase, no_progress_seconds: Math.round(Math.max(0, now - lastProgress) * 10) / 10 });
+    return [...this.open].filter((one) => one.calls === 0).map(shown).reduce<Activity | undefined>(longest, undefined);
   }
 
   /** The innermost task or call of the running code, where it is one of this agent. */
