@@ -1,0 +1,70 @@
+package dev.agenthealth.example.frameworks;
+
+import dev.agenthealth.client.ManagedAgent;
+import dev.agenthealth.client.Working;
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.listener.ChatModelErrorContext;
+import dev.langchain4j.model.chat.listener.ChatModelListener;
+import dev.langchain4j.model.chat.listener.ChatModelRequestContext;
+import dev.langchain4j.model.chat.listener.ChatModelResponseContext;
+import dev.langchain4j.service.AiServices;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** An agent of LangChain4j whose answers are outcomes. Its model has {@link ModelCalls} among its listeners. */
+@SuppressWarnings("try") // Calls end with their blocks.
+final class LangChain4jAgent implements Support {
+
+    private final ManagedAgent agent;
+    private final Assistant support;
+    private final UnaryOperator<String> orders;
+
+    /** What LangChain4j implements. */
+    interface Assistant {
+        String answer(String question);
+    }
+
+    LangChain4jAgent(ManagedAgent agent, ChatModel model, UnaryOperator<String> orders) {
+        this.agent = agent;
+        this.orders = orders;
+        this.support =
+                AiServices.builder(Assistant.class).chatModel(model).tools(this).build();
+    }
+
+    @Override
+    public String answer(String question) throws Exception {
+        return agent.call(() -> support.answer(question));
+    }
+
+    @Tool("The state of an order.")
+    String order(@P("id of the order") String id) {
+        try (Working call = agent.tool()) {
+            return orders.apply(id);
+        }
+    }
+
+    /** Is called before and after each call of the model. */
+    record ModelCalls(ManagedAgent agent) implements ChatModelListener {
+
+        @Override
+        public void onRequest(ChatModelRequestContext request) {
+            request.attributes().put(ModelCalls.class, agent.model());
+        }
+
+        @Override
+        public void onResponse(ChatModelResponseContext response) {
+            end(response.attributes());
+        }
+
+        @Override
+        public void onError(ChatModelErrorContext error) {
+            end(error.attributes());
+        }
+
+        private static void end(Map<Object, Object> attributes) {
+            ((Working) attributes.get(ModelCalls.class)).close();
+        }
+    }
+}

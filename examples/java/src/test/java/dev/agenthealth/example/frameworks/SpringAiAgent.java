@@ -1,0 +1,64 @@
+package dev.agenthealth.example.frameworks;
+
+import dev.agenthealth.client.ManagedAgent;
+import dev.agenthealth.client.Working;
+import java.util.function.UnaryOperator;
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.client.ChatClientRequest;
+import org.springframework.ai.chat.client.ChatClientResponse;
+import org.springframework.ai.chat.client.advisor.ToolCallAdvisor;
+import org.springframework.ai.chat.client.advisor.api.CallAdvisor;
+import org.springframework.ai.chat.client.advisor.api.CallAdvisorChain;
+import org.springframework.ai.chat.model.ChatModel;
+import org.springframework.ai.tool.annotation.Tool;
+
+/** An agent of Spring AI whose answers are outcomes. */
+@SuppressWarnings("try") // Calls end with their blocks.
+final class SpringAiAgent implements Support {
+
+    private final ManagedAgent agent;
+    private final ChatClient support;
+    private final UnaryOperator<String> orders;
+
+    SpringAiAgent(ManagedAgent agent, ChatModel model, UnaryOperator<String> orders) {
+        this.agent = agent;
+        this.orders = orders;
+        this.support = ChatClient.builder(model)
+                .defaultAdvisors(ToolCallAdvisor.builder().build(), new ModelCalls(agent))
+                .defaultTools(this)
+                .build();
+    }
+
+    @Override
+    public String answer(String question) throws Exception {
+        return agent.call(() -> support.prompt(question).call().content());
+    }
+
+    @Tool(description = "The state of an order.")
+    String order(String id) {
+        try (Working call = agent.tool()) {
+            return orders.apply(id);
+        }
+    }
+
+    /** Is around each call of the model. */
+    record ModelCalls(ManagedAgent agent) implements CallAdvisor {
+
+        @Override
+        public ChatClientResponse adviseCall(ChatClientRequest request, CallAdvisorChain chain) {
+            try (Working call = agent.model()) {
+                return chain.nextCall(request);
+            }
+        }
+
+        @Override
+        public String getName() {
+            return "agent-health";
+        }
+
+        @Override
+        public int getOrder() {
+            return 0;
+        }
+    }
+}

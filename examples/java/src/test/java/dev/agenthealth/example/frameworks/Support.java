@@ -1,0 +1,7 @@
+package dev.agenthealth.example.frameworks;
+
+/** Answers customers. */
+interface Support {
+
+    String answer(String question) throws Exception;
+}

@@ -1,0 +1,40 @@
+// Runs an agent of a framework with a registry, and compares what the registry shows: node check.mjs ai-sdk
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { gates } from "./models.mjs";
+
+// An agent sends a heartbeat in 30 s by default, and the check waits for some.
+const { fetch } = globalThis;
+const interval = { heartbeat_config: { interval_seconds: 1, unhealthy_after_seconds: 3, dead_after_seconds: 10 } };
+globalThis.fetch = (url, init) =>
+  fetch(url, init.method === "POST" && url.endsWith("/agents") ? { ...init, body: JSON.stringify({ ...JSON.parse(init.body), ...interval }) } : init);
+
+const { agent, answer } = await import(`./${process.argv[2]}.mjs`);
+const { client, agentId } = agent;
+
+async function until(look, what) {
+  for (const end = Date.now() + 30_000; ; await pause(100)) {
+    const found = await look();
+    if (found) return found;
+    assert.ok(Date.now() < end, `waited for ${what}`);
+  }
+}
+
+const shown = () => client.agent(agentId);
+assert.equal((await shown()).status, "active");
+for (const phase of ["model", "tool"]) {
+  let open = () => {};
+  gates[phase] = new Promise((resolve) => (open = resolve));
+  const answered = answer("Where is order 42?");
+  await until(async () => (({ capacity, activity }) => capacity.current_load === 1 && activity?.phase === phase)(await shown()), `the activity "${phase}"`);
+  open();
+  assert.equal(await answered, "order 42 is on its way");
+}
+await assert.rejects(answer("fail"));
+const score = await until(async () => ((found) => found.executions >= 3 && found)(await client.score(agentId)), "the outcomes");
+assert.equal(score.executions, 3);
+assert.equal(Object.values(score.errors).reduce((sum, count) => sum + count, 0), 1, JSON.stringify(score.errors));
+assert.ok(score.dimensions.performance.actual_runtime_ms > 100, JSON.stringify(score.dimensions.performance));
+await agent.close();
+assert.equal((await shown()).status, "deregistered");
+console.log(`${process.argv[2]}: alive, at work, 3 executions, 1 failure, drained`);
