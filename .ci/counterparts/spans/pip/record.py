@@ -3,6 +3,7 @@ frameworks. The `executions` are written by hand: which of these spans are to co
 
 import asyncio
 import base64
+import contextlib
 import json
 import sys
 from importlib.metadata import version
@@ -17,7 +18,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 READ = (
     "gen_ai.operation.name", "gen_ai.agent.name", "gen_ai.workflow.name", "gen_ai.request.model", "gen_ai.agent.source", "error.type",
-    "openinference.span.kind", "agent.name", "metadata",
+    "openinference.span.kind", "agent.name", "metadata", "traceloop.span.kind", "traceloop.entity.name",
 )  # fmt: skip
 
 
@@ -157,7 +158,45 @@ def google_adk(provider):
     asyncio.run(run())
 
 
+def crew():
+    """A crew of two agents, of which the second fails where it is asked to."""
+    from crewai import Agent, BaseLLM, Crew, Task
+
+    class Stub(BaseLLM):
+        fails: bool = False
+
+        def call(self, messages, *_, **__):
+            if self.fails:
+                raise ValueError("the model fails")
+            return "Thought: I now know the final answer\nFinal Answer: sunny"
+
+    for fails in (False, True):
+        models = {"Researcher": Stub(model="stub"), "Writer": Stub(model="stub", fails=fails)}
+        agents = [Agent(role=role, goal="Plans", backstory="Plans", llm=model) for role, model in models.items()]
+        tasks = [Task(description="Plan a trip", expected_output="A plan", agent=agent) for agent in agents]
+        try:
+            Crew(agents=agents, tasks=tasks).kickoff()
+        except ValueError:
+            pass
+
+
+def crewai_openinference(provider):
+    from openinference.instrumentation.crewai import CrewAIInstrumentor
+
+    CrewAIInstrumentor().instrument(tracer_provider=provider)
+    crew()
+
+
+def crewai_openllmetry(provider):
+    from opentelemetry.instrumentation.crewai import CrewAIInstrumentor
+
+    CrewAIInstrumentor().instrument(tracer_provider=provider)
+    crew()
+
+
 FRAMEWORKS = {
+    "openinference-crewai": (crewai_openinference, "OpenInference: CrewAI", ["crewai", "openinference-instrumentation-crewai"]),
+    "openllmetry-crewai": (crewai_openllmetry, "OpenLLMetry: CrewAI", ["crewai", "opentelemetry-instrumentation-crewai"]),
     "pydantic-ai": (pydantic_ai, "Pydantic AI", ["pydantic-ai-slim"]),
     "smolagents": (smolagents, "OpenInference: smolagents", ["smolagents", "openinference-instrumentation-smolagents"]),
     "llama-index": (llama_index, "OpenInference: LlamaIndex", ["llama-index-core", "openinference-instrumentation-llama-index"]),
@@ -184,7 +223,8 @@ def main():
     exporter = InMemorySpanExporter()
     provider = TracerProvider(resource=Resource({"service.name": "checkout"}))
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    run(provider)
+    with contextlib.redirect_stdout(sys.stderr):
+        run(provider)
     scopes = MessageToDict(encode_spans(exporter.get_finished_spans()))["resourceSpans"][0]["scopeSpans"]
     for scope in scopes:
         scope["spans"] = [hexadecimal(span) for span in scope["spans"]]

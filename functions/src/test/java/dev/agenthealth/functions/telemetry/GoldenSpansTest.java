@@ -45,6 +45,7 @@ class GoldenSpansTest {
                 "autogen",
                 "microsoft-agent-framework",
                 "openinference",
+                "openinference-crewai",
                 "openinference-openai-agents",
                 "openinference-langgraph",
                 "pydantic-ai",

@@ -11,12 +11,12 @@ import java.util.function.Predicate;
  * spans also carry attributes of a later one. Ids of agents in spans are never read: many are random, or new for each run.
  */
 public enum SpanConvention {
-    /** OpenInference: the kind says it; of LangChain for JavaScript, what its metadata says. */
+    /** OpenInference: the kind says it; of LangChain for JavaScript, what its metadata says. Spans of CrewAI and smolagents end with a method's name. */
     OPEN_INFERENCE(
             span -> span.has(SpanAttribute.OPEN_INFERENCE_KIND),
             span -> is(span, SpanAttribute.OPEN_INFERENCE_KIND, "AGENT") || isGraph(span) || isRunOfLlamaIndex(span)
                     ? named(span, SpanAttribute.OPEN_INFERENCE_AGENT, SpanAttribute.AGENT_NAME)
-                            .or(() -> Optional.of(without(".run", span.name())))
+                            .or(() -> Optional.of(without("._execute_core", without(".run", span.name()))))
                     : Optional.empty()),
 
     /** OpenLLMetry: agents, and the workflow of a run without agents. Tasks and tools of an agent say {@code invoke_agent} as well. */
