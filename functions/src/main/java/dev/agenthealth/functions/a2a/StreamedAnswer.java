@@ -42,15 +42,18 @@ public final class StreamedAnswer {
     }
 
     /**
-     * Why the execution counts as failed, when no more parts come; empty for a success. A stream that ends in the middle of the work is broken.
+     * Why the execution counts as failed, when no more parts come; empty for a success. An agent that ends a stream goes on with its task, as where it
+     * answers with a task at work; one whose connection ends may not.
+     *
+     * @param whole whether the agent ended the stream
      */
-    public Optional<InvocationFailure> failure() {
+    public Optional<InvocationFailure> failure(boolean whole) {
         return switch (state) {
             case "completed", "input-required", "auth-required" -> Optional.empty();
             case "rejected" -> Optional.of(InvocationFailure.TASK_REJECTED);
             case "failed", "canceled" -> Optional.of(InvocationFailure.TASK_FAILED);
             case "submitted", "working" ->
-                ended ? Optional.empty() : Optional.of(InvocationFailure.CONNECTION_LOST);
+                ended || whole ? Optional.empty() : Optional.of(InvocationFailure.CONNECTION_LOST);
             default -> Optional.of(InvocationFailure.MALFORMED);
         };
     }

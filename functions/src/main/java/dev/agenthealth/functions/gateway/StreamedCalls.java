@@ -329,7 +329,7 @@ final class StreamedCalls {
                     next = ended ? Optional.empty() : stream.next();
                 }
                 if (!ended) {
-                    Optional<InvocationFailure> failure = answer.failure();
+                    Optional<InvocationFailure> failure = answer.failure(stream.isFramed());
                     if (failure.isPresent() && !failure.get().isTask()) {
                         throw new CallFailedException(failure.get());
                     }
@@ -358,7 +358,7 @@ final class StreamedCalls {
                 end.began(part);
             }
             if (answer.hasEnded()) {
-                end(answer.failure(), "");
+                end(answer.failure(true), "");
             }
             out.write(format.part(part));
         }

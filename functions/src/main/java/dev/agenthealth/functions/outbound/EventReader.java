@@ -18,6 +18,9 @@ final class EventReader {
     private final int maxEvent;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private final StringBuilder data = new StringBuilder();
+    private final byte[] buffer = new byte[8 * 1024];
+    private int begin;
+    private int end;
     private long left;
     private boolean afterReturn;
 
@@ -34,7 +37,7 @@ final class EventReader {
     /** The data of the next event; an empty text after what is none, such as a comment; empty at the end of the stream. */
     Optional<String> next() throws IOException {
         while (true) {
-            int next = in.read();
+            int next = read();
             if (next >= 0 && (--left < 0 || line.size() + data.length() > maxEvent)) {
                 throw new CallFailedException(InvocationFailure.TOO_LARGE);
             }
@@ -64,5 +67,18 @@ final class EventReader {
                 return Optional.of("");
             }
         }
+    }
+
+    /** Reads several bytes at once: read one by one, chunks that break off look like the end of the stream. */
+    private int read() throws IOException {
+        if (begin == end) {
+            int read = in.read(buffer);
+            begin = 0;
+            end = Math.max(0, read);
+            if (read < 0) {
+                return -1;
+            }
+        }
+        return buffer[begin++] & 0xff;
     }
 }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
 import org.apache.hc.core5.util.Timeout;
 
@@ -28,10 +29,12 @@ public final class HttpStream implements AutoCloseable {
     private final Deadline deadline;
     private final Optional<byte[]> whole;
     private final EventReader events;
+    private final boolean framed;
     private int pauses;
 
-    private HttpStream(Deadline deadline, Optional<byte[]> whole, InputStream events) {
+    private HttpStream(Deadline deadline, Optional<byte[]> whole, InputStream events, boolean framed) {
         this.deadline = deadline;
+        this.framed = framed;
         this.whole = whole;
         this.events = new EventReader(events, PinnedHttpClient.MAX_BYTES, MAX_BYTES);
     }
@@ -46,10 +49,12 @@ public final class HttpStream implements AutoCloseable {
                 && type.getValue().toLowerCase(Locale.ROOT).startsWith("text/event-stream");
         if (!isStream) {
             byte[] body = PinnedHttpClient.body(response, PinnedHttpClient.MAX_BYTES);
-            return new HttpStream(deadline, Optional.of(body), new ByteArrayInputStream(new byte[0]));
+            return new HttpStream(deadline, Optional.of(body), new ByteArrayInputStream(new byte[0]), true);
         }
         connection.setSocketTimeout(Timeout.of(PAUSE));
-        return new HttpStream(deadline, Optional.empty(), response.getEntity().getContent());
+        HttpEntity entity = response.getEntity();
+        boolean framed = entity.isChunked() || entity.getContentLength() >= 0;
+        return new HttpStream(deadline, Optional.empty(), entity.getContent(), framed);
     }
 
     /** The body of a response that is not one of events. */
@@ -85,6 +90,11 @@ public final class HttpStream implements AutoCloseable {
     /** How long nothing has come, rounded down to {@link #PAUSE}. */
     public Duration silence() {
         return whole.isPresent() ? Duration.ZERO : PAUSE.multipliedBy(pauses);
+    }
+
+    /** Returns whether its end shows that the server sent all: one that only closes the connection may have been stopped. */
+    public boolean isFramed() {
+        return framed;
     }
 
     /** Returns whether its time has passed. */

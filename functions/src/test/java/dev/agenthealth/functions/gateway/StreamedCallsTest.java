@@ -160,6 +160,21 @@ class StreamedCallsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"true, succeeded", "false, failed"})
+    void a_task_goes_on_after_a_stream_that_the_agent_ended(boolean whole, String status) throws IOException {
+        server.plays((request, out) -> {
+            String event = "data: {\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request) + "\",\"result\":" + WORKING + "}\n\n";
+            Script.bytes("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+                            + Integer.toHexString(event.length()) + "\r\n" + event + "\r\n" + (whole ? "0\r\n\r\n" : "5\r\nda"))
+                    .play(request, out);
+        });
+        Response response = post(NEWER, SEND);
+        List<JsonNode> events = events(response);
+        assertThat(gateway.status(response.header("X-Receipt-Id"))).isEqualTo(status);
+        assertThat(events.get(events.size() - 1).has("error")).isEqualTo(!whole);
+    }
+
     @Test
     void a_message_ends_a_stream_whatever_follows() throws IOException {
         String message =

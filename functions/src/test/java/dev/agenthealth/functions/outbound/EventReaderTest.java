@@ -61,6 +61,13 @@ class EventReaderTest {
                 }
                 return calls / 2 <= bytes.length ? bytes[calls / 2 - 1] : -1;
             }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                int next = read();
+                into[offset] = (byte) next;
+                return next < 0 ? -1 : 1;
+            }
         };
         EventReader reader = new EventReader(slow, 100, 100);
         Optional<String> event = Optional.of("");

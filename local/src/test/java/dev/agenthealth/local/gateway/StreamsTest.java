@@ -141,18 +141,6 @@ class StreamsTest {
     }
 
     @Test
-    void an_agent_that_breaks_off_has_failed() throws IOException, InterruptedException {
-        BufferedReader lines = lines(send());
-        states.add("working");
-        assertThat(next(lines)).isEqualTo("TASK_STATE_WORKING");
-        states.add(CLOSES);
-        assertThat(next(lines)).startsWith("The connection to the agent broke");
-        assertThat(next(lines)).isEqualTo("end");
-        assertThat(gateway.healthOfAgent("streamer").path("failure_count").asInt())
-                .isEqualTo(1);
-    }
-
-    @Test
     void a_caller_that_goes_away_ends_the_call_of_the_agent() throws IOException, InterruptedException {
         HttpResponse<InputStream> response = send();
         BufferedReader lines = lines(response);

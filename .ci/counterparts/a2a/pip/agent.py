@@ -1,0 +1,53 @@
+"""An agent of the official SDK for A2A 1.0, on the port of the first argument. "Hello" is answered in three parts, "fail" fails, other tasks stay at work."""
+
+import sys
+
+import uvicorn
+from a2a.helpers import new_task_from_user_message
+from a2a.server.agent_execution import AgentExecutor
+from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
+from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
+from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part
+from starlette.applications import Starlette
+
+
+class Working(AgentExecutor):
+    async def execute(self, context, event_queue):
+        task = context.current_task
+        if not task:
+            task = new_task_from_user_message(context.message)
+            await event_queue.enqueue_event(task)
+        updater = TaskUpdater(event_queue, task.id, task.context_id)
+        await updater.start_work()
+        text = context.message.parts[0].text
+        if text == "Hello":
+            await updater.add_artifact([Part(text="Booked.")])
+            await updater.complete()
+        elif text == "fail":
+            await updater.failed()
+
+    async def cancel(self, context, event_queue):
+        await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
+
+
+def card(port, skill):
+    return AgentCard(
+        name="booking",
+        description="Books journeys.",
+        version="1",
+        supported_interfaces=[AgentInterface(url=f"http://127.0.0.1:{port}/", protocol_binding="JSONRPC", protocol_version="1.0")],
+        capabilities=AgentCapabilities(streaming=True, extended_agent_card=True),
+        default_input_modes=["text/plain"],
+        default_output_modes=["text/plain"],
+        skills=[AgentSkill(id=skill, name=skill, description="Books a journey.", tags=["travel"])],
+    )
+
+
+port = int(sys.argv[1])
+public = card(port, "booking")
+handler = DefaultRequestHandler(
+    agent_executor=Working(), task_store=InMemoryTaskStore(), agent_card=public, extended_agent_card=card(port, "booking-first-class")
+)
+routes = [*create_agent_card_routes(public), *create_jsonrpc_routes(handler, "/")]
+uvicorn.run(Starlette(routes=routes), host="127.0.0.1", port=port, log_level="warning")

@@ -1,0 +1,57 @@
+"""Uses every operation that the gateway has, by the official client for A2A 1.0, with the card at the URL of the first argument."""
+
+import asyncio
+import os
+import sys
+import uuid
+from urllib.parse import urlsplit
+
+import httpx
+from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
+from a2a.types import (
+    CancelTaskRequest, GetExtendedAgentCardRequest, GetTaskRequest, ListTasksRequest, Message, Part, Role, SendMessageConfiguration,
+    SendMessageRequest, SubscribeToTaskRequest, TaskState,
+)  # fmt: skip
+
+
+def message(text, context=""):
+    return SendMessageRequest(
+        message=Message(message_id=str(uuid.uuid4()), role=Role.ROLE_USER, context_id=context, parts=[Part(text=text)]),
+        configuration=SendMessageConfiguration(return_immediately=text == "wait"),
+    )
+
+
+async def main(url):
+    headers = {"Authorization": "Bearer " + os.environ["AGENT_HEALTH_KEY"]}
+    async with httpx.AsyncClient(headers=headers, timeout=30) as http:
+        parts = urlsplit(url)
+        card = await A2ACardResolver(http, f"{parts.scheme}://{parts.netloc}", f"{parts.path}?{parts.query}").get_agent_card()
+        assert card.capabilities.streaming and card.skills[0].id == "booking", card
+        client = ClientFactory(ClientConfig(streaming=True, httpx_client=http)).create(card)
+        kinds = []
+        text = ""
+        async for part in client.send_message(message("Hello")):
+            kinds.append(part.WhichOneof("payload"))
+            if kinds[-1] == "artifact_update":
+                text = part.artifact_update.artifact.parts[0].text
+            if kinds[-1] == "task":
+                done = part.task.id
+        assert kinds == ["task", "status_update", "artifact_update", "status_update"] and text == "Booked.", kinds
+        waiting = [part async for part in client.send_message(message("wait", "one-context"))][0].task
+        followed = client.subscribe(SubscribeToTaskRequest(id=waiting.id))
+        assert (await anext(followed)).task.id == waiting.id
+        cancelled = await client.cancel_task(CancelTaskRequest(id=waiting.id))
+        assert cancelled.status.state == TaskState.TASK_STATE_CANCELED, cancelled
+        last = [part async for part in followed][-1]
+        assert last.status_update.status.state == TaskState.TASK_STATE_CANCELED, last
+        assert (await client.get_task(GetTaskRequest(id=done))).status.state == TaskState.TASK_STATE_COMPLETED
+        listed = await client.list_tasks(ListTasksRequest(page_size=10))
+        assert {done, waiting.id} <= {task.id for task in listed.tasks}, listed
+        listed = await client.list_tasks(ListTasksRequest(context_id="one-context"))
+        assert [task.id for task in listed.tasks] == [waiting.id] and listed.total_size == 1, listed
+        extended = await client.get_extended_agent_card(GetExtendedAgentCardRequest())
+        assert extended.skills[0].id == "booking-first-class", extended
+        print("streamed " + text)
+
+
+asyncio.run(main(sys.argv[1]))
