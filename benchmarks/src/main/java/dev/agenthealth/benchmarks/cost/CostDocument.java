@@ -186,6 +186,7 @@ public final class CostDocument {
                 "and function URL",
                 "and an interval of 45 s",
                 "and of 60 s",
+                "provisioned, function URL, and managed instances",
                 "provisioned, and containers",
                 "and an interval of 45 s");
         for (double each : List.of(1.0, 10.0, 100.0)) {
@@ -210,6 +211,13 @@ public final class CostDocument {
                                             1.0,
                                             "interval_seconds",
                                             60.0),
+                                    Map.of(
+                                            "provisioned_utilisation",
+                                            0.7,
+                                            "function_url",
+                                            1.0,
+                                            "managed_instances",
+                                            1.0),
                                     Map.of("provisioned_utilisation", 0.7, "containers", 1.0),
                                     Map.of("provisioned_utilisation", 0.7, "containers", 1.0, "interval_seconds", 45.0))
                             .map(settings -> usd(model.bill(scenario(LARGEST)

@@ -235,7 +235,11 @@ public final class CostModel {
         String function = deployment.function(load.operation());
         double gigabytes = deployment.memoryMb(load.operation()) / 1_024.0;
         usages.add(new Usage(LAMBDA, purpose, "lambda_requests", load.runs()));
-        usages.add(new Usage(LAMBDA, purpose, "lambda_gb_seconds", load.seconds() * gigabytes));
+        if (load.operation().name().equals(HEARTBEAT) && scenario.get("managed_instances") > 0) {
+            usages.add(new Usage(LAMBDA, "instances", "managed_vcpu_hours", processors(load, scenario)));
+        } else {
+            usages.add(new Usage(LAMBDA, purpose, "lambda_gb_seconds", load.seconds() * gigabytes));
+        }
         log(FUNCTION_LINES, load.total(Measure.LOG_BYTES), "lambda_logs_gb", usages);
         double noted =
                 scenario.get("lambda_lines", deployment.withLambdaLines().contains(function) ? 1 : 0) * load.runs();
@@ -244,15 +248,20 @@ public final class CostModel {
 
     /** Each sender keeps a connection to the load balancer, as it sends more often than that closes idle ones. */
     private void containers(Load load, Scenario scenario, List<Usage> usages) {
-        double each = scenario.get("heartbeats_per_request");
-        double busy = load.times() * each * assumptions.containerHeartbeatMs() / 1_000 / 3_600;
-        double processors = busy / assumptions.containerUtilisation();
+        double processors = processors(load, scenario);
         usages.add(new Usage(CONTAINERS, "processors", "fargate_vcpu_hours", processors));
         double memory = processors * assumptions.containerGbPerVcpu();
         usages.add(new Usage(CONTAINERS, "memory", "fargate_gb_hours", memory));
-        double units = scenario.agents() / each / assumptions.balancerConnectionsPerUnit();
+        double units =
+                scenario.agents() / scenario.get("heartbeats_per_request") / assumptions.balancerConnectionsPerUnit();
         usages.add(new Usage(CONTAINERS, "load balancer", "balancer_units", units * assumptions.hoursPerMonth()));
         log(FUNCTION_LINES, load.total(Measure.LOG_BYTES), "lambda_logs_gb", usages);
+    }
+
+    /** The hours of processors that serve many heartbeats at once. */
+    private double processors(Load load, Scenario scenario) {
+        double busy = load.times() * scenario.get("heartbeats_per_request") * assumptions.containerHeartbeatMs();
+        return busy / 1_000 / 3_600 / assumptions.containerUtilisation();
     }
 
     /** Lambda records the first run of a function in each second, and a share of the others. */

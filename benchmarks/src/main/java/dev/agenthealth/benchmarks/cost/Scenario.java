@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * A fleet and how its stack is set up. Settings are {@code interval_seconds} between an agent's heartbeats, {@code heartbeats_per_request} (1
  * to 100), {@code outcomes_on_heartbeats}, {@code sweeps_per_minute} (1 to 12), {@code provisioned_utilisation} of the pulses table's capacity
- * (0 is on demand), {@code function_url}, the share of heartbeat requests that do not come through the API, {@code containers} (1 where these serve heartbeats instead of the function), {@code watch_interval_seconds}
+ * (0 is on demand), {@code function_url}, the share of heartbeat requests that do not come through the API, {@code containers} (1 where these serve heartbeats instead of the function), {@code managed_instances} (1 where the function runs on these), {@code watch_interval_seconds}
  * between an agent's probes (0 is none), and, where they differ from the template, {@code heartbeat_log_share}, {@code access_log}, {@code lambda_lines},
  * {@code tracing} (0 is none, 1 is every function), {@code keyed_tables}, {@code keys} and {@code heartbeat_ms}.
  *

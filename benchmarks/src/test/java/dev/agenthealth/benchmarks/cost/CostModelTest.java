@@ -83,6 +83,17 @@ class CostModelTest {
     }
 
     @Test
+    void managed_instances_replace_the_duration_and_not_the_requests_of_heartbeats() {
+        Bill bill = bill(fleet.with(Map.of("managed_instances", 1.0)));
+        Bill before = bill(fleet);
+        assertThat(bill.of(CostModel.API)).isEqualTo(before.of(CostModel.API));
+        assertThat(bill.of(CostModel.LAMBDA, "heartbeats"))
+                .isEqualTo(120e6, within(1.0))
+                .isLessThan(before.of(CostModel.LAMBDA, "heartbeats"));
+        assertThat(bill.of(CostModel.LAMBDA, "instances")).isEqualTo(120e6 / 3.6e6 / 0.5, within(0.01));
+    }
+
+    @Test
     void provisioned_capacity_of_the_pulses_table_is_billed_by_the_hour() {
         Bill bill = bill(fleet.with(Map.of("provisioned_utilisation", 0.5)));
         // 33.33 writes per second, twice as many provisioned, for 1,000 hours.
@@ -196,7 +207,13 @@ class CostModelTest {
         Set<String> used = Stream.of(0.0, 0.5)
                 .flatMap(utilisation -> model
                         .usage(new Scenario(1_000, activity, settings)
-                                .with(Map.of("provisioned_utilisation", utilisation, "containers", 2 * utilisation)))
+                                .with(Map.of(
+                                        "provisioned_utilisation",
+                                        utilisation,
+                                        "containers",
+                                        2 * utilisation,
+                                        "managed_instances",
+                                        1.0)))
                         .stream())
                 .map(Bill.Usage::price)
                 .collect(Collectors.toSet());

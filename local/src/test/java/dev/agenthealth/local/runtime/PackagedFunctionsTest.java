@@ -22,10 +22,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -61,6 +69,7 @@ class PackagedFunctionsTest {
     private PackagedSystem packaged;
     private LocalSystem local;
     private Path task;
+    private Path heartbeatTask;
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
@@ -71,6 +80,7 @@ class PackagedFunctionsTest {
                 LambdaPackage.HEARTBEAT, Files.createDirectory(folder.resolve("heartbeat-task")));
         tasks.forEach(new LambdaPackage()::unpack);
         task = tasks.get(LambdaPackage.WHOLE);
+        heartbeatTask = tasks.get(LambdaPackage.HEARTBEAT);
         packaged = new PackagedSystem(
                 new PackagedSystem.Settings(
                         KEY,
@@ -151,8 +161,82 @@ class PackagedFunctionsTest {
                         line -> assertThat(json(line).path("level").asText()).isNotEqualTo("ERROR")));
     }
 
-    @ParameterizedTest
+    /** As on Lambda Managed Instances, where the runtime interface client gives the handler's one object a number of threads. */
+    @Test
     @Order(4)
+    void one_process_answers_64_requests_at_once_each_for_its_own_agent_and_key() throws Exception {
+        int threads = 64;
+        int rounds = 10;
+        List<String> ids =
+                IntStream.range(0, threads).mapToObj(i -> "concurrent-" + i).toList();
+        ids.forEach(id -> assertThat(new Sample("registry-register.json")
+                        .header("x-api-key", KEY)
+                        .body(body -> body.put("agent_id", id).put("owner_key_id", "administrator"))
+                        .invoke(packaged::invoke)
+                        .path("statusCode")
+                        .asInt())
+                .isEqualTo(201));
+        Map<String, String> managed = Map.of(
+                "AWS_LAMBDA_MAX_CONCURRENCY",
+                String.valueOf(threads),
+                "AWS_LAMBDA_INITIALIZATION_TYPE",
+                "lambda-managed-instances");
+        ExecutorService callers = Executors.newFixedThreadPool(threads);
+        try (FunctionProcess process = packaged.start("HeartbeatFunction", heartbeatTask, managed)) {
+            // The first request alone: 64 that wait for classes and connections at once meet its time limits.
+            concurrent(process, ids.get(0), 0);
+            List<Future<List<String>>> calls = ids.stream()
+                    .map(id -> callers.submit(() -> IntStream.rangeClosed(1, rounds)
+                            .mapToObj(round -> concurrent(process, id, round))
+                            .toList()))
+                    .toList();
+            List<String> answers = new ArrayList<>();
+            for (Future<List<String>> call : calls) {
+                answers.addAll(call.get(2, TimeUnit.MINUTES));
+            }
+            assertThat(answers.stream().collect(Collectors.groupingBy(each -> each, Collectors.counting())))
+                    .isEqualTo(Map.of("[200, 401, 404]", (long) threads * rounds));
+            assertThat(process.printed()).contains("Starting " + threads + " concurrent function handler threads");
+        } finally {
+            callers.shutdownNow();
+        }
+        for (int i = 0; i < threads; i++) {
+            JsonNode record = json(new Sample("registry-get-agent.json")
+                    .path("agent_id", ids.get(i))
+                    .header("x-api-key", KEY)
+                    .invoke(packaged::invoke)
+                    .path("body")
+                    .asText());
+            assertThat(record.path("capacity").path("current_load").asInt()).isEqualTo(i + rounds);
+        }
+    }
+
+    /** The answers to a heartbeat of an agent, one with another key and one of an unknown agent. */
+    private static String concurrent(FunctionProcess process, String id, int round) {
+        int load = Integer.parseInt(id.substring(id.indexOf('-') + 1)) + round;
+        return Stream.of(List.of(id, KEY), List.of(id, "another-key-" + round), List.of("unknown-" + id, KEY))
+                .map(to -> new Sample("heartbeat.json")
+                        .path("agent_id", to.get(0))
+                        .header("x-api-key", to.get(1))
+                        .body(body -> body.put("current_load", load)))
+                .map(sample -> status(process, sample))
+                .toList()
+                .toString();
+    }
+
+    /** As clients do, sends again what a busy database kept from being answered in time, a few times. */
+    private static int status(FunctionProcess process, Sample sample) {
+        return IntStream.range(0, 5)
+                .map(attempt -> sample.invoke((function, payload) -> process.invoke(payload))
+                        .path("statusCode")
+                        .asInt())
+                .filter(status -> status != 503)
+                .findFirst()
+                .orElse(503);
+    }
+
+    @ParameterizedTest
+    @Order(5)
     @CsvSource({
         "PublisherFunction, publisher.json, 0, org/joda/time/DateTime.class",
         "RegistryFunction, coordination-put-workflow.json, 201, org/snakeyaml/engine/v2/api/lowlevel/Parse.class",

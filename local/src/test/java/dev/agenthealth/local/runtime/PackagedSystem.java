@@ -123,9 +123,15 @@ final class PackagedSystem implements AutoCloseable {
 
     /** One more process of a function, of a package that is unpacked somewhere else; ends with the system. */
     FunctionProcess start(String logicalId, Path task) {
+        return start(logicalId, task, Map.of());
+    }
+
+    /** One more process, with an environment of its own. */
+    FunctionProcess start(String logicalId, Path task, Map<String, String> more) {
         FunctionDefinition function = function(logicalId);
         Map<String, String> environment = new LinkedHashMap<>(settings.environment());
         environment.putAll(addresses);
+        environment.putAll(more);
         return open(new FunctionProcess(
                 function,
                 settings.client().command(FunctionProcess.handler(function)),
