@@ -87,6 +87,8 @@ class FirstDayTest {
             browser.fill("name", "on call");
             browser.element("select[name='target.type'] option[value=webhook]").click();
             browser.fill("target.url", receiver.url());
+            browser.element("select[name='target.format'] option[value=cloudevents_structured]")
+                    .click();
             browser.fill("group_seconds", "5");
             browser.click("Save");
             browser.shows("must be 1 to 64 characters");
@@ -97,6 +99,10 @@ class FirstDayTest {
             browser.click("Save");
             browser.shows("on-call is written.");
             assertThat(browser.element(".copied pre").getText()).startsWith("whsec_");
+            assertThat(new RegistryCaller(empty.baseUrl(), PageSystem.ADMINISTRATOR)
+                            .get("/v1/admin/notifications/on-call")
+                            .body())
+                    .contains("\"format\":\"cloudevents_structured\"");
             browser.click("Test");
             browser.shows("The test message of on-call was delivered.");
             browser.isAccessible();
