@@ -18,6 +18,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.wiring.Wiring;
@@ -60,6 +61,7 @@ public final class Registration {
     private final GroupStore groups;
     private final GroupNames groupNames;
     private final ErasureStore erasures;
+    private final SweepStateStore sweep;
     private final BlockedProviders blockedProviders;
     private final LeaseCleanUp leaseCleanUp;
     private final DefaultWindow defaultWindow;
@@ -83,6 +85,7 @@ public final class Registration {
         this.groups = new GroupStore(database);
         this.groupNames = new GroupNames(groups, log);
         this.erasures = new ErasureStore(database);
+        this.sweep = new SweepStateStore(database);
         this.blockedProviders = new BlockedProviders(new BlockStore(database));
         this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
         this.defaultWindow = defaultWindow;
@@ -306,14 +309,15 @@ public final class Registration {
      *
      * @throws Problem 409 where that process is not silent
      */
-    private static boolean takesOverAfterSilence(Request request, StoredAgent previous) {
+    private boolean takesOverAfterSilence(Request request, StoredAgent previous) {
         Pulse live = previous.pulse();
         String running = previous.profile().history().instance();
         if (!InstanceRule.needsSilence(
                 live, running, request.profile().history().instance())) {
             return false;
         }
-        if (!InstanceRule.isSilent(live, request.now())) {
+        Instant from = sweep.current().silenceFrom(request.now());
+        if (!InstanceRule.isSilent(live, from, request.now())) {
             String heardAt = Timestamps.text(live.lastHeartbeatAt());
             throw Problem.passingConflict(
                             "agent_already_running",
@@ -322,7 +326,7 @@ public final class Registration {
                                     + heardAt
                                     + ". Another instance takes over as soon as that one is deregistered or has"
                                     + " been silent for two intervals of its heartbeats.",
-                            InstanceRule.retryAfter(live, request.now()))
+                            InstanceRule.retryAfter(live, from, request.now()))
                     .with("running_instance", running)
                     .with("last_heartbeat_at", heardAt);
         }

@@ -2,24 +2,26 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Registrations that replace a live agent from another host. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-06")
 class InstanceTest {
 
@@ -90,6 +92,25 @@ class InstanceTest {
                 .send();
         assertThat(refused.status()).isEqualTo(403);
         assertThat(refused.text()).doesNotContain("host-a");
+    }
+
+    @Test
+    void the_silence_of_an_outage_of_the_registry_is_none() {
+        SweepStateStore sweep = new SweepStateStore(system.database());
+        Duration maxPause = Duration.ofMinutes(2);
+        sweep.begin(system.clock().instant(), maxPause, SweepStateStore.Learnt.NOTHING);
+        TestAgent agent = client.newAgent(",\"instance\":\"host-a\"");
+        system.clock().advanceSeconds(600);
+        assertThat(replace(agent, "host-b").status()).as("no pass since").isEqualTo(409);
+        sweep.begin(system.clock().instant(), maxPause, SweepStateStore.Learnt.NOTHING);
+        system.clock().advanceSeconds(59);
+        assertThat(replace(agent, "host-b").status()).as("grace period").isEqualTo(409);
+        system.clock().advanceSeconds(1);
+        assertThat(replace(agent, "host-b").status()).isEqualTo(201);
+        system.clock().advanceSeconds(60);
+        Instant now = system.clock().instant();
+        sweep.beginBlackout(now, RegistryEvents.blackout(3, 0, now));
+        assertThat(replace(agent, "host-a").status()).as("self-check fails").isEqualTo(409);
     }
 
     @Test

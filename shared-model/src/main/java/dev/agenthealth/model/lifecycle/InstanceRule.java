@@ -39,20 +39,25 @@ public final class InstanceRule {
         return others && live.config().isPeriodic() && live.seenBy() == SeenBy.HEARTBEAT;
     }
 
-    /** Returns whether the process before has been silent for two intervals. */
-    public static boolean isSilent(Pulse live, Instant now) {
-        return silence(live, now).isZero();
+    /**
+     * Returns whether the process before has been silent for two intervals.
+     *
+     * @param from silence before this moment does not count, as the registry could not receive heartbeats
+     */
+    public static boolean isSilent(Pulse live, Instant from, Instant now) {
+        return left(live, from, now).isZero();
     }
 
     /** Returns the time after which another attempt to take over is worth its request. */
-    public static Duration retryAfter(Pulse live, Instant now) {
+    public static Duration retryAfter(Pulse live, Instant from, Instant now) {
         Duration usual = live.config().interval().dividedBy(ATTEMPTS_IN_INTERVAL);
-        return Collections.min(List.of(silence(live, now), MAX_WAIT, Collections.max(List.of(usual, MIN_WAIT))));
+        return Collections.min(List.of(left(live, from, now), MAX_WAIT, Collections.max(List.of(usual, MIN_WAIT))));
     }
 
-    private static Duration silence(Pulse live, Instant now) {
-        Duration left = Duration.between(
-                now, live.lastHeartbeatAt().plus(live.config().interval().multipliedBy(SILENT_INTERVALS)));
+    private static Duration left(Pulse live, Instant from, Instant now) {
+        Instant seenAt = live.lastHeartbeatAt().isAfter(from) ? live.lastHeartbeatAt() : from;
+        Duration left =
+                Duration.between(now, seenAt.plus(live.config().interval().multipliedBy(SILENT_INTERVALS)));
         return left.isNegative() ? Duration.ZERO : left;
     }
 }

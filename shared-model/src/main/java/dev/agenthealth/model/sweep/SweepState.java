@@ -48,6 +48,11 @@ public record SweepState(
         return !startedAt.isBefore(now.minus(ON_TIME));
     }
 
+    /** Returns the moment from which silence counts: now, where the registry fails its self-check or the sweep has not run since an outage. */
+    public Instant silenceFrom(Instant now) {
+        return hasStarted() && (isBlackout() || !isOnTime(now)) ? now : graceFrom;
+    }
+
     public boolean isBlackout() {
         return blackoutSince.isAfter(Instant.MIN);
     }

@@ -60,8 +60,18 @@ class InstanceRuleTest {
     void two_intervals_are_silence_and_a_retry_comes_within_a_minute(
             int intervalSeconds, long millis, boolean silent, long retryMillis) {
         Pulse live = Pulses.active(new HeartbeatConfig(intervalSeconds, 2 * intervalSeconds, 4 * intervalSeconds));
-        assertThat(InstanceRule.isSilent(live, Pulses.T0.plusMillis(millis))).isEqualTo(silent);
-        assertThat(InstanceRule.retryAfter(live, Pulses.T0.plusMillis(millis)))
+        assertThat(InstanceRule.isSilent(live, Pulses.NO_GRACE, Pulses.T0.plusMillis(millis)))
+                .isEqualTo(silent);
+        assertThat(InstanceRule.retryAfter(live, Pulses.NO_GRACE, Pulses.T0.plusMillis(millis)))
                 .isEqualTo(Duration.ofMillis(retryMillis));
+    }
+
+    @Test
+    void silence_that_the_registry_could_not_observe_does_not_count() {
+        Pulse live = Pulses.active(EVERY_MINUTE);
+        assertThat(InstanceRule.isSilent(live, Pulses.T0.plusSeconds(100), Pulses.T0.plusSeconds(219)))
+                .isFalse();
+        assertThat(InstanceRule.isSilent(live, Pulses.T0.plusSeconds(100), Pulses.T0.plusSeconds(220)))
+                .isTrue();
     }
 }
