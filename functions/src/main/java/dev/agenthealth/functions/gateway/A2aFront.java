@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.a2a.A2aCall;
 import dev.agenthealth.functions.a2a.A2aError;
@@ -149,9 +149,7 @@ final class A2aFront {
         ObjectNode result = Json.object();
         ArrayNode shown = result.putArray("tasks");
         all.subList(first, end).forEach(task -> shown.add(A2aResult.task(task, call.version())));
-        String next = end == all.size()
-                ? ""
-                : PageToken.ofBody(request, call.canonicalFilters(), String.valueOf(end));
+        String next = end == all.size() ? "" : PageToken.ofBody(request, call.canonicalFilters(), String.valueOf(end));
         result.put("nextPageToken", next).put("pageSize", shown.size()).put("totalSize", all.size());
         return success(id, result);
     }

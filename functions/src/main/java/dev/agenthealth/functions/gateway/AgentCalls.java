@@ -192,7 +192,10 @@ final class AgentCalls {
 
     private CallResult failed(CallFailedException e, Instant start) {
         return new CallResult(
-                Optional.of(e.reason()), e.returned(), clock.instant(), since(start).toMillis());
+                Optional.of(e.reason()),
+                e.returned(),
+                clock.instant(),
+                since(start).toMillis());
     }
 
     /** Stores what an answer in parts has shown, and returns its result. */

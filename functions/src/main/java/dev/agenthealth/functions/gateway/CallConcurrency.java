@@ -71,7 +71,8 @@ final class CallConcurrency {
         boolean unresponsive = agent.connection().isUnresponsive();
         Deque<Permit> held = new ArrayDeque<>();
         try {
-            held.push(take("A:" + agent.id(), callId, unresponsive ? 1 : part, unresponsive, "for this agent", longest));
+            held.push(
+                    take("A:" + agent.id(), callId, unresponsive ? 1 : part, unresponsive, "for this agent", longest));
             held.push(take("K:" + caller.keyId(), callId, part, false, "of this key", longest));
             held.push(take("ALL", callId, max, false, "of all keys", longest));
         } catch (RuntimeException e) {
@@ -81,8 +82,7 @@ final class CallConcurrency {
         return () -> held.forEach(permit -> giveBack(permit, callId));
     }
 
-    private Permit take(
-            String group, String callId, int max, boolean unresponsive, String whose, Duration longest) {
+    private Permit take(String group, String callId, int max, boolean unresponsive, String whose, Duration longest) {
         return permits.take(group, callId, max, longest)
                 .orElseThrow(() -> unresponsive
                         ? Problem.unresponsive(

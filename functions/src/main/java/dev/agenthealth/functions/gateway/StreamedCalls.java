@@ -228,7 +228,8 @@ final class StreamedCalls {
     private CallConcurrency.Held hold(Caller caller, Admitted agent, String callId) {
         if (!streams.tryAcquire()) {
             throw Problem.tooManyInFlight(
-                    MAX_STREAMS + " streams are open, and no more are allowed at the same time. Repeat the request after"
+                    MAX_STREAMS
+                            + " streams are open, and no more are allowed at the same time. Repeat the request after"
                             + " the time in Retry-After, or send the message without a stream.",
                     Duration.ofSeconds(1));
         }

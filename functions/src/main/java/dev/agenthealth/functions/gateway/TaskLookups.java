@@ -162,8 +162,8 @@ final class TaskLookups {
             String requestId,
             TraceContext trace,
             Duration left) {
-        CallResult result = calls.call(
-                agent, to, version -> A2aRequest.list(version, query, PAGE, token, requestId), trace, left);
+        CallResult result =
+                calls.call(agent, to, version -> A2aRequest.list(version, query, PAGE, token, requestId), trace, left);
         if (result.succeeded()) {
             return Json.stored(result.returned());
         }

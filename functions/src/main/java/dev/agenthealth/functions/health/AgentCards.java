@@ -101,7 +101,8 @@ public final class AgentCards {
 
     /** The card of the gateway for authenticated clients, in a version of A2A, unsigned; {@code extended} is the one of the agent itself. */
     public ObjectNode extended(AgentProfile profile, JsonNode extended, A2aVersion version, String origin) {
-        OwnCard own = new OwnCard(OwnCard.of(extended).shown(), true, ownCard(profile).streaming());
+        OwnCard own =
+                new OwnCard(OwnCard.of(extended).shown(), true, ownCard(profile).streaming());
         AgentCardJson card = AgentCardJson.viaGateway(profile, own, origin);
         return version == A2aVersion.V0_3 ? card.version03() : card.version1();
     }

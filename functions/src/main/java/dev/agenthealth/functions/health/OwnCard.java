@@ -43,7 +43,7 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
         ArrayNode skills = Json.object().putArray(SKILLS);
         for (JsonNode skill : card.path(SKILLS)) {
             String id = skill.path(ID).asText(skill.path(NAME).asText());
-            if (!id.isBlank() && skills.size() < MAX_SKILLS) {
+            if (isText(id) && skills.size() < MAX_SKILLS) {
                 skills.add(skill(skill, id));
             }
         }
@@ -52,8 +52,7 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
         }
         boolean extended = card.at("/capabilities/extendedAgentCard").asBoolean()
                 || card.path("supportsAuthenticatedExtendedCard").asBoolean();
-        return new OwnCard(
-                shown, extended, card.at("/capabilities/streaming").asBoolean());
+        return new OwnCard(shown, extended, card.at("/capabilities/streaming").asBoolean());
     }
 
     OwnCard withoutStreaming() {
@@ -75,7 +74,7 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
     }
 
     private static void putText(JsonNode from, String name, int longest, ObjectNode to) {
-        if (from.path(name).isTextual() && !from.path(name).asText().isBlank()) {
+        if (from.path(name).isTextual() && isText(from.path(name).asText())) {
             to.put(name, cut(from.path(name).asText(), longest));
         }
     }
@@ -83,13 +82,19 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
     private static void putTexts(JsonNode from, String name, int longest, ObjectNode to) {
         ArrayNode texts = Json.object().putArray(name);
         for (JsonNode text : from.path(name)) {
-            if (text.isTextual() && !text.asText().isBlank() && texts.size() < MAX_ELEMENTS) {
+            if (text.isTextual() && isText(text.asText()) && texts.size() < MAX_ELEMENTS) {
                 texts.add(cut(text.asText(), longest));
             }
         }
         if (!texts.isEmpty()) {
             to.set(name, texts);
         }
+    }
+
+    /** Returns whether it is one at all: half of a surrogate pair has no canonical form, and a card with it no signature. */
+    private static boolean isText(String text) {
+        return !text.isBlank()
+                && text.codePoints().noneMatch(point -> Character.getType(point) == Character.SURROGATE);
     }
 
     private static String cut(String text, int longest) {

@@ -53,7 +53,8 @@ final class EventReader {
             String text = line.toString(StandardCharsets.UTF_8);
             line.reset();
             if (text.startsWith(DATA)) {
-                data.append(data.isEmpty() ? "" : "\n").append(text.substring(DATA.length()).strip());
+                data.append(data.isEmpty() ? "" : "\n")
+                        .append(text.substring(DATA.length()).strip());
             }
             if (next < 0 && data.isEmpty()) {
                 return Optional.empty();

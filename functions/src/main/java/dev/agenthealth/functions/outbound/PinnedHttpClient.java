@@ -131,8 +131,7 @@ public final class PinnedHttpClient {
      * @param longest from the first connection to the last byte
      * @throws CallFailedException if there is no response with a status from 200 to 299
      */
-    public HttpStream open(
-            Destination to, Map<String, String> headers, byte[] body, Duration head, Duration longest) {
+    public HttpStream open(Destination to, Map<String, String> headers, byte[] body, Duration head, Duration longest) {
         Deadline deadline = new Deadline(timer, longest);
         try {
             return exchange(

@@ -124,6 +124,18 @@ class GatewayCardTest {
     }
 
     @Test
+    void a_text_that_no_signature_can_cover_is_left_out() {
+        server.plays(Script.body(own("")
+                .replace("Plans journeys.", "half \\ud800")
+                .replace("To Oslo", "\\udc00")
+                .replace("Route planner", "\\ud83d\\ude00")));
+        JsonNode card = card("agent-card.json");
+        assertThat(card.path("description").asText()).startsWith("An agent with");
+        assertThat(card.at("/skills/0/examples").isMissingNode()).isTrue();
+        assertThat(card.at("/skills/0/name").asText()).isEqualTo("\ud83d\ude00");
+    }
+
+    @Test
     void the_card_of_a_personal_agent_is_not_read() {
         gateway.agent("p", GatewayHarness.endpoint(server), ",\"personal\":true");
         server.plays(Script.body(own("")));

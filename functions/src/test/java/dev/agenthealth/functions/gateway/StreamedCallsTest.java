@@ -29,7 +29,8 @@ class StreamedCallsTest {
 
     private static final Map<String, String> NEWER = Map.of("a2a-version", "1.0");
     private static final Map<String, String> OLDER = Map.of();
-    private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+    private static final String HEAD =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
     private static final String SEND =
             "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"SendStreamingMessage\",\"params\":{\"message\":{\"messageId\":\"m-1\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]}}}";
     private static final String SEND_OLDER = SEND.replace("SendStreamingMessage", "message/stream")
@@ -63,8 +64,8 @@ class StreamedCallsTest {
         return (request, out) -> {
             StringBuilder text = new StringBuilder(HEAD + ": begins\r\n\r\n");
             for (String result : results) {
-                text.append("data: {\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request) + "\",\"result\":" + result
-                        + "}\r\n\r\n");
+                text.append("data: {\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request) + "\",\"result\":"
+                        + result + "}\r\n\r\n");
             }
             Script.bytes(text.toString()).play(request, out);
         };
@@ -164,9 +165,11 @@ class StreamedCallsTest {
     @CsvSource({"true, succeeded", "false, failed"})
     void a_task_goes_on_after_a_stream_that_the_agent_ended(boolean whole, String status) throws IOException {
         server.plays((request, out) -> {
-            String event = "data: {\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request) + "\",\"result\":" + WORKING + "}\n\n";
+            String event = "data: {\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request) + "\",\"result\":"
+                    + WORKING + "}\n\n";
             Script.bytes("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-                            + Integer.toHexString(event.length()) + "\r\n" + event + "\r\n" + (whole ? "0\r\n\r\n" : "5\r\nda"))
+                            + Integer.toHexString(event.length()) + "\r\n" + event + "\r\n"
+                            + (whole ? "0\r\n\r\n" : "5\r\nda"))
                     .play(request, out);
         });
         Response response = post(NEWER, SEND);
@@ -198,7 +201,9 @@ class StreamedCallsTest {
         List<JsonNode> events = events(response);
         assertThat(events).hasSize(2);
         assertThat(events.get(1).at("/error/code").asInt()).isEqualTo(code);
-        assertThat(gateway.receipt(response.header("X-Receipt-Id")).path("error").asText())
+        assertThat(gateway.receipt(response.header("X-Receipt-Id"))
+                        .path("error")
+                        .asText())
                 .isEqualTo(error);
     }
 
@@ -216,7 +221,9 @@ class StreamedCallsTest {
         Response response = post(NEWER, SEND);
         assertThat(events(response).get(0).path("error"))
                 .isEqualTo(Json.stored("{\"code\":-32603,\"message\":\"out of paper\"}"));
-        assertThat(gateway.receipt(response.header("X-Receipt-Id")).path("error").asText())
+        assertThat(gateway.receipt(response.header("X-Receipt-Id"))
+                        .path("error")
+                        .asText())
                 .isEqualTo("agent_rpc_error");
     }
 
@@ -224,8 +231,7 @@ class StreamedCallsTest {
     void an_answer_that_does_not_begin_is_an_error_without_a_stream() {
         server.plays(AgentScripts.rpcError("no streams"));
         Response refused = post(NEWER, SEND);
-        assertThat(refused.json().path("error"))
-                .isEqualTo(Json.stored("{\"code\":-32603,\"message\":\"no streams\"}"));
+        assertThat(refused.json().path("error")).isEqualTo(Json.stored("{\"code\":-32603,\"message\":\"no streams\"}"));
         assertThat(gateway.status(refused.header("X-Receipt-Id"))).isEqualTo("failed");
         server.plays(Script.status(500));
         assertThat(post(NEWER, SEND).json().at("/error/code").asInt()).isEqualTo(-32_000);
@@ -298,7 +304,9 @@ class StreamedCallsTest {
             public synchronized void write(byte[] bytes, int offset, int length) {
                 if (length > 10 && found.isEmpty()) {
                     server.plays(AgentScripts.task("working"));
-                    found.add(post(NEWER, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\"}}")
+                    found.add(post(
+                                    NEWER,
+                                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\"}}")
                             .json());
                 }
             }
@@ -349,7 +357,9 @@ class StreamedCallsTest {
             if (i % 2 == 0) {
                 assertThat(events(response)).hasSize(1);
             } else {
-                assertThat(response.json().at("/error/code").asInt()).as(response.text()).isEqualTo(-32_000);
+                assertThat(response.json().at("/error/code").asInt())
+                        .as(response.text())
+                        .isEqualTo(-32_000);
             }
         }
     }

@@ -50,8 +50,7 @@ class TaskListTest {
     /** The caller owns those tasks. */
     private void own(String key, int... numbers) {
         for (int number : numbers) {
-            server.plays(
-                    AgentScripts.result(Json.text(Json.object().set("task", tasks.get(number)))));
+            server.plays(AgentScripts.result(Json.text(Json.object().set("task", tasks.get(number)))));
             gateway.api()
                     .post("/a2a/agents/a")
                     .key(key)
@@ -127,12 +126,17 @@ class TaskListTest {
         } while (!token.isEmpty());
         assertThat(found).isEqualTo(all);
         assertThat(pages).isEqualTo(3);
-        String first = list(CALLER, "1.0", "{\"pageSize\":2}").json().at("/result/nextPageToken").asText();
+        String first = list(CALLER, "1.0", "{\"pageSize\":2}")
+                .json()
+                .at("/result/nextPageToken")
+                .asText();
         for (Response refused : List.of(
                 list(CALLER, "1.0", "{\"pageToken\":\"" + first + "\",\"contextId\":\"c1\"}"),
                 list(TestSystem.AGENT_KEY, "1.0", "{\"pageToken\":\"" + first + "\"}"),
                 list(CALLER, "1.0", "{\"pageToken\":\"2\"}"))) {
-            assertThat(refused.json().at("/error/code").asInt()).as(refused.text()).isEqualTo(-32_602);
+            assertThat(refused.json().at("/error/code").asInt())
+                    .as(refused.text())
+                    .isEqualTo(-32_602);
         }
     }
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EventReaderTest {
 
     private static List<String> read(String stream, int maxEvent, long maxBytes) throws IOException {
-        EventReader reader = new EventReader(
-                new ByteArrayInputStream(stream.getBytes(StandardCharsets.UTF_8)), maxEvent, maxBytes);
+        EventReader reader =
+                new EventReader(new ByteArrayInputStream(stream.getBytes(StandardCharsets.UTF_8)), maxEvent, maxBytes);
         List<String> events = new ArrayList<>();
         Optional<String> next = reader.next();
         while (next.isPresent()) {

@@ -32,8 +32,7 @@ class OfficialA2aTest {
                 "node cannot load @a2a-js/sdk and express: npm install @a2a-js/sdk express, and NODE_PATH to their node_modules");
         try (LocalGateway gateway = new LocalGateway()) {
             Path script = Path.of("src/test/resources/a2a/round.cjs").toAbsolutePath();
-            Map<String, String> environment =
-                    Map.of(
+            Map<String, String> environment = Map.of(
                     "REGISTRY",
                     gateway.system().baseUrl(),
                     "KEYS",

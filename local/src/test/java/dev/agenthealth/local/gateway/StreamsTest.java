@@ -74,7 +74,8 @@ class StreamsTest {
             exchange.close();
             return;
         }
-        String id = Json.read(exchange.getRequestBody().readAllBytes()).path("id").asText();
+        String id =
+                Json.read(exchange.getRequestBody().readAllBytes()).path("id").asText();
         exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
         try (OutputStream out = exchange.getResponseBody()) {
@@ -95,8 +96,7 @@ class StreamsTest {
     }
 
     private HttpResponse<InputStream> send() throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create(gateway.system().baseUrl() + "/a2a/agents/streamer"))
+        HttpRequest request = HttpRequest.newBuilder(URI.create(gateway.system().baseUrl() + "/a2a/agents/streamer"))
                 .header("X-API-Key", "test-administrator-key")
                 .header("A2A-Version", "1.0")
                 .POST(BodyPublishers.ofString(SEND))
