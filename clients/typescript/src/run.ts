@@ -153,6 +153,7 @@ class Registered {
         roleId: options["--role"],
         name: options["--name"],
         instance: options["--instance"],
+        share: false,
         capabilities: options["--capabilities"]?.split(",").map((one) => one.trim()).filter(Boolean),
         profile: { ...options.profile, ...(Object.keys(heartbeats).length > 0 ? { heartbeat_config: heartbeats } : {}) },
         onDrain,

@@ -72,6 +72,13 @@ describe("agent-health", { concurrency: 1 }, () => {
     assert.ok(!requests.some(({ route, body }) => route.startsWith("DELETE") || body.status === "draining"));
   });
 
+  test("a command that starts with the id of another one takes its place", async () => {
+    const runs = [0, 1].map(() => start(["run", "--id", "a", "--", "cat"]));
+    await until(() => routes().filter((route) => route === "POST ").length === 2);
+    for (const run of runs) run.child.stdin.end();
+    assert.deepEqual(await Promise.all(runs.map((run) => run.ended)), [0, 0]);
+  });
+
   test("signals go on to the command, which is then asked to end", async () => {
     const run = start(["run", "--id", "a", "--profile", PROFILE, "--", "sh", "-c", "trap 'exit 7' TERM; while :; do sleep 0.05; done"]);
     await until(() => routes().includes("POST /a/heartbeat"));
