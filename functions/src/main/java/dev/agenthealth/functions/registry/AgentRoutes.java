@@ -30,6 +30,7 @@ import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.lifecycle.ProcessStart;
 import java.time.Clock;
 
@@ -50,7 +51,8 @@ public final class AgentRoutes {
         Clock clock = wiring.clock();
         this.records = new AgentRecords(wiring, database);
         this.access = new AgentAccess(new AgentStore(database));
-        this.registration = Registration.in(wiring, database, authenticator, wiring.log());
+        HeartbeatSchedule schedule = new HeartbeatSchedule(wiring.requiredInt("HEARTBEAT_STRETCH_PERCENT"));
+        this.registration = Registration.in(wiring, database, authenticator, wiring.log(), schedule);
         this.listing = new Listing(database, clock);
         this.profileChanges = new ProfileChanges(wiring, database, access, authenticator);
         this.statusChanges = new StatusChanges(database, clock);

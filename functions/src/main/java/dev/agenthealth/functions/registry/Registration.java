@@ -31,6 +31,7 @@ import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.lifecycle.InstanceRule;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.PendingDrain;
@@ -68,6 +69,7 @@ public final class Registration {
     private final AgentQuota quota;
     private final Authenticator authenticator;
     private final WatchCheck watches;
+    private final HeartbeatSchedule schedule;
     private final Clock clock;
     private final Log log;
 
@@ -77,6 +79,7 @@ public final class Registration {
             AgentQuota quota,
             Authenticator authenticator,
             WatchCheck watches,
+            HeartbeatSchedule schedule,
             Clock clock,
             Log log) {
         this.database = database;
@@ -92,12 +95,23 @@ public final class Registration {
         this.quota = quota;
         this.authenticator = authenticator;
         this.watches = watches;
+        this.schedule = schedule;
         this.clock = clock;
         this.log = log;
     }
 
-    /** Registers agents in this database. */
+    /** Registers agents in this database, none of which has a process that names its instance. */
     public static Registration in(Wiring wiring, Database database, Authenticator authenticator, Log log) {
+        return in(wiring, database, authenticator, log, HeartbeatSchedule.AS_DECLARED);
+    }
+
+    /**
+     * Registers agents in this database.
+     *
+     * @param schedule says at which intervals the deployment asks for heartbeats
+     */
+    static Registration in(
+            Wiring wiring, Database database, Authenticator authenticator, Log log, HeartbeatSchedule schedule) {
         CachedConfiguration settings = new CachedConfiguration(database);
         return new Registration(
                 database,
@@ -105,6 +119,7 @@ public final class Registration {
                 new AgentQuota(settings),
                 authenticator,
                 new WatchCheck(wiring.environment()),
+                schedule,
                 wiring.clock(),
                 log);
     }
@@ -317,7 +332,7 @@ public final class Registration {
             return false;
         }
         Instant from = sweep.current().silenceFrom(request.now());
-        if (!InstanceRule.isSilent(live, from, request.now())) {
+        if (!InstanceRule.isSilent(live, schedule, from, request.now())) {
             String heardAt = Timestamps.text(live.lastHeartbeatAt());
             throw Problem.passingConflict(
                             "agent_already_running",
@@ -326,7 +341,7 @@ public final class Registration {
                                     + heardAt
                                     + ". Another instance takes over as soon as that one is deregistered or has"
                                     + " been silent for two intervals of its heartbeats.",
-                            InstanceRule.retryAfter(live, from, request.now()))
+                            InstanceRule.retryAfter(live, schedule, from, request.now()))
                     .with("running_instance", running)
                     .with("last_heartbeat_at", heardAt);
         }

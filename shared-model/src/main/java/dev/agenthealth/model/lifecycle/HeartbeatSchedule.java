@@ -1,5 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -58,6 +59,13 @@ public record HeartbeatSchedule(int stretchPercent) {
     long millisToSlot(Pulse pulse, String senderId, Instant now) {
         long interval = intervalMillis(pulse);
         return interval - Math.floorMod(now.toEpochMilli() - slot(senderId, interval), interval);
+    }
+
+    /** Returns the interval at which heartbeats of an agent are asked for, not shorter than the declared one. */
+    public Duration interval(Pulse pulse) {
+        Duration asked = Duration.ofMillis(intervalMillis(pulse));
+        Duration declared = pulse.config().interval();
+        return asked.compareTo(declared) > 0 ? asked : declared;
     }
 
     /** The interval asked for. A draining agent keeps the declared one, since its heartbeats complete the drain. */

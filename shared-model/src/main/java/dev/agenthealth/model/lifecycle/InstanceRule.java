@@ -42,22 +42,24 @@ public final class InstanceRule {
     /**
      * Returns whether the process before has been silent for two intervals.
      *
+     * @param schedule says at which intervals heartbeats are asked for
      * @param from silence before this moment does not count, as the registry could not receive heartbeats
      */
-    public static boolean isSilent(Pulse live, Instant from, Instant now) {
-        return left(live, from, now).isZero();
+    public static boolean isSilent(Pulse live, HeartbeatSchedule schedule, Instant from, Instant now) {
+        return left(live, schedule, from, now).isZero();
     }
 
     /** Returns the time after which another attempt to take over is worth its request. */
-    public static Duration retryAfter(Pulse live, Instant from, Instant now) {
-        Duration usual = live.config().interval().dividedBy(ATTEMPTS_IN_INTERVAL);
-        return Collections.min(List.of(left(live, from, now), MAX_WAIT, Collections.max(List.of(usual, MIN_WAIT))));
+    public static Duration retryAfter(Pulse live, HeartbeatSchedule schedule, Instant from, Instant now) {
+        Duration usual = schedule.interval(live).dividedBy(ATTEMPTS_IN_INTERVAL);
+        return Collections.min(
+                List.of(left(live, schedule, from, now), MAX_WAIT, Collections.max(List.of(usual, MIN_WAIT))));
     }
 
-    private static Duration left(Pulse live, Instant from, Instant now) {
+    private static Duration left(Pulse live, HeartbeatSchedule schedule, Instant from, Instant now) {
         Instant seenAt = live.lastHeartbeatAt().isAfter(from) ? live.lastHeartbeatAt() : from;
         Duration left =
-                Duration.between(now, seenAt.plus(live.config().interval().multipliedBy(SILENT_INTERVALS)));
+                Duration.between(now, seenAt.plus(schedule.interval(live).multipliedBy(SILENT_INTERVALS)));
         return left.isNegative() ? Duration.ZERO : left;
     }
 }

@@ -60,18 +60,36 @@ class InstanceRuleTest {
     void two_intervals_are_silence_and_a_retry_comes_within_a_minute(
             int intervalSeconds, long millis, boolean silent, long retryMillis) {
         Pulse live = Pulses.active(new HeartbeatConfig(intervalSeconds, 2 * intervalSeconds, 4 * intervalSeconds));
-        assertThat(InstanceRule.isSilent(live, Pulses.NO_GRACE, Pulses.T0.plusMillis(millis)))
+        assertThat(InstanceRule.isSilent(
+                        live, HeartbeatSchedule.AS_DECLARED, Pulses.NO_GRACE, Pulses.T0.plusMillis(millis)))
                 .isEqualTo(silent);
-        assertThat(InstanceRule.retryAfter(live, Pulses.NO_GRACE, Pulses.T0.plusMillis(millis)))
+        assertThat(InstanceRule.retryAfter(
+                        live, HeartbeatSchedule.AS_DECLARED, Pulses.NO_GRACE, Pulses.T0.plusMillis(millis)))
                 .isEqualTo(Duration.ofMillis(retryMillis));
     }
 
     @Test
     void silence_that_the_registry_could_not_observe_does_not_count() {
         Pulse live = Pulses.active(EVERY_MINUTE);
-        assertThat(InstanceRule.isSilent(live, Pulses.T0.plusSeconds(100), Pulses.T0.plusSeconds(219)))
+        assertThat(InstanceRule.isSilent(
+                        live, HeartbeatSchedule.AS_DECLARED, Pulses.T0.plusSeconds(100), Pulses.T0.plusSeconds(219)))
                 .isFalse();
-        assertThat(InstanceRule.isSilent(live, Pulses.T0.plusSeconds(100), Pulses.T0.plusSeconds(220)))
+        assertThat(InstanceRule.isSilent(
+                        live, HeartbeatSchedule.AS_DECLARED, Pulses.T0.plusSeconds(100), Pulses.T0.plusSeconds(220)))
+                .isTrue();
+    }
+
+    @Test
+    void longer_intervals_that_the_deployment_asks_for_make_silence_longer() {
+        HeartbeatSchedule doubled = new HeartbeatSchedule(200);
+        Pulse live = Pulses.active(new HeartbeatConfig(60, 600, 1_200));
+        assertThat(InstanceRule.isSilent(live, doubled, Pulses.NO_GRACE, Pulses.T0.plusSeconds(239)))
+                .isFalse();
+        assertThat(InstanceRule.isSilent(live, doubled, Pulses.NO_GRACE, Pulses.T0.plusSeconds(240)))
+                .isTrue();
+        Pulse strict = Pulses.active(EVERY_MINUTE);
+        assertThat(InstanceRule.isSilent(strict, doubled, Pulses.NO_GRACE, Pulses.T0.plusSeconds(120)))
+                .as("heartbeats come at least twice before the agent is unhealthy")
                 .isTrue();
     }
 }
