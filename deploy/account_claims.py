@@ -106,6 +106,18 @@ until_seen 400 d- aws deploy list-deployments --include-only-statuses InProgress
 while kill -0 $DEPLOYMENT 2> /dev/null; do alarm HeartbeatErrors; sleep 10; done
 status""", "`UPDATE_ROLLBACK_COMPLETE`", r"UPDATE_ROLLBACK_COMPLETE\s*\Z", minutes=8,
       how="`aws cloudwatch set-alarm-state --alarm-name $(name HeartbeatErrors) --state-value ALARM --state-reason test` during one, repeatedly")
+claim("gradual", "new versions are asked before traffic moves", """
+change_code
+deploy DeploymentType=Canary10Percent5Minutes
+status
+until_seen 120 401 aws logs filter-log-events --log-group-name $(name VersionCheckLogs) --query 'events[].message'""", "`UPDATE_COMPLETE`, and answers 401 in the log of `VersionCheck`", r"(?s)UPDATE_COMPLETE.*401",
+      minutes=8, how="deploy a change of code, then read the log of `VersionCheck`")
+claim("gradual", "a version that does not answer gets no traffic, and the deployment is rolled back", """
+trap 'aws lambda delete-function-concurrency --function-name $(name GatewayFunction)' EXIT
+aws lambda put-function-concurrency --function-name $(name GatewayFunction) --reserved-concurrent-executions 0 > /dev/null
+change_code
+deploy DeploymentType=Canary10Percent5Minutes > $STACK.log 2>&1 || true
+status""", "`UPDATE_ROLLBACK_COMPLETE`", r"UPDATE_ROLLBACK_COMPLETE\s*\Z", minutes=10, how="set the concurrency of `GatewayFunction` to 0, and deploy a change of code")
 claim("worker", "after an alias was moved by hand, the next deployment moves it on",
       procedure("recovery.md", "Go back to the version before", "update-alias") + """
 change_code

@@ -9,3 +9,7 @@
     Description: Security groups that let the functions out.
 /^    Tracing: Active$/a\
     VpcConfig: { SubnetIds: !Ref Subnets, SecurityGroupIds: !Ref SecurityGroups }
+/^      LoggingConfig: { LogGroup: !Ref VersionCheckLogs/a\
+      VpcConfig: { SubnetIds: !Ref Subnets, SecurityGroupIds: !Ref SecurityGroups }
+/^      Description: The role of VersionCheck/a\
+      ManagedPolicyArns: [!Sub "arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole"]

@@ -45,7 +45,7 @@ final class ResourceNames {
         return switch (type + " " + attribute) {
             case "AWS::DynamoDB::Table Arn" -> arn("dynamodb", "table/" + name);
             case "AWS::DynamoDB::Table StreamArn" -> arn("dynamodb", "table/" + name + "/stream/latest");
-            case "AWS::Serverless::Function Arn" -> arn("lambda", "function:" + name);
+            case "AWS::Serverless::Function Arn", "AWS::Lambda::Function Arn" -> arn("lambda", "function:" + name);
             case "AWS::Serverless::HttpApi ApiEndpoint" ->
                 "https://" + name.toLowerCase(Locale.ROOT) + ".execute-api." + resolution.region() + ".amazonaws.com";
             case "AWS::Lambda::Url FunctionUrl" ->

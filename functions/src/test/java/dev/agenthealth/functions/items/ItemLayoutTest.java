@@ -149,8 +149,9 @@ class ItemLayoutTest {
             scan(tables, table).forEach(item -> {
                 Set<String> attributes = new TreeSet<>();
                 addShapes("", AttributeValue.fromM(item), attributes);
-                String kind =
-                        table.equals(TestTables.PULSES) ? table : ItemKinds.of(item).name();
+                String kind = table.equals(TestTables.PULSES)
+                        ? table
+                        : ItemKinds.of(item).name();
                 shapes.merge(kind, new Shapes(attributes, attributes), Shapes::and);
             });
         }
