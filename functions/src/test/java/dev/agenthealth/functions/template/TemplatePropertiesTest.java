@@ -83,6 +83,28 @@ class TemplatePropertiesTest {
         });
     }
 
+    @Test
+    void every_parameter_has_bounds_and_a_default_within_them() {
+        text.parameters().forEach((name, declared) -> {
+            Map<String, Object> parameter = map(declared);
+            Object value = parameter.get("Default");
+            if (parameter.containsKey("AllowedValues")) {
+                assertThat(list(parameter.get("AllowedValues")).contains(value))
+                        .as(name)
+                        .isTrue();
+            } else if (parameter.get("Type").equals("Number")) {
+                assertThat((Long) value).as(name).isBetween((Long) parameter.get("MinValue"), (Long)
+                        parameter.get("MaxValue"));
+            } else if (name.equals("AdminKeySha256")) {
+                assertThat(value).as("nobody has a key that is not chosen").isNull();
+            } else {
+                assertThat(String.valueOf(value))
+                        .as(name)
+                        .matches(parameter.get("AllowedPattern").toString());
+            }
+        });
+    }
+
     /** The linter finds new types of them that say nothing. */
     @Test
     void everything_that_stores_something_says_what_a_replacement_and_a_deletion_keep() {
