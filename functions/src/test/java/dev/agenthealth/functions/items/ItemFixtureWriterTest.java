@@ -51,7 +51,12 @@ class ItemFixtureWriterTest {
                 assertThat(answer.status()).as(path).isEqualTo(200);
                 ObjectNode body = answer.json().deepCopy();
                 // Encrypted with another key each time.
-                array.addObject().put("path", path).set("body", body.without("resume_token"));
+                body.remove("resume_token");
+                if (path.endsWith("/agent-card.json")) {
+                    // A digest of what the code makes of the items.
+                    body.remove("version");
+                }
+                array.addObject().put("path", path).set("body", body);
             }
             Files.createDirectories(FOLDER);
             Files.writeString(FOLDER.resolve(ItemFixtures.ITEMS), lines(items));
