@@ -153,8 +153,10 @@ final class AgentCardJson {
         ObjectNode content = Json.object().put("url", url);
         content.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
         putNames(content);
-        content.set("own", own.shown());
-        content.put("extended", own.extended()).put("streaming", own.streaming());
+        if (!own.equals(OwnCard.NONE)) {
+            content.set("own", own.shown());
+            content.put("extended", own.extended()).put("streaming", own.streaming());
+        }
         return EntityTag.of(Json.text(content)).fingerprint();
     }
 
