@@ -476,7 +476,9 @@ class Session:
             self._leave("left", last=not self._hand_over())
 
     def _leave(self, why: str, last: bool = False) -> None:
-        if self._known_incarnation and self._failures == 0:
+        # While the agent runs elsewhere the registry answers, and takes what this process did.
+        reaches = self._known_incarnation and self._failures == 0
+        if reaches or isinstance(self.last_error, AgentAlreadyRunning):
             self.flush(_MAX_EXTRA_BATCHES)
         if not self.state.ended:
             self._end(State.STOPPED, why)

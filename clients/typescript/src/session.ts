@@ -517,7 +517,8 @@ export class Session {
   }
 
   async #left(why: string): Promise<void> {
-    const reaches = this.#knownIncarnation > 0 && this.#failures === 0;
+    // While the agent runs elsewhere the registry answers, and takes what this process did.
+    const reaches = (this.#knownIncarnation > 0 && this.#failures === 0) || this.lastError instanceof AgentAlreadyRunning;
     if (this.#group?.leads && reaches) this.outcomes.takeIn(this.#group.collect());
     this.#group?.close();
     if (reaches) await this.#flush();

@@ -529,7 +529,10 @@ final class AgentSession {
         ConnectionState.log(level, agentId(), "sends no more heartbeats: " + reason);
         loseLeases("its agent has ended");
         context.scheduler().schedule(Duration.ZERO, () -> {
-            if (lastFailure().isEmpty()) {
+            // While the agent runs elsewhere the registry answers, and takes what this process did.
+            if (lastFailure()
+                    .filter(failure -> !(failure instanceof AgentAlreadyRunningException))
+                    .isEmpty()) {
                 flush();
             }
             call(settings.onEnd(), reason);
