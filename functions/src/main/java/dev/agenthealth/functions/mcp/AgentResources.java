@@ -35,7 +35,11 @@ import java.util.regex.Pattern;
 final class AgentResources {
 
     private static final String URI = "agent-health://agents/";
-    private static final Pattern URI_FORM = Pattern.compile(URI + "([A-Za-z0-9._:-]{1,64})(|/health|/card)");
+
+    /** A client that fills a template in encodes the colon of an id, as RFC 6570 asks. */
+    private static final Pattern URI_FORM = Pattern.compile(URI + "((?:[A-Za-z0-9._:-]|%3[Aa]){1,64})(|/health|/card)");
+
+    private static final Pattern COLON = Pattern.compile("%3a", Pattern.CASE_INSENSITIVE);
     private static final String LIST = "resources/list";
     private static final String JSON = "application/json";
 
@@ -128,7 +132,8 @@ final class AgentResources {
             throw notFound(request, uri, "There is no resource of this form; resources/templates/list has the forms.");
         }
         try {
-            return read(request.http(), uri, form.group(1), form.group(2));
+            String agentId = COLON.matcher(form.group(1)).replaceAll(":");
+            return read(request.http(), uri, agentId, form.group(2));
         } catch (Problem e) {
             throw notFound(request, uri, e.detail());
         }

@@ -118,6 +118,18 @@ class McpResourcesTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a:b", "a%3Ab", "a%3ab"})
+    void a_template_that_a_client_fills_in_leads_to_the_agent(String filledIn) {
+        new TestAgent(mcp.system(), "a:b").register(",\"endpoint\":\"https://agent.example.com/\"");
+        for (String part : List.of("", "/health", "/card")) {
+            String uri = "agent-health://agents/" + filledIn + part;
+            Response answer = mcp.modern(ADMIN, "resources/read", "{\"uri\":\"" + uri + "\"}");
+            assertThat(answer.json().at("/result/contents/0/uri").asText()).isEqualTo(uri);
+            assertThat(answer.json().at("/result/contents/0/text").asText()).contains("a:b");
+        }
+    }
+
     @Test
     void behind_a_proxy_cards_have_its_address_and_its_pages_are_accepted() {
         new TestAgent(mcp.system(), "a").register(",\"endpoint\":\"https://agent.example.com/\"");
@@ -180,6 +192,8 @@ class McpResourcesTest {
                 "agent-health://agents/server/card",
                 "agent-health://agents/../card",
                 "agent-health://agents//card",
+                "agent-health://agents/%75nknown",
+                "agent-health://agents/server%2Fhealth",
                 "file:///etc/passwd",
                 "x"
             })
