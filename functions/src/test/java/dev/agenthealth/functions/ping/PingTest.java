@@ -198,14 +198,32 @@ class PingTest {
     void an_address_ends_with_the_ownership_of_the_agent() {
         TestAgent agent = newAgent("");
         String ping = issue(agent);
+        transfer(agent, TestSystem.OTHER_AGENT_KEY);
+        assertThat(send(ping).status()).isEqualTo(404);
+        assertThat(agent.pulse().heartbeatCount()).isZero();
+        assertThat(runs(agent)).isEmpty();
+    }
+
+    @Test
+    void a_failed_run_ends_with_the_ownership_of_the_agent() {
+        TestAgent agent = newAgent("");
+        send(issue(agent) + "/fail");
+        transfer(agent, KEY);
+        assertThat(verdict(agent)).as("the owner is the same").startsWith("down");
+        transfer(agent, TestSystem.OTHER_AGENT_KEY);
+        assertThat(agent.pulse().runFailed()).isFalse();
+        transfer(agent, KEY);
+        assertThat(verdict(agent)).startsWith("ok");
+        assertThat(runs(agent)).containsExactly("agent.run_failed failed -", "agent.run_recovered address_revoked -");
+    }
+
+    private void transfer(TestAgent agent, String key) {
         Response transferred = system.api()
                 .put("/v1/admin/agents/" + agent.id() + "/owner")
                 .key(TestSystem.ADMINISTRATOR_KEY)
-                .body("{\"key_id\":\"" + TestSystem.keyId(TestSystem.OTHER_AGENT_KEY) + "\"}")
+                .body("{\"key_id\":\"" + TestSystem.keyId(key) + "\"}")
                 .send();
         assertThat(transferred.status()).as(transferred.text()).isEqualTo(200);
-        assertThat(send(ping).status()).isEqualTo(404);
-        assertThat(agent.pulse().heartbeatCount()).isZero();
     }
 
     @Test

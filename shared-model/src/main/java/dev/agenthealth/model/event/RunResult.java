@@ -6,7 +6,7 @@ import dev.agenthealth.model.WireNamed;
 public enum RunResult implements WireNamed {
     FAILED,
     SUCCEEDED,
-    /** The address was revoked: no ping will say that a run succeeded. */
+    /** The address was revoked, or ended with another owner of the agent: no ping will say that a run succeeded. */
     ADDRESS_REVOKED;
 
     /** Returns whether the agent is down by this. */

@@ -263,10 +263,21 @@ public final class AgentStore {
 
     /**
      * Transfers an agent, which may be archived, to another owner that may have its provider; {@code false} where incarnation, owner or version are no
-     * longer as they were read.
+     * longer as they were read. Its ping address ends with that, and so does a run that failed.
      */
     public boolean transfer(StoredAgent seen, Owner owner) {
         Pulse pulse = seen.pulse();
+        if (pulse.runFailed()
+                && !pulse.status().isGone()
+                && !pulse.owner().keyId().equals(owner.keyId())) {
+            Pulse counted = pulse.withRun(false);
+            Event event =
+                    AgentEvents.run(counted, seen.profile().roleId(), RunResult.ADDRESS_REVOKED, "", database.now());
+            Transaction transaction =
+                    database.transaction().update(pulses, PulseWrites.transferAfterRun(pulse, counted, owner));
+            tags.putOwner(transaction, pulse.agentId(), pulse.owner(), owner);
+            return EventWrites.add(transaction, database, List.of(event)).commit();
+        }
         return seen.archived()
                 ? registry.update(PulseWrites.transfer(ItemKind.TOMBSTONE.key(pulse.agentId()), pulse, owner))
                 : changeOwner(pulse, owner, PulseWrites.transfer(PulseItem.key(pulse.agentId()), pulse, owner));

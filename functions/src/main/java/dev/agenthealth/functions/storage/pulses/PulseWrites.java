@@ -288,6 +288,14 @@ public final class PulseWrites {
         return owner(key, seen, owner).when(versionIs(seen.version()));
     }
 
+    /** Stores the owner as {@link #transfer} does, and counts the event that a failed run is over, if the number of events is as seen. */
+    public static Update transferAfterRun(Pulse seen, Pulse counted, Owner owner) {
+        return transfer(PulseItem.key(seen.agentId()), seen, owner)
+                .set(PulseItem.SEQUENCE, n(counted.sequence()))
+                .replace(List.of(PulseItem.RUN_FAILED), PulseItem.of(counted))
+                .when(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
+    }
+
     /** Stores the hash of the list of tasks in progress, if the incarnation is as seen. */
     public static Update tasks(Pulse seen, long hash) {
         return Update.of(PulseItem.key(seen.agentId()))
