@@ -5,6 +5,7 @@ import logging
 import threading
 import time
 import unittest
+import unittest.mock
 
 from agent_health import CalledAgent, Schedule
 from tests.fakes import KEY, URL, FakeRegistry, FakeRuntime, problem, response
@@ -165,6 +166,12 @@ class CalledAgentTest(unittest.TestCase):
         # One request in the background, and not one for each call.
         self.assertEqual(len(set(threads[1:])), 1)
         self.assertEqual(self.routes(), [REGISTER])
+
+    def test_a_mock_of_a_context_has_no_time_out(self):
+        handler = self.agent().handler(lambda event, context: event)
+        for context in (unittest.mock.MagicMock(), unittest.mock.Mock()):
+            self.assertEqual(handler("event", context), "event")
+        self.assertEqual(self.outcomes(), [("success", None)] * 2)
 
     def test_a_call_that_is_not_done_in_time(self):
         reported = threading.Event()

@@ -96,7 +96,9 @@ export class CalledAgent {
   #beforeTimeout(args: readonly unknown[], report: () => void): () => void {
     for (const one of args as readonly { getRemainingTimeInMillis?: () => number }[]) {
       if (typeof one?.getRemainingTimeInMillis !== "function") continue;
-      const left = one.getRemainingTimeInMillis();
+      const left: unknown = one.getRemainingTimeInMillis();
+      // A mock of a context says none.
+      if (typeof left !== "number") continue;
       return this.#runtime.after(Math.max(left * 0.9, left - MAX_MARGIN_MILLIS) / 1000, report, false);
     }
     return () => {};

@@ -86,6 +86,16 @@ test("a registry that hangs delays one answer", async () => {
   assert.deepEqual(registry.routes(), [REGISTER]);
 });
 
+test("a mock of a context has no time-out", async () => {
+  const { agent, runtime, outcomes } = called();
+  let finish = () => {};
+  const answer = agent.handler((event, _) => new Promise((resolve) => (finish = resolve)))({}, { getRemainingTimeInMillis: () => undefined });
+  assert.equal(runtime.timers.size, 0);
+  finish("done");
+  assert.equal(await answer, "done");
+  assert.deepEqual(outcomes(), ["success"]);
+});
+
 test("a call that is not done in time", async () => {
   const { agent, runtime, outcomes } = called();
   const context = { getRemainingTimeInMillis: () => 30_000 };
