@@ -5,7 +5,7 @@ import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.util.Optional;
 
-/** How far an agent's answer in parts is. Not thread-safe. */
+/** The progress of an agent's answer in parts. Not thread-safe. */
 public final class StreamedAnswer {
 
     private String state = "";
@@ -42,7 +42,7 @@ public final class StreamedAnswer {
     }
 
     /**
-     * Why the execution counts as failed, when no more parts come; empty for a success. An agent that ends a stream goes on with its task, as where it
+     * Returns why the execution counts as failed, when no more parts come; empty for a success. An agent that ends a stream goes on with its task, as where it
      * answers with a task at work; one whose connection ends may not.
      *
      * @param whole whether the agent ended the stream

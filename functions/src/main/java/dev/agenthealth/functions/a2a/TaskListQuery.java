@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Which tasks of an agent a caller lists. Immutable.
+ * The choice of the tasks of an agent that a caller lists. Immutable.
  *
  * @param contextId of the tasks; empty for any
  * @param state of the tasks in the words of version 0.3; empty for any
@@ -32,7 +32,7 @@ public record TaskListQuery(
     private static final int MAX_HISTORY = 1_000;
     private static final String STATUS = "status";
 
-    /** Both versions name a state differently; clients of either may send the other's. */
+    /** Reads the parameters of a caller, whose states may have the names of either version. */
     static TaskListQuery of(Fields params) {
         String state = A2aResult.state(params.text(STATUS));
         if (!state.isEmpty() && !A2aResult.isState(state)) {
@@ -48,7 +48,7 @@ public record TaskListQuery(
     }
 
     /**
-     * The parameters of a request to an agent.
+     * Returns the parameters of a request to an agent.
      *
      * @param size of the page
      * @param pageToken of the agent; empty for its first page

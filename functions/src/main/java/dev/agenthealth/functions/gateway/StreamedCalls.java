@@ -93,7 +93,7 @@ final class StreamedCalls {
     }
 
     /**
-     * What a caller receives.
+     * The form of what a caller receives.
      *
      * @param version in which it receives the parts
      * @param id of its request

@@ -15,7 +15,7 @@ import dev.agenthealth.model.profile.AgentProfile;
  */
 public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
 
-    /** Of an agent that has no card, or one that is not known. */
+    /** The card of an agent that has none, or one that is not known. */
     public static final OwnCard NONE = new OwnCard(Json.object(), false, false);
 
     private static final int MAX_SKILLS = 100;
@@ -33,7 +33,7 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
     static final String SKILLS = "skills";
     private static final String[] MODES = {"defaultInputModes", "defaultOutputModes"};
 
-    /** The parts of a card of A2A 0.3 or 1.0. */
+    /** Reads a card of A2A 0.3 or 1.0. */
     public static OwnCard of(JsonNode card) {
         ObjectNode shown = Json.object();
         putText(card, DESCRIPTION, MAX_TEXT, shown);
@@ -93,8 +93,7 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
 
     /** Returns whether it is one at all: half of a surrogate pair has no canonical form, and a card with it no signature. */
     private static boolean isText(String text) {
-        return !text.isBlank()
-                && text.codePoints().noneMatch(point -> Character.getType(point) == Character.SURROGATE);
+        return !text.isBlank() && text.codePoints().noneMatch(point -> Character.getType(point) == Character.SURROGATE);
     }
 
     private static String cut(String text, int longest) {

@@ -64,7 +64,7 @@ public final class OwnCards {
         this.clock = clock;
     }
 
-    /** Those of agents that this installation may call. */
+    /** Creates a reader of the cards of agents that this installation may call. */
     public static OwnCards of(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         return new OwnCards(
                 AddressCheck.of(wiring.environment(), resolver),
@@ -73,7 +73,7 @@ public final class OwnCards {
                 wiring.clock());
     }
 
-    /** The card of an agent; {@link OwnCard#NONE} where it has none, or too many are being read. Waits for 2 s at most. */
+    /** Returns the card of an agent; {@link OwnCard#NONE} where it has none, or too many are being read. Waits for 2 s at most. */
     public OwnCard of(AgentProfile agent) {
         Instant now = clock.instant();
         Cached known = cache.get(agent.agentId());

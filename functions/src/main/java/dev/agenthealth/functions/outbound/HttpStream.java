@@ -20,7 +20,7 @@ import org.apache.hc.core5.util.Timeout;
  */
 public final class HttpStream implements AutoCloseable {
 
-    /** Whoever reads an event waits for so long, and then learns that there is none yet. */
+    /** The time for which {@link #next} waits for an event. */
     static final Duration PAUSE = Duration.ofSeconds(5);
 
     /** The maximum size of a stream, in bytes; that of an event is {@link PinnedHttpClient#MAX_BYTES}. */
@@ -57,13 +57,13 @@ public final class HttpStream implements AutoCloseable {
         return new HttpStream(deadline, Optional.empty(), entity.getContent(), framed);
     }
 
-    /** The body of a response that is not one of events. */
+    /** Returns the body of a response that is not one of events. */
     public Optional<byte[]> whole() {
         return whole;
     }
 
     /**
-     * The data of the next event, or the whole response; an empty text where none came for some seconds; empty at the end.
+     * Returns the data of the next event, or the whole response; an empty text where none came for some seconds; empty at the end.
      *
      * @throws CallFailedException where the connection broke, too much was sent or the time has passed
      */
@@ -87,7 +87,7 @@ public final class HttpStream implements AutoCloseable {
         });
     }
 
-    /** How long nothing has come, rounded down to {@link #PAUSE}. */
+    /** Returns the time for which nothing has come, rounded down to {@link #PAUSE}. */
     public Duration silence() {
         return whole.isPresent() ? Duration.ZERO : PAUSE.multipliedBy(pauses);
     }

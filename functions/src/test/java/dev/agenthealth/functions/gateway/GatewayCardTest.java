@@ -125,8 +125,7 @@ class GatewayCardTest {
 
     @Test
     void a_text_that_no_signature_can_cover_is_left_out() {
-        server.plays(Script.body(own("")
-                .replace("Plans journeys.", "half \\ud800")
+        server.plays(Script.body(own("").replace("Plans journeys.", "half \\ud800")
                 .replace("To Oslo", "\\udc00")
                 .replace("Route planner", "\\ud83d\\ude00")));
         JsonNode card = card("agent-card.json");
