@@ -2,12 +2,16 @@ package dev.agenthealth.local;
 
 import dev.agenthealth.emulator.http.Share;
 import dev.agenthealth.template.FunctionDefinition;
+import java.util.regex.Pattern;
 
 /** The share of each function in the requests that are in progress, so that heartbeats are received whatever else is requested. */
 final class Shares {
 
     /** Sends a message while its request waits. */
     private static final String NOTIFICATION_TEST = "POST /v1/admin/notifications/{name}/test";
+
+    /** The routes of agent cards: one that leads to the gateway may wait for the agent's own. */
+    private static final Pattern CARDS = Pattern.compile(".*/[.]well-known/agent(-card)?[.]json");
 
     private Shares() {}
 
@@ -16,6 +20,9 @@ final class Shares {
         String name = function.logicalId();
         if (routeKey.equals(NOTIFICATION_TEST)) {
             return new Share(routeKey, 8, 64, true);
+        }
+        if (CARDS.matcher(routeKey).matches()) {
+            return new Share("agent cards", 32, 1_024, true);
         }
         return switch (name) {
             // Many at once share a commit.

@@ -24,6 +24,16 @@ class SharesTest {
                 }
             }
         }
-        assertThat(waiting).containsExactly("POST /v1/admin/notifications/{name}/test");
+        assertThat(waiting)
+                .containsExactly(
+                        "GET /.well-known/agent-card.json",
+                        "GET /.well-known/agent.json",
+                        "GET /agents/{agent_id}/.well-known/agent-card.json",
+                        "GET /agents/{agent_id}/.well-known/agent.json",
+                        "HEAD /.well-known/agent-card.json",
+                        "HEAD /.well-known/agent.json",
+                        "HEAD /agents/{agent_id}/.well-known/agent-card.json",
+                        "HEAD /agents/{agent_id}/.well-known/agent.json",
+                        "POST /v1/admin/notifications/{name}/test");
     }
 }

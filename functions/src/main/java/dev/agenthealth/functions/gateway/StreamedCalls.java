@@ -30,7 +30,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -52,9 +51,6 @@ final class StreamedCalls {
     /** Longer than a stream can last. */
     private static final Duration MAX_RUN = MAX_STREAM.plusMinutes(1);
 
-    /** Of one process. Its other requests need threads too. */
-    private static final int MAX_STREAMS = 200;
-
     private static final byte[] COMMENT = ": \n\n".getBytes(StandardCharsets.UTF_8);
 
     private final InvocationRate rate;
@@ -67,7 +63,6 @@ final class StreamedCalls {
     private final InvocationRecords records;
     private final Log log;
     private final Clock clock;
-    private final Semaphore streams = new Semaphore(MAX_STREAMS);
 
     StreamedCalls(
             InvocationRate rate,
@@ -150,7 +145,7 @@ final class StreamedCalls {
      *
      * @param request whose identity is none: the parts of a stream are not kept
      * @param refused the response where no answer begins
-     * @throws Problem as {@link SyncInvocations#run}; 429 where too many streams are open
+     * @throws Problem as {@link SyncInvocations#run}
      */
     ApiResponse send(InvocationRequest request, Format format, Function<Receipt, ApiResponse> refused) {
         rate.take(request.caller());
@@ -158,7 +153,7 @@ final class StreamedCalls {
         Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
         access.check(request.caller(), agentId, request.message().taskIds());
         String receiptId = IdempotencyRecords.newReceiptId();
-        CallConcurrency.Held held = hold(request.caller(), agent, receiptId);
+        CallConcurrency.Held held = concurrency.hold(request.caller(), agent, receiptId, MAX_RUN);
         return releasing(held, () -> {
             Resolution resolution = AdmissionCheck.orProblem(agentId, () -> calls.resolve(agent, MAX_HEAD));
             Receipt running = Receipt.synchronous(
@@ -193,7 +188,7 @@ final class StreamedCalls {
      * Answers with what happens to a task from now on.
      *
      * @param refused the response where no answer begins
-     * @throws Problem as {@link TaskLookups#ask}; 404 if the task is not the caller's; 429 where too many streams are open
+     * @throws Problem as {@link TaskLookups#ask}; 404 if the task is not the caller's
      */
     ApiResponse follow(
             Caller caller,
@@ -206,7 +201,7 @@ final class StreamedCalls {
         Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
         access.check(caller, agentId, List.of(task.taskId()));
         String requestId = IdempotencyRecords.newReceiptId();
-        CallConcurrency.Held held = hold(caller, agent, requestId);
+        CallConcurrency.Held held = concurrency.hold(caller, agent, requestId, MAX_RUN);
         return releasing(held, () -> {
             Resolution resolution = AdmissionCheck.orProblem(agentId, () -> calls.resolve(agent, MAX_HEAD));
             Instant start = clock.instant();
@@ -223,26 +218,6 @@ final class StreamedCalls {
                 return refused.apply(calls.notBegun(agent, e, start, MAX_HEAD));
             }
         });
-    }
-
-    private CallConcurrency.Held hold(Caller caller, Admitted agent, String callId) {
-        if (!streams.tryAcquire()) {
-            throw Problem.tooManyInFlight(
-                    MAX_STREAMS
-                            + " streams are open, and no more are allowed at the same time. Repeat the request after"
-                            + " the time in Retry-After, or send the message without a stream.",
-                    Duration.ofSeconds(1));
-        }
-        try {
-            CallConcurrency.Held held = concurrency.hold(caller, agent, callId, MAX_RUN);
-            return () -> {
-                streams.release();
-                held.giveBack();
-            };
-        } catch (RuntimeException e) {
-            streams.release();
-            throw e;
-        }
     }
 
     /** Begins a stream, which gives its permits back; where none begins, they are given back now. */

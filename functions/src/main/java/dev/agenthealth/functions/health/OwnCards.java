@@ -21,7 +21,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 
 /**
  * Reads the cards that agents serve themselves, without a credential, and caches them in memory: a card for {@link #CACHE_TIME}, its absence for a
@@ -35,16 +34,12 @@ public final class OwnCards {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final int MAX_CACHED = 1_000;
 
-    /** The route of cards is public: agents that do not answer must not hold all requests. */
-    private static final int MAX_AT_ONCE = 16;
-
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
     private final boolean streams;
     private final Clock clock;
-    private final Semaphore turns = new Semaphore(MAX_AT_ONCE);
     private final Map<String, Cached> cache = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -73,7 +68,7 @@ public final class OwnCards {
                 wiring.clock());
     }
 
-    /** Returns the card of an agent; {@link OwnCard#NONE} where it has none, or too many are being read. Waits for 2 s at most. */
+    /** Returns the card of an agent; {@link OwnCard#NONE} where it has none. Waits for 2 s at most. */
     public OwnCard of(AgentProfile agent) {
         Instant now = clock.instant();
         Cached known = cache.get(agent.agentId());
@@ -82,21 +77,11 @@ public final class OwnCards {
                 && known.endpoint().equals(agent.agentInterface().endpoint())) {
             return known.card();
         }
-        if (!turns.tryAcquire()) {
-            return OwnCard.NONE;
-        }
-        try {
-            Optional<OwnCard> read = read(agent);
-            cache.put(
-                    agent.agentId(),
-                    new Cached(
-                            read.orElse(OwnCard.NONE),
-                            agent.agentInterface().endpoint(),
-                            now.plus(read.isPresent() ? CACHE_TIME : ABSENCE_TIME)));
-            return read.orElse(OwnCard.NONE);
-        } finally {
-            turns.release();
-        }
+        Optional<OwnCard> read = read(agent);
+        OwnCard card = read.orElse(OwnCard.NONE);
+        Instant until = now.plus(read.isPresent() ? CACHE_TIME : ABSENCE_TIME);
+        cache.put(agent.agentId(), new Cached(card, agent.agentInterface().endpoint(), until));
+        return card;
     }
 
     private Optional<OwnCard> read(AgentProfile agent) {
