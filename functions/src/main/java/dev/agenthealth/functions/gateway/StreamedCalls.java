@@ -15,6 +15,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.HttpStream;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
@@ -49,7 +50,7 @@ final class StreamedCalls {
     private static final Duration MAX_HEAD = Duration.ofSeconds(25);
 
     /** Longer than a stream can last. */
-    private static final Duration MAX_RUN = MAX_STREAM.plusMinutes(1);
+    private static final Duration MAX_RUN = CallPermitStore.MAX_HELD;
 
     private static final byte[] COMMENT = ": \n\n".getBytes(StandardCharsets.UTF_8);
 

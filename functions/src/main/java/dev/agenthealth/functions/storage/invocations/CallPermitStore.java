@@ -28,6 +28,9 @@ public final class CallPermitStore {
     /** Permits in one item, which stays below one write unit. */
     static final int PERMITS_PER_ITEM = 50;
 
+    /** The maximum time for which a permit is held: that of an answer in parts. */
+    public static final Duration MAX_HELD = Duration.ofMinutes(16);
+
     private static final String PERMIT = "s";
 
     /** The maximum difference of the clocks of those who take permits together. */
@@ -54,7 +57,7 @@ public final class CallPermitStore {
      *
      * @param callId spreads the calls over the permits
      * @param permits number of permits of the group, at least 1
-     * @param longest the time after which a call cannot be under way any more
+     * @param longest the time after which a call cannot be under way any more, {@link #MAX_HELD} at most
      * @return empty where all permits are taken
      */
     public Optional<Permit> take(String group, String callId, int permits, Duration longest) {
@@ -84,27 +87,30 @@ public final class CallPermitStore {
                             .set(Attributes.EXPIRES, seconds(now.plus(RETENTION)))
                             .when(Condition.absent(attribute)
                                     .or(Condition.atMost(attribute, moment(now)))
-                                    .or(Condition.moreThan(attribute, moment(until.plus(CLOCKS_DIFFER))))));
+                                    .or(Condition.moreThan(attribute, moment(impossible(now))))));
             // An earlier attempt of this write may have taken it, whose response was lost.
             if (result.applied()
                     || result.retried() && moment(until).equals(result.item().get(attribute))) {
                 return Optional.of(new Permit(group, number * PERMITS_PER_ITEM + wanted.getAsInt(), until));
             }
-            wanted = free(result.item(), permits, first, now, until);
+            wanted = free(result.item(), permits, first, now);
         }
         return Optional.empty();
     }
 
     /** A free permit. One that is held for longer than any call can last was taken by a clock that was wrong. */
-    private static OptionalInt free(
-            Map<String, AttributeValue> item, int permits, int first, Instant now, Instant until) {
+    private static OptionalInt free(Map<String, AttributeValue> item, int permits, int first, Instant now) {
         return IntStream.range(0, permits)
                 .map(i -> (first + i) % permits)
                 .filter(permit -> {
                     Instant held = Values.moment(item, PERMIT + permit, Instant.MIN);
-                    return !held.isAfter(now) || held.isAfter(until.plus(CLOCKS_DIFFER));
+                    return !held.isAfter(now) || held.isAfter(impossible(now));
                 })
                 .findFirst();
+    }
+
+    private static Instant impossible(Instant now) {
+        return now.plus(MAX_HELD).plus(CLOCKS_DIFFER);
     }
 
     /** Gives a permit back. Where it has expired and another call holds it, nothing changes. */

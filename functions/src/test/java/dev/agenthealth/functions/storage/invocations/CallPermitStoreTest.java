@@ -55,6 +55,16 @@ class CallPermitStoreTest {
     }
 
     @Test
+    void a_short_call_does_not_take_the_permit_of_a_long_one() {
+        Permit held = store.take("g", "stream", 1, CallPermitStore.MAX_HELD).orElseThrow();
+        assertThat(store.take("g", "call", 1, LONGEST)).isEmpty();
+        system.clock().advance(CallPermitStore.MAX_HELD.minusMillis(1));
+        assertThat(store.take("g", "call", 1, LONGEST)).isEmpty();
+        store.giveBack(held);
+        assertThat(store.take("g", "call", 1, LONGEST)).isPresent();
+    }
+
+    @Test
     void a_permit_whose_holder_crashed_is_free_when_no_call_can_last_any_longer() {
         take("crashed", 1);
         system.clock().advance(LONGEST.minusMillis(1));
