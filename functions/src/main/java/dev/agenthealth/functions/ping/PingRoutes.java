@@ -51,7 +51,7 @@ public final class PingRoutes {
         this.access = new AgentAccess(new AgentStore(database));
         this.addresses = new PingStore(database);
         this.pings = new Pings(database, clock);
-        this.lastRun = new LastRun(new AgentStore(database));
+        this.lastRun = new LastRun(new AgentStore(database), addresses);
         this.clock = clock;
     }
 

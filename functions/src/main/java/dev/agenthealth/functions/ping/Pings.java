@@ -43,7 +43,7 @@ final class Pings {
         this.database = database;
         this.addresses = new PingStore(database);
         this.agents = new AgentStore(database);
-        this.lastRun = new LastRun(agents);
+        this.lastRun = new LastRun(agents, addresses);
         this.clock = clock;
     }
 

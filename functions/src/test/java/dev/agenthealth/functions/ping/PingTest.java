@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -12,9 +13,11 @@ import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Ping addresses: agents that can only send plain requests. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -215,6 +219,29 @@ class PingTest {
         transfer(agent, KEY);
         assertThat(verdict(agent)).startsWith("ok");
         assertThat(runs(agent)).containsExactly("agent.run_failed failed -", "agent.run_recovered address_revoked -");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_failure_that_comes_while_its_address_ends_is_none(boolean revoked) {
+        TestAgent agent = newAgent("");
+        String ping = issue(agent);
+        AtomicInteger writes = new AtomicInteger();
+        TestApi racing = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof TransactWriteItemsRequest transaction
+                    && transaction.toString().contains("agent.run_failed")
+                    && writes.incrementAndGet() == 1) {
+                if (revoked) {
+                    assertThat(request("DELETE").status()).isEqualTo(204);
+                } else {
+                    transfer(agent, TestSystem.OTHER_AGENT_KEY);
+                }
+            }
+        }));
+        assertThat(racing.get(ping + "/fail").send().status()).isEqualTo(200);
+        assertThat(writes).hasValue(1);
+        assertThat(agent.pulse().runFailed()).isFalse();
+        assertThat(runs(agent)).isEmpty();
     }
 
     private void transfer(TestAgent agent, String key) {

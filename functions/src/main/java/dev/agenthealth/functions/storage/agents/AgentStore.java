@@ -315,11 +315,17 @@ public final class AgentStore {
         return EventWrites.add(transaction, database, List.of(event)).commit();
     }
 
-    /** Writes that a run failed, or succeeded after a failed one, with its event; {@code false} where the agent had another event meanwhile. */
+    /**
+     * Writes that a run failed, or succeeded after a failed one, with its event; {@code false} where the agent had another event or another owner
+     * meanwhile, or its ping address was revoked that says so.
+     */
     public boolean changeRun(StoredAgent agent, RunResult result, String exitCode) {
         Pulse counted = agent.pulse().withRun(result.isFailure());
         Event event = AgentEvents.run(counted, agent.profile().roleId(), result, exitCode, database.now());
         Transaction transaction = database.transaction().update(pulses, PulseWrites.run(counted));
+        if (result != RunResult.ADDRESS_REVOKED) {
+            transaction.check(registry, ItemKind.PING_ADDRESS.key(counted.agentId()), Condition.exists(Attributes.PK));
+        }
         return EventWrites.add(transaction, database, List.of(event)).commit();
     }
 

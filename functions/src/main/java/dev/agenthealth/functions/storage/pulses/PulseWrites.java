@@ -220,9 +220,11 @@ public final class PulseWrites {
         return events(counted, 1).replace(List.of(PulseItem.DISMISSED), PulseItem.of(counted));
     }
 
-    /** Counts the event of a run and stores whether it failed, under the conditions of {@link #events}. */
+    /** Counts the event of a run and stores whether it failed, under the conditions of {@link #events}, and where the owner is as seen. */
     public static Update run(Pulse counted) {
-        return events(counted, 1).replace(List.of(PulseItem.RUN_FAILED), PulseItem.of(counted));
+        return events(counted, 1)
+                .replace(List.of(PulseItem.RUN_FAILED), PulseItem.of(counted))
+                .when(sameOwner(counted));
     }
 
     /** Counts the event of a clock drift and stores when it was reported, under the conditions of {@link #events}. */
