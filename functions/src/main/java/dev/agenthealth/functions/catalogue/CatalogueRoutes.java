@@ -38,8 +38,8 @@ public final class CatalogueRoutes {
     private static final String ENTRY = "GET /agents/{identifier}";
 
     /** The routes whose refusals are errors of ARD. */
-    public static final Set<String> KEYS = Set.of(
-            MANIFEST, "HEAD /.well-known/ard.json", SEARCH, ENTRY, "HEAD /agents/{identifier}");
+    public static final Set<String> KEYS =
+            Set.of(MANIFEST, "HEAD /.well-known/ard.json", SEARCH, ENTRY, "HEAD /agents/{identifier}");
 
     private final LiveAgents agents;
     private final CatalogueSearch search;

@@ -131,6 +131,6 @@ final class Gateway {
 
     /** Loads what the first call of an agent needs. */
     Priming.Part callPriming() {
-        return new Priming.Part("call", http::warmUp);
+        return new Priming.Part("call", http::warmUp, false);
     }
 }

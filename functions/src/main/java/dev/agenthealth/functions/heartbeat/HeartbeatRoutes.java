@@ -26,12 +26,11 @@ public final class HeartbeatRoutes {
 
     private static final String HEARTBEAT = "POST /api/v1/agents/{agent_id}/heartbeat";
 
-    /** A heartbeat with one invalid field, which is read to its end before its key is looked up. */
-    private static final String INVALID =
-            "{\"status\":\"nothing\",\"current_load\":0,\"client_timestamp\":\"2026-01-01T00:00:00Z\",\"tasks_in_progress\":[\"t\"]}";
+    private static final String VALID =
+            "{\"status\":\"active\",\"current_load\":0,\"client_timestamp\":\"2026-01-01T00:00:00Z\",\"tasks_in_progress\":[\"t\"]}";
 
-    /** Reads a heartbeat and a key, and writes nothing. */
-    public static final WarmUpRequest WARM_UP = WarmUpRequest.withUnknownKey(HEARTBEAT, INVALID);
+    /** Sends the conditional write of a heartbeat, which fails as there is no such agent, and looks up a key. */
+    public static final WarmUpRequest WARM_UP = WarmUpRequest.withUnknownKey(HEARTBEAT, VALID);
 
     private final Heartbeats heartbeats;
     private final HeartbeatBatch batch;

@@ -104,8 +104,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     /** Declares what is done before a snapshot: the request, and what else the first request would wait for. */
     protected final void warmUpWith(WarmUpRequest request, Priming.Part... more) {
         List<Priming.Part> parts = new ArrayList<>(List.of(
-                new Priming.Part("event", () -> warmUpEvent(request)),
-                new Priming.Part("request", () -> warmUpRequest(request))));
+                new Priming.Part("event", () -> warmUpEvent(request), true),
+                new Priming.Part("request", () -> warmUpRequest(request), true)));
         parts.addAll(List.of(more));
         priming = Priming.registered(wiring, log, parts);
     }

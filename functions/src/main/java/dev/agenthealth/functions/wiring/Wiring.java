@@ -14,6 +14,7 @@ import org.crac.Resource;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
@@ -55,6 +56,9 @@ public record Wiring(
         StorageMeter storageMeter,
         Consumer<Resource> snapshots,
         Optional<MailServer> mailServer) {
+
+    /** Read by the JDK when it keeps its first connection. */
+    static final String KEEP_ALIVE_SECONDS = "http.keepAlive.time.server";
 
     // With the time limit of storage.dynamo.Retries, a write ends within the 5 s by which the feed lags.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
@@ -212,7 +216,7 @@ public record Wiring(
 
     private static <B extends AwsSyncClientBuilder<B, C> & AwsClientBuilder<B, C>, C> C client(
             B builder, Duration attempt, Duration call) {
-        return builder.httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
+        return builder.httpClientBuilder(connections(UrlConnectionHttpClient.builder()))
                 .overrideConfiguration(c -> c.apiCallAttemptTimeout(attempt).apiCallTimeout(call))
                 .build();
     }
@@ -228,7 +232,7 @@ public record Wiring(
                 Clock.systemUTC(),
                 Pause.real(),
                 () -> DynamoDbClient.builder()
-                        .httpClientBuilder(LostConnectionClient.of(UrlConnectionHttpClient.builder()))
+                        .httpClientBuilder(connections(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
                                 // storage.dynamo.Retries does the retries: it sees and counts every attempt.
                                 c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
@@ -240,6 +244,12 @@ public record Wiring(
                 notPackaged(),
                 new StorageMeter(),
                 resource -> Core.getGlobalContext().register(resource));
+    }
+
+    /** Keeps idle connections as long as other clients of the SDK do: the JDK's 5 s are shorter than what lies between two requests of a quiet instance. */
+    private static SdkHttpClient.Builder<?> connections(UrlConnectionHttpClient.Builder clients) {
+        System.setProperty(KEEP_ALIVE_SECONDS, System.getProperty(KEEP_ALIVE_SECONDS, "60"));
+        return LostConnectionClient.of(clients);
     }
 
     /** Generic, because linking a lambda that returns the type of a client would load the client's class. */
@@ -255,8 +265,7 @@ public record Wiring(
      */
     public static LambdaClientBuilder lambdaClient() {
         return LambdaClient.builder()
-                .httpClientBuilder(LostConnectionClient.of(
-                        UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER)))
+                .httpClientBuilder(connections(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER)))
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 

@@ -34,8 +34,9 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 @Tag("SYS-01")
 class PrimingTest {
 
-    private static final Set<String> READS =
-            Set.of("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:Scan");
+    /** A heartbeat of an agent that does not exist writes under a condition that fails. */
+    private static final Set<String> USES = Set.of(
+            "dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:Scan", "dynamodb:UpdateItem");
 
     private final CapturedOutput output = new CapturedOutput();
     private final DeployedSystem deployed = new DeployedSystem();
@@ -55,7 +56,7 @@ class PrimingTest {
 
     @ParameterizedTest
     @MethodSource("functions")
-    void every_priming_succeeds_and_only_reads(String logicalId) {
+    void every_priming_succeeds_and_changes_nothing(String logicalId) {
         TableContents before = TableContents.of(deployed.tables());
         RequestHandler<?, ?> function = deployed.start(logicalId);
         collectGarbage();
@@ -66,8 +67,8 @@ class PrimingTest {
         assertThat(lines)
                 .hasSize(hooks)
                 .allMatch(line -> line.contains("\"event\":\"primed\"") && line.contains("\"failed\":0"));
-        assertThat(deployed.uses(logicalId)).extracting(Permission::action).allMatch(READS::contains);
-        assertThat(deployed.uses(logicalId)).as("a real read").isNotEmpty();
+        assertThat(deployed.uses(logicalId)).extracting(Permission::action).allMatch(USES::contains);
+        assertThat(deployed.uses(logicalId)).as("a real request").isNotEmpty();
         assertThat(TableContents.of(deployed.tables())).isEqualTo(before);
         assertThat(deployed.eventBridge().requests()).isEmpty();
         assertThat(deployed.sqs().messages()).isEmpty();

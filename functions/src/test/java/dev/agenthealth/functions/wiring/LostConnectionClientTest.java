@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.wiring;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -38,6 +39,12 @@ class LostConnectionClientTest {
         try (SdkHttpClient client = new LostConnectionClient(throwing(failure))) {
             assertThatThrownBy(client.prepareRequest(REQUEST)::call).isSameAs(failure);
         }
+    }
+
+    @Test
+    void idle_connections_are_kept_for_a_minute() {
+        Wiring.lambdaClient();
+        assertThat(System.getProperty(Wiring.KEEP_ALIVE_SECONDS)).isEqualTo("60");
     }
 
     private static SdkHttpClient throwing(RuntimeException failure) {
