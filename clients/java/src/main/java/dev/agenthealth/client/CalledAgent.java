@@ -116,7 +116,7 @@ public final class CalledAgent {
         }
     }
 
-    /** What is being sent, from now on where nothing is and something waits; empty where no attempt is due. */
+    /** Returns the request that is under way, or begins one where something waits; empty where no attempt is due. */
     private synchronized Optional<CompletableFuture<Void>> current(long now) {
         if (queue.isEmpty() || retryAt - now > 0) {
             return Optional.empty();

@@ -25,7 +25,7 @@ public final class A2aResult {
 
     private A2aResult() {}
 
-    /** What a result is: the names of its kinds in 1.0, and the values of {@code kind} in 0.3. */
+    /** The kinds of results: their names in 1.0, and the values of {@code kind} in 0.3. */
     enum Kind {
         TASK(A2aResult.TASK, A2aResult.TASK),
         MESSAGE(A2aResult.MESSAGE, A2aResult.MESSAGE),

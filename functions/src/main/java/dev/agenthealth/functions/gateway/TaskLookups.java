@@ -36,7 +36,7 @@ final class TaskLookups {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** How many tasks are asked for at once, and how often. */
+    /** The tasks of one request for more, and the number of such requests. */
     private static final int PAGE = 50;
 
     private static final int MAX_PAGES = 20;
