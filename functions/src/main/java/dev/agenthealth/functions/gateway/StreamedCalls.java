@@ -109,7 +109,7 @@ final class StreamedCalls {
         }
     }
 
-    /** How the end of a stream is kept. */
+    /** The way in which the end of a stream is kept. */
     private interface End {
 
         /** The agent names the task that it works on. */
