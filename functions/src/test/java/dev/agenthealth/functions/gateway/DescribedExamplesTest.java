@@ -45,17 +45,17 @@ class DescribedExamplesTest {
     /** In an order in which each finds what it needs. */
     private static final List<String> STORY =
             """
-            ping getCaller getDescription headDescription getPage headPage getPageFile
+            ping headApiPing getCaller getDescription headDescription getPage headPage getPageFile headPageFile
             putNotification getNotification listNotifications testNotification deleteNotification
             putSilence getSilence listSilences deleteSilence putOwnSilence getOwnSilence listOwnSilences deleteOwnSilence
-            putIdentityProvider getIdentityProvider listIdentityProviders listSignIns signIn beginDeviceSignIn revokeSignIn deleteIdentityProvider getAdministratorKey putAdministratorKey
+            putIdentityProvider getIdentityProvider listIdentityProviders listSignIns headSignIns signIn beginDeviceSignIn revokeSignIn deleteIdentityProvider getAdministratorKey putAdministratorKey
             putConfiguration getConfiguration issueKey listKeys changeKey rotateKey
             putSource getSource listSources syncSource deleteSource revokeKey
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner acceptDeclaration
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             listAuditEntries mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys
-            getCatalogue headCatalogue getAiCatalogue headAiCatalogue searchCatalogue getCatalogueEntry
+            getCatalogue headCatalogue getAiCatalogue headAiCatalogue searchCatalogue getCatalogueEntry headCatalogueEntry
             getAgentHealth getAgentHealthHistory getAgentAvailability getSystemHealth getMetrics getFleetAvailability getFleetHistory
             putWorkflow getWorkflow listWorkflows listPools getPool getPoolAvailability
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents

@@ -87,6 +87,8 @@ class EventSeverityTest {
             assertThat(EventSeverity.of(type)).isEqualTo(Severity.INFO);
         } else if (type.wireName().startsWith("registry.")) {
             assertThat(EventSeverity.of(type)).isEqualTo(Severity.CRITICAL);
+        } else if (type == EventType.AGENT_RUN_FAILED) {
+            assertThat(EventSeverity.of(type)).isEqualTo(Severity.ERROR);
         } else {
             assertThat(EventSeverity.of(type)).isIn(Severity.INFO, Severity.WARNING);
         }

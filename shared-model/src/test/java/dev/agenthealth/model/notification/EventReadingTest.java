@@ -283,10 +283,10 @@ class EventReadingTest {
 
     @ParameterizedTest
     @CsvSource({
-        "deregistered, deregistered, 5",
-        "deregistered, drain_completed, 5",
-        "deregistered, replaced, 3",
-        "active, re_registered, 3",
+        "deregistered, deregistered, 6",
+        "deregistered, drain_completed, 6",
+        "deregistered, replaced, 4",
+        "active, re_registered, 4",
         "active, registered, 1",
         "active, heartbeat_resumed, 1",
         "dead, heartbeat_timeout, 1"
@@ -312,10 +312,10 @@ class EventReadingTest {
         if (readings > 1) {
             assertThat(all.stream().skip(1))
                     .extracting(reading -> reading.entry().subject())
-                    .startsWith("agent.clock_drift:a", "agent.drain_timeout:a");
+                    .startsWith("agent.clock_drift:a", "agent.drain_timeout:a", "agent.run:a");
         }
-        if (readings == 5) {
-            assertThat(all.stream().skip(3))
+        if (readings == 6) {
+            assertThat(all.stream().skip(4))
                     .extracting(reading -> reading.entry().subject())
                     .containsExactly("agent.certificate_expiring:a", "agent.declaration_changed:a");
         }
@@ -332,6 +332,7 @@ class EventReadingTest {
                         "agent:a",
                         "agent.clock_drift:a",
                         "agent.drain_timeout:a",
+                        "agent.run:a",
                         "agent.certificate_expiring:a",
                         "agent.declaration_changed:a");
         assertThat(EventReading.ends(EventType.AGENT_DISMISSED)).containsExactly(EventType.AGENT_LIFECYCLE);
