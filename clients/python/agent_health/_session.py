@@ -305,7 +305,8 @@ class Session:
                 if conflict.code != "agent_exists":
                     raise
                 if not self._adopt_own():
-                    return self._superseded(conflict)
+                    self._superseded(conflict)
+                    return None
         except AgentHealthError as error:
             return self._failed(error)
         return self._next_pause()
@@ -345,7 +346,8 @@ class Session:
             return self._gone(error)
         except Superseded as error:
             self._outcomes.settle(batch, error.document.get("outcomes"))
-            return self._superseded(error)
+            self._superseded(error)
+            return None
         except NotFound as error:
             return self._gone(error) if error.code == "agent_not_found" else self._failed(error)
         except AgentHealthError as error:
@@ -369,8 +371,9 @@ class Session:
         self._hint = float(hint) if isinstance(hint, (int, float)) and 0 < hint <= _MAX_HINT_SECONDS else None
         status = answer.get("agent_status")
         if status in ("deregistered", "dead"):
-            return self._end(State.STOPPED, "the drain is complete")
-        command = next(
+            self._end(State.STOPPED, "the drain is complete")
+            return None
+        command: Optional[Mapping[str, Any]] = next(
             (one for one in answer.get("pending_commands") or () if one.get("command") in ("drain", "restart")),
             {} if status == "draining" else None,
         )
@@ -420,14 +423,16 @@ class Session:
         if self.state is State.DRAINING:
             if self._tasks.load > 0:
                 self._hooks.call("on_dead", error)
-            return self._end(State.STOPPED, "the drain is over")
+            self._end(State.STOPPED, "the drain is over")
+            return None
         LOG.warning("agent %s is gone: %s", self.agent_id, error)
         self.last_error = error
         self._hooks.call("on_dead", error)
         if self.state.ended:
             return None
         if not self._register_again:
-            return self._end(State.STOPPED, "the agent is gone and does not register again")
+            self._end(State.STOPPED, "the agent is gone and does not register again")
+            return None
         self.state = State.STARTING
         # A fleet that was marked as dead at once must not register at once.
         return full_jitter(1, _RETRY_BASE_SECONDS, _RETRY_BASE_SECONDS, self._runtime.random)
@@ -442,7 +447,8 @@ class Session:
     def _drained_locally(self) -> Optional[float]:
         if self._tasks.load > 0:
             return self._interval
-        return self._end(State.STOPPED, "drained without the registry")
+        self._end(State.STOPPED, "drained without the registry")
+        return None
 
     def _end(self, state: State, why: str) -> None:
         self.state = state
@@ -527,7 +533,8 @@ class Session:
             LOG.warning("agent %s: %s (the agent goes on, and so do the retries)", self.agent_id, error)
             self._hooks.call("on_error", error)
         if self.state is State.DRAINING and self._tasks.load == 0 and self._failures >= _DRAIN_FAILURES:
-            return self._end(State.STOPPED, "drained without the registry")
+            self._end(State.STOPPED, "drained without the registry")
+            return None
         if isinstance(error, AgentAlreadyRunning):
             return self._register_at - self._runtime.monotonic()
         if not is_passing(error):
