@@ -348,7 +348,7 @@ class Agent:
         """A lease for a ``with`` block: ``with agent.lease("invoice_42", "send") as lease:``.
 
         Entering the block raises :class:`LeaseHeld` where another agent holds it, and :class:`RegistryUnavailable` where the registry is
-        away: there is no lease without it.
+        away: there is no lease without it, nor before the agent is registered.
 
         :param wait: seconds to wait where another agent holds it
         :param on_lost: called with a reason when the lease is lost

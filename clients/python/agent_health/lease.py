@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Type
 from ._calls import ONCE, Calls, RetryPolicy, full_jitter, is_passing, parsed_time, path
 from ._runtime import LOG, Runtime, Worker
 from ._session import Session
-from .errors import AgentHealthError, LeaseHeld, LeaseLost
+from .errors import AgentAlreadyRunning, AgentHealthError, LeaseHeld, LeaseLost, RegistryUnavailable
 
 __all__ = ["Lease"]
 
@@ -146,6 +146,7 @@ class Lease:
             raise LeaseHeld(409, {"error": "lease_held", "detail": detail})
         sent = self._runtime.monotonic()
         try:
+            self._require_registered()
             body = {**self._holdings.identity(), "scope": self.scope, "duration_seconds": self._seconds}
             answer = self._calls.json("POST", path("/api/v1/intents/{}/leases", self.intent_id), body)
             self._token = int(answer["fencing_token"])
@@ -159,6 +160,16 @@ class Lease:
             # A lease that the agent already had lasts less long; then the first renewal is due at once.
             left = min(left, (expires - self._holdings.session.server_time(sent)).total_seconds())
         self._until = sent + left
+
+    def _require_registered(self) -> None:
+        """A process without an incarnation would be given the leases of the process before it."""
+        session = self._holdings.session
+        if session.incarnation is not None or session.last_error is None:
+            return
+        if isinstance(session.last_error, AgentAlreadyRunning):
+            detail = "Agent {!r} runs as another instance, which may hold the lease.".format(session.agent_id)
+            raise LeaseHeld(409, {"error": "lease_held", "detail": detail})
+        raise RegistryUnavailable("agent {} is not registered yet".format(session.agent_id), maybe_stored=False)
 
     def _step(self) -> Optional[float]:
         if self._closed or self.lost:

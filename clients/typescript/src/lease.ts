@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // Leases that are renewed in the background.
 import { Calls, fullJitter, isPassing, ONCE, parsedTime, path, RETRIES, retryAfterOf } from "./calls.js";
-import { AgentHealthError, Json, LeaseHeld, LeaseLost } from "./errors.js";
+import { AgentAlreadyRunning, AgentHealthError, Json, LeaseHeld, LeaseLost, RegistryUnavailable } from "./errors.js";
 import { guarded, Logger, repeat, sleep, Worker } from "./runtime.js";
 import { Session } from "./session.js";
 
@@ -118,6 +118,7 @@ export class Lease {
     const sent = this.#now();
     let answer: Json;
     try {
+      this.#requireRegistered();
       const body = { agent_id: session.agentId, incarnation: session.incarnation, scope: this.scope, duration_seconds: this.#seconds };
       answer = await calls.json("POST", path("/api/v1/intents/{}/leases", this.intentId), body, { signal: this.options.signal });
       if (typeof answer.fencing_token !== "number") throw new AgentHealthError("the lease has no fencing token");
@@ -131,6 +132,14 @@ export class Lease {
     const expires = parsedTime(answer.expires_at);
     const left = expires === undefined ? Infinity : (expires - session.serverTime(sent)) / 1000;
     this.#until = sent + Math.min(this.#seconds, left);
+  }
+
+  /** A process without an incarnation would be given the leases of the process before it. */
+  #requireRegistered(): void {
+    const { agentId, incarnation, lastError } = this.holdings.session;
+    if (incarnation !== undefined || !lastError) return;
+    if (!(lastError instanceof AgentAlreadyRunning)) throw new RegistryUnavailable(`agent ${agentId} is not registered yet`, undefined, false);
+    throw new LeaseHeld(409, { error: "lease_held", detail: `Agent ${agentId} runs as another instance, which may hold the lease.` });
   }
 
   async #step(): Promise<number | undefined> {

@@ -40,8 +40,10 @@ public final class LeaseRequest {
      * @throws ConflictException {@code lease_held} or {@code lease_just_expired} where another agent has it ({@code available_at} in the
      *     document), {@code agent_takes_no_work} for a draining agent
      * @throws LeaseLostException where the agent ended meanwhile
+     * @throws AgentHealthException where the agent is not registered yet: why the last attempt failed, or {@code lease_held} where it runs elsewhere
      */
     public HeldLease acquire() {
+        requireRegistered();
         Scheduler scheduler = session.context().scheduler();
         long sentAt = scheduler.nanoTime();
         ObjectNode body = Json.object()
@@ -70,6 +72,20 @@ public final class LeaseRequest {
         }
         lease.requireHeld();
         return lease;
+    }
+
+    /** A process without an incarnation would be given the leases of the process before it. */
+    private void requireRegistered() {
+        Optional<AgentHealthException> failure = session.lastFailure();
+        if (session.incarnation() > 0 || failure.isEmpty()) {
+            return;
+        }
+        if (!(failure.get() instanceof AgentAlreadyRunningException)) {
+            throw failure.get();
+        }
+        String detail = "Agent '" + session.agentId() + "' runs as another instance, which may hold the lease.";
+        ObjectNode document = Json.object().put("error", "lease_held").put("detail", detail);
+        throw new Refusal(409, document, Optional.empty()).exception();
     }
 
     /** Acquires the lease; empty where another agent has it. */
