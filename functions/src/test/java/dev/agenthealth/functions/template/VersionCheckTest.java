@@ -11,9 +11,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -42,8 +47,16 @@ class VersionCheckTest {
                     return dict(result, FunctionError="Unhandled") if answer == "crashed" else result
                 def put_lifecycle_event_hook_execution_status(self, **call):
                     print("REPORTED " + json.dumps(call))
-            def client(service):
+            def client(service, config=None):
+                print("LIMITED " + json.dumps(vars(config) if config else {}))
                 return Client()
+            """;
+
+    private static final String CONFIGURATION =
+            """
+            class Config:
+                def __init__(self, **options):
+                    self.__dict__.update(options)
             """;
 
     private static final Map<String, String> FUNCTIONS = Map.of(
@@ -61,6 +74,7 @@ class VersionCheckTest {
     void needsPython() throws IOException, InterruptedException {
         assumeTrue(new ProcessBuilder("sh", "-c", "command -v python3").start().waitFor() == 0, "python3 is missing");
         Files.writeString(folder.resolve("boto3.py"), CLIENTS);
+        Files.writeString(Files.createDirectory(folder.resolve("botocore")).resolve("config.py"), CONFIGURATION);
     }
 
     @Test
@@ -81,6 +95,41 @@ class VersionCheckTest {
             }
         });
         assertThat(functions.keySet()).containsExactlyInAnyOrder("VersionCheck", "RegistryCheck");
+    }
+
+    @Test
+    void what_permits_a_check_is_there_before_traffic_moves() {
+        Map<String, Map<String, Object>> resources = new TemplateText().resources();
+        new TemplateText().properties("AWS::Serverless::Function").forEach((logicalId, properties) -> {
+            if (properties.containsKey("DeploymentPreference")) {
+                String hook = References.in(at(properties, "DeploymentPreference", "Hooks", "PreTraffic")).stream()
+                        .filter(functions::containsKey)
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(String.valueOf(functions.get(hook).get("FunctionName")))
+                        .as("permitted by the managed policy of CodeDeploy")
+                        .contains("CodeDeployHook");
+                assertThat(before(hook, resources)).as(logicalId).anySatisfy(earlier -> {
+                    assertThat(String.valueOf(resources.get(earlier).get("Type")))
+                            .startsWith("AWS::IAM::");
+                    assertThat(References.in(resources.get(earlier).get("Properties")))
+                            .contains(logicalId + ".Arn");
+                });
+            }
+        });
+    }
+
+    @Test
+    void versions_that_hang_leave_the_time_to_report_it() throws IOException, InterruptedException {
+        List<String> lines = run("VersionCheck", "refused", "{}");
+        JsonNode limits = called(lines, "LIMITED").get(0);
+        assertThat(limits.path("retries").path("max_attempts").asInt(-1)).isZero();
+        int attempt = limits.path("connect_timeout").asInt()
+                + limits.path("read_timeout").asInt();
+        int pauses = called(lines, "PAUSED").stream().mapToInt(JsonNode::asInt).sum();
+        assertThat(attempt).isPositive();
+        long timeout = (long) functions.get("VersionCheck").get("Timeout");
+        assertThat(called(lines, "INVOKED").size() * attempt + pauses).isLessThan((int) timeout - 10);
     }
 
     @Test
@@ -123,13 +172,30 @@ class VersionCheckTest {
         });
     }
 
+    /** The resources that CloudFormation makes or changes before this one. */
+    private static Set<String> before(String logicalId, Map<String, Map<String, Object>> resources) {
+        Set<String> found = new LinkedHashSet<>();
+        Deque<String> open = new ArrayDeque<>(List.of(logicalId));
+        while (!open.isEmpty()) {
+            Map<String, Object> resource = resources.get(open.pop());
+            Set<String> named = new LinkedHashSet<>(References.in(resource.get("Properties")));
+            Optional.ofNullable(resource.get("DependsOn")).map(String::valueOf).ifPresent(named::add);
+            named.stream()
+                    .map(name -> name.replaceFirst("[.].*", ""))
+                    .filter(resources::containsKey)
+                    .filter(found::add)
+                    .forEach(open::push);
+        }
+        return found;
+    }
+
     /** Runs the code of a function without its pauses, and returns what it prints. */
     private List<String> run(String logicalId, String answers, String event) throws IOException, InterruptedException {
         Files.writeString(folder.resolve("index.py"), String.valueOf(at(functions.get(logicalId), "Code", "ZipFile")));
         ProcessBuilder python = new ProcessBuilder(
                         "python3",
                         "-c",
-                        "import index, json, sys, time; time.sleep = lambda seconds: None; index.handler({'DeploymentId': 'd-1',"
+                        "import index, json, sys, time; time.sleep = lambda seconds: print('PAUSED', seconds); index.handler({'DeploymentId': 'd-1',"
                                 + " 'LifecycleEventHookExecutionId': 'h-1', **json.loads(sys.argv[1])}, None)",
                         event)
                 .directory(folder.toFile())
