@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
+import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -47,6 +49,16 @@ class PublicEndpointsTest {
     private final TemplateText text = new TemplateText();
     private final Map<String, Object> api =
             text.properties("AWS::Serverless::HttpApi").get("HttpApi");
+
+    @Test
+    void the_load_balancer_of_containers_passes_requests_of_known_hosts_only() {
+        Map<String, Object> containers = map(
+                Template.parse(ProjectFiles.text("deploy/ecs.yaml"), "ecs.yaml").document(), "Resources");
+        assertThat(String.valueOf(at(containers, "Listener", "Properties", "DefaultActions")))
+                .doesNotContain("TargetGroupArn");
+        assertThat(References.in(at(containers, "KnownHosts", "Properties", "Conditions")))
+                .containsExactly("HostNames");
+    }
 
     @Test
     void frequent_and_expensive_routes_have_their_own_throttles() {
