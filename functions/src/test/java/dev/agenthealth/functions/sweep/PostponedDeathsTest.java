@@ -22,6 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("R16-15")
 class PostponedDeathsTest {
 
+    /** Of those that restart, which then need one heartbeat only. */
+    private static final String LONG_LIVED =
+            ",\"heartbeat_config\":{\"interval_seconds\":60,\"unhealthy_after_seconds\":150,\"dead_after_seconds\":300}";
+
     private final SweepHarness harness = new SweepHarness();
     private final Sweep shards = harness.sweepThrough(harness.system().dynamoDb());
     private final WorkerServer server =
@@ -47,10 +51,10 @@ class PostponedDeathsTest {
         List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS + 20, SweepHarness.SHORT_LIVED);
         List<TestAgent> waiting = fleet.subList(MassRestartRule.MIN_RESTARTS, fleet.size());
         restart(fleet.subList(0, MassRestartRule.MIN_RESTARTS));
-        harness.passTime(MassRestartRule.WINDOW.toSeconds() - SweepHarness.TICK, () -> sendHeartbeats(fleet));
+        harness.passTime(MassRestartRule.WINDOW.toSeconds() - SweepHarness.TICK);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, waiting)).isEqualTo(20);
         assertThat(waiting.get(0).register(",\"replace\":true").status()).isEqualTo(201);
-        harness.passTime(SweepHarness.TICK, () -> sendHeartbeats(fleet));
+        harness.passTime(SweepHarness.TICK);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, waiting)).isEqualTo(19);
         assertThat(waiting.get(0).pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         assertThat(server.calls().isEmpty()).isEqualTo(fanOutAgents > fleet.size());
@@ -60,7 +64,7 @@ class PostponedDeathsTest {
     void fewer_restarts_postpone_nothing() {
         List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS + 20, SweepHarness.SHORT_LIVED);
         restart(fleet.subList(0, MassRestartRule.MIN_RESTARTS - 1));
-        harness.passTime(60, () -> sendHeartbeats(fleet));
+        harness.passTime(60);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(21);
     }
 
@@ -72,19 +76,17 @@ class PostponedDeathsTest {
         long begun = harness.now().getEpochSecond();
         while (SweepHarness.in(LifecycleStatus.DEAD, fleet) == 0) {
             restart(restarting);
-            harness.passTime(90, () -> sendHeartbeats(restarting));
+            harness.passTime(90);
         }
         assertThat(harness.now().getEpochSecond() - begun).isBetween(3_640L, 3_640L + 90);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(20);
     }
 
     private static void restart(List<TestAgent> agents) {
-        agents.forEach(agent -> assertThat(agent.register(",\"replace\":true" + SweepHarness.SHORT_LIVED)
-                        .status())
-                .isEqualTo(201));
-    }
-
-    private static void sendHeartbeats(List<TestAgent> agents) {
-        agents.stream().filter(agent -> agent.pulse().incarnation() > 1).forEach(TestAgent::sendHeartbeat);
+        agents.forEach(agent -> {
+            assertThat(agent.register(",\"replace\":true" + LONG_LIVED).status())
+                    .isEqualTo(201);
+            agent.sendHeartbeat();
+        });
     }
 }

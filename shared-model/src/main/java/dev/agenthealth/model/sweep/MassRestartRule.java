@@ -10,8 +10,8 @@ import java.time.Instant;
  */
 public final class MassRestartRule {
 
-    /** Smaller numbers of restarts wait for nothing. */
-    public static final int MIN_RESTARTS = 100;
+    /** Smaller numbers of restarts wait for nothing: the smallest account takes 100 a second. A deployment that crashes again and again is not one of them. */
+    public static final int MIN_RESTARTS = 500;
 
     /** Percentage of the monitored agents that makes a mass: of a fleet whose restart takes 40 minutes at most. */
     public static final int PERCENT = 5;

@@ -27,16 +27,17 @@ class MassRestartRuleTest {
     @CsvSource({
         "0, 0, false",
         // too few for the registry to refuse them
-        "99, 99, false",
-        "100, 99, false",
-        "100, 100, true",
-        "2000, 99, false",
-        "2000, 100, true",
-        "2001, 100, false",
+        "100, 100, false",
+        "499, 499, false",
+        "500, 499, false",
+        "500, 500, true",
+        "10000, 499, false",
+        "10000, 500, true",
+        "10001, 500, false",
         "1000000, 49999, false",
         "1000000, 50000, true"
     })
-    void a_mass_restarts_from_100_agents_and_5_percent_on(long monitored, long restarted, boolean mass) {
+    void a_mass_restarts_from_500_agents_and_5_percent_on(long monitored, long restarted, boolean mass) {
         FleetCount fleet =
                 Fleets.of(Map.of(ACTIVE, monitored / 2, UNHEALTHY, monitored - monitored / 2, RESTARTED, restarted));
         assertThat(MassRestartRule.isMassRestart(fleet)).isEqualTo(mass);
