@@ -45,6 +45,9 @@ public final class StackServer implements AutoCloseable {
     /** Longer than load balancers keep idle connections, 60 s by default: otherwise one sends requests on a connection that was closed. */
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(75);
 
+    /** The longest time that one of the functions has for a request. Platforms have to wait longer before they kill the process. */
+    static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
     private final WebServer server;
     private final String baseUrl;
 
@@ -98,7 +101,7 @@ public final class StackServer implements AutoCloseable {
     /** Answers requests in progress, then stops. */
     @Override
     public void close() {
-        server.close();
+        server.close(CLOSE_TIMEOUT);
     }
 
     private static List<FunctionDefinition> served(Template template, Collection<String> logicalIds) {

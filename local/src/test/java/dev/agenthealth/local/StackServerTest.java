@@ -1,11 +1,19 @@
 package dev.agenthealth.local;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
@@ -16,6 +24,25 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /** What {@code .ci/check-deployment} does not show of a server for a deployed stack: it serves routes in processes of their own there. */
 class StackServerTest {
+
+    @Test
+    void platforms_wait_until_requests_in_progress_are_answered() {
+        long seconds = StackServer.CLOSE_TIMEOUT.toSeconds();
+        assertThat(LocalStack.of(Template.find(), KeyHash.ofKey(""), "", Optional.empty())
+                        .functions())
+                .filteredOn(function -> !function.routes().isEmpty())
+                .allSatisfy(function -> assertThat(function.timeout()).isLessThanOrEqualTo(StackServer.CLOSE_TIMEOUT));
+        Map.of(
+                        "deploy/ecs.yaml",
+                        "StopTimeout",
+                        "deploy/helm/agent-health/templates/_helpers.tpl",
+                        "terminationGracePeriodSeconds")
+                .forEach((file, setting) -> {
+                    Matcher value = Pattern.compile(setting + ": (\\d+)").matcher(ProjectFiles.text(file));
+                    assertThat(value.find()).as(file).isTrue();
+                    assertThat(Long.parseLong(value.group(1))).as(file).isGreaterThan(seconds + 5);
+                });
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "SweepFunction", "HeartbeatFunction,Nothing"})

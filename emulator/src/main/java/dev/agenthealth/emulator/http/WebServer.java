@@ -145,11 +145,16 @@ public final class WebServer implements AutoCloseable {
     /** Takes no more requests, lets those in progress end for at most 5 s, and frees the port. */
     @Override
     public void close() {
+        close(CLOSE_TIMEOUT);
+    }
+
+    /** Takes no more requests, lets those in progress end for at most this time, and frees the port. */
+    public void close(Duration timeout) {
         connector.close();
         try {
             if (server.getHandler() instanceof GracefulHandler requests) {
                 // Before the connections get their short idle timeout, which could end one while its answer is written.
-                requests.shutdown().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                requests.shutdown().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -151,6 +152,36 @@ class WebServerTest {
                 .isInstanceOf(IOException.class);
         closing.countDown();
         assertThat(caller.join().statusCode()).isEqualTo(200);
+        closed.join();
+    }
+
+    @Test
+    void closing_waits_no_longer_than_it_is_told() throws Exception {
+        CountDownLatch inProgress = new CountDownLatch(1);
+        CountDownLatch givenUp = new CountDownLatch(1);
+        WebServer server = WebServer.bind("127.0.0.1", 0, "http", new EmulatorLog() {
+            @Override
+            public void warn(String event, Map<String, ?> fields) {
+                // Nothing to warn of.
+            }
+
+            @Override
+            public void failure(String event, String subject, Throwable cause) {
+                if (event.equals("requests_not_ended")) {
+                    givenUp.countDown();
+                }
+            }
+        });
+        server.start(request -> {
+            inProgress.countDown();
+            await(givenUp);
+            return RawResponse.empty(200);
+        });
+        client.sendAsync(request(server, "/"), BodyHandlers.ofString());
+        assertThat(await(inProgress)).isTrue();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> server.close(Duration.ofMillis(1)));
+        // Before the time of a server that is told nothing.
+        assertThat(givenUp.await(4, TimeUnit.SECONDS)).isTrue();
         closed.join();
     }
 
