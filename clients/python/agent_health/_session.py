@@ -479,7 +479,21 @@ class Session:
         """Sends what is left and nothing more. Never raises."""
         with self._step_lock:
             self._requested_drain = None
-            self._leave("left", last=not self._hand_over())
+            last = not self._hand_over()
+            scheduled = "schedule" in (self._profile.get("heartbeat_config") or {})
+            placed = bool(self._profile.get("instance")) and not scheduled and not self.state.ended
+            reaches = bool(self._known_incarnation) and self._failures == 0
+            self._leave("left", last=last)
+            if last and placed and reaches:
+                self._give_place()
+
+    def _give_place(self) -> None:
+        # Whoever runs the agent next, as the retry of a job on another host, need not wait until this process is silent.
+        try:
+            gone = {"instance": None, "incarnation": self.incarnation}
+            self._calls.json("PATCH", path("/api/v1/agents/{}", self.agent_id), gone, retries=ONCE, timeout=5.0)
+        except AgentHealthError as error:
+            LOG.info("agent %s keeps its instance: %s", self.agent_id, error)
 
     def _leave(self, why: str, last: bool = False) -> None:
         # While the agent runs elsewhere the registry answers, and takes what this process did.

@@ -81,6 +81,8 @@ class RunTest(ProcessCase):
             with self.subTest(script):
                 self.assertEqual(self.ended(self.begin("run", *options, "--", "sh", "-c", script, registry=registry))[0], status)
                 self.assertEqual([one["result"] for one in registry.outcomes()], ["success" if status == 0 else "failure"])
+                changes = [one["body"] for one in registry.loaded.requests if one["request"].startswith("PATCH ")]
+                self.assertEqual([one["instance"] for one in changes], [None], "any host may go on")
                 self.assertNotIn("draining", [(one["body"] or {}).get("status") for one in registry.loaded.requests])
 
     def test_a_command_by_the_clock_stays_registered(self):

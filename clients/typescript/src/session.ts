@@ -511,9 +511,23 @@ export class Session {
   /** Sends the outcomes that wait, and nothing more. */
   leave(): Promise<void> {
     return this.#lastTurn(async () => {
-      await this.#handOver();
+      const last = !(await this.#handOver());
+      const scheduled = (this.profile.heartbeat_config as Json | undefined)?.schedule;
+      const placed = last && this.profile.instance && !scheduled && !this.ended;
+      const reaches = this.#knownIncarnation > 0 && this.#failures === 0;
       await this.#left("left");
+      if (placed && reaches) await this.#givePlace();
     });
+  }
+
+  // Whoever runs the agent next, as the retry of a job on another host, need not wait until this process is silent.
+  async #givePlace(): Promise<void> {
+    try {
+      const gone = { instance: null, incarnation: this.incarnation };
+      await this.calls.json("PATCH", path("/api/v1/agents/{}", this.agentId), gone, { retries: ONCE, timeoutSeconds: 5 });
+    } catch (error) {
+      this.logger.info(`agent ${this.agentId} keeps its instance: ${(error as Error).message}`);
+    }
   }
 
   async #left(why: string): Promise<void> {

@@ -89,7 +89,7 @@ test("sends no heartbeat while it is not alive, and none once it has left", asyn
   agent.record("success");
   await runtime.through(agent.leave());
   await runtime.advance(300);
-  assert.deepEqual([registry.routes().at(-1), agent.state], ["POST /api/v1/agents/agent_a/outcomes", "stopped"]);
+  assert.deepEqual([registry.routes().slice(-2), agent.state], [["POST /api/v1/agents/agent_a/outcomes", "PATCH /api/v1/agents/agent_a"], "stopped"]);
 });
 
 test("a heartbeat_url that is none, or would leave an encrypted connection, is not used", async () => {

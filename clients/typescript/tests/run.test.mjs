@@ -70,6 +70,8 @@ describe("agent-health", { concurrency: 1 }, () => {
     assert.equal(await run.ended, 3);
     assert.deepEqual([requests[0].body.agent_id, outcomes()], ["by-variable", ["failure"]]);
     assert.ok(!requests.some(({ route, body }) => route.startsWith("DELETE") || body.status === "draining"));
+    const changes = requests.filter(({ route }) => route.startsWith("PATCH")).map(({ body }) => body.instance);
+    assert.deepEqual(changes, [null], "any host may go on");
   });
 
   test("a command that starts with the id of another one takes its place", async () => {

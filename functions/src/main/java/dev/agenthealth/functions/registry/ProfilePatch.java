@@ -87,7 +87,9 @@ final class ProfilePatch {
                         model.apply(before.basis().model()),
                         expectations.apply(before.basis().expectations()),
                         before.basis().restartedAt()),
-                before.history());
+                body.mentions(AgentRecordJson.INSTANCE) && !body.has(AgentRecordJson.INSTANCE)
+                        ? before.history().ofNoInstance()
+                        : before.history());
         if (profile.agentInterface().acceptsPush()
                 && (profile.agentInterface().endpoint().isEmpty()
                         || profile.agentInterface().kind() == AgentKind.MCP_SERVER)) {

@@ -48,11 +48,10 @@ final class ServerFields {
         body.refuseChange("registered_at", profile.history().registeredAt());
         body.refuseChange("version", pulse.version());
         body.refuseChange("incarnation", pulse.incarnation());
-        body.refuseChange(
-                AgentRecordJson.INSTANCE,
-                profile.history().instance().isEmpty()
-                        ? null
-                        : profile.history().instance());
+        if (body.has(AgentRecordJson.INSTANCE)) {
+            body.refuseChange(AgentRecordJson.INSTANCE, profile.history().instance());
+        }
+        body.any(AgentRecordJson.INSTANCE);
         body.refuseChange(AgentRecordJson.OWNER_KEY_ID, pulse.owner().keyId());
         body.refuseChange(
                 "drain_deadline", pulse.drain().isUnderWay() ? pulse.drain().deadline() : null);

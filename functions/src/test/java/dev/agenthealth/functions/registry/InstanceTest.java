@@ -73,6 +73,22 @@ class InstanceTest {
     }
 
     @Test
+    void a_process_that_has_ended_leaves_the_place_to_any_other() {
+        TestAgent agent = client.newAgent(",\"instance\":\"host-a\"");
+        String path = "/api/v1/agents/" + agent.id();
+        assertThat(patch(path, "{\"instance\":null,\"incarnation\":2}").status())
+                .as("of another incarnation")
+                .isEqualTo(400);
+        assertThat(replace(agent, "host-b").status()).isEqualTo(409);
+        assertThat(patch(path, "{\"instance\":null,\"incarnation\":1}")
+                        .json()
+                        .get("instance")
+                        .isNull())
+                .isTrue();
+        assertThat(replace(agent, "host-b").status()).isEqualTo(201);
+    }
+
+    @Test
     void another_instance_takes_over_as_soon_as_the_one_before_has_drained() {
         TestAgent agent = client.newAgent(",\"instance\":\"host-a\"");
         assertThat(agent.sendHeartbeat("draining", ",\"current_load\":1").status())

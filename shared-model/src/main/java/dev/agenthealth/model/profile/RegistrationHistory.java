@@ -19,6 +19,11 @@ public record RegistrationHistory(Instant registeredAt, Instant startedAt, Resta
         return new RegistrationHistory(now, now, Restarts.NONE, InstanceRule.UNKNOWN);
     }
 
+    /** Returns the history of an id whose process has ended, so that any other replaces it at once. */
+    public RegistrationHistory ofNoInstance() {
+        return new RegistrationHistory(registeredAt, startedAt, restarts, InstanceRule.UNKNOWN);
+    }
+
     /** Returns the history of an id that was registered before: a registration by another process counts as a restart. */
     public RegistrationHistory succeeding(RegistrationHistory previous, boolean sameProcess, Instant now) {
         return new RegistrationHistory(
