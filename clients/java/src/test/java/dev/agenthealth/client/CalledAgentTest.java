@@ -89,7 +89,7 @@ class CalledAgentTest {
     }
 
     @Test
-    void registersOnceAndReportsEachCallBeforeItsAnswer() {
+    void registers_once_and_reports_each_call_before_its_answer() {
         answers("", 0, "");
         CalledAgent agent = agent(new AtOnce(), Registration.of("billing").role("billing-processor"));
         assertThat(registry.calls()).isEmpty();
@@ -101,7 +101,7 @@ class CalledAgentTest {
     }
 
     @Test
-    void whatLeavesACallIsItsFailure() {
+    void what_leaves_a_call_is_its_failure() {
         answers("", 0, "");
         CalledAgent agent = agent();
         assertThatThrownBy(() -> agent.call(() -> {
@@ -112,7 +112,7 @@ class CalledAgentTest {
     }
 
     @Test
-    void changesWhatAnotherProcessRegistered() {
+    void changes_what_another_process_registered() {
         answers(REGISTER, 409, "agent_exists");
         CalledAgent agent =
                 agent(new AtOnce(), Registration.of("billing").schedule(RunSchedule.every(Duration.ofMinutes(1))));
@@ -126,7 +126,7 @@ class CalledAgentTest {
     }
 
     @Test
-    void callsGoOnWhileTheRegistryIsAway() {
+    void calls_go_on_while_the_registry_is_away() {
         CalledAgent agent = agent();
         for (int call = 0; call < 50; call++) {
             assertThat(agent.<String, RuntimeException>call(() -> "answer")).isEqualTo("answer");
@@ -143,7 +143,7 @@ class CalledAgentTest {
     }
 
     @Test
-    void whatIsNotAnsweredCountsOnceAndAnErasedAgentRegistersAgain() {
+    void what_is_not_answered_counts_once_and_an_erased_agent_registers_again() {
         CalledAgent agent = agent();
         answers(REPORT, 503, "temporarily_unavailable");
         agent.call(() -> 1);
@@ -164,7 +164,7 @@ class CalledAgentTest {
     }
 
     @Test
-    void dropsOutcomesThatAreRefused() {
+    void drops_outcomes_that_are_refused() {
         answers(REPORT, 422, "batch_id_reused");
         CalledAgent agent = agent();
         agent.call(() -> 1);
@@ -174,7 +174,7 @@ class CalledAgentTest {
     }
 
     @Test
-    void aCallThatIsNotDoneInTimeHasFailed() {
+    void a_call_that_is_not_done_in_time_has_failed() {
         answers("", 0, "");
         CalledAgent agent = agent();
         agent.call(Duration.ofSeconds(30), () -> {
@@ -190,7 +190,7 @@ class CalledAgentTest {
     }
 
     @Test
-    void aRegistryThatHangsDelaysOneAnswer() {
+    void a_registry_that_hangs_delays_one_answer() {
         CountDownLatch release = new CountDownLatch(1);
         registry.script(request -> {
             try {
