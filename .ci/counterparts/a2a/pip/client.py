@@ -1,4 +1,5 @@
-"""Uses every operation that the gateway has, by the official client for A2A 1.0, with the card at the URL of the first argument."""
+"""Uses every operation that the gateway has, by the official client for A2A 1.0, with the card at the URL of the first argument and the binding of
+the second."""
 
 import asyncio
 import os
@@ -8,10 +9,13 @@ from urllib.parse import urlsplit
 
 import httpx
 from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
+from a2a.client.transports.jsonrpc import JsonRpcTransport
+from a2a.client.transports.rest import RestTransport
 from a2a.types import (
     CancelTaskRequest, GetExtendedAgentCardRequest, GetTaskRequest, ListTasksRequest, Message, Part, Role, SendMessageConfiguration,
     SendMessageRequest, SubscribeToTaskRequest, TaskState,
 )  # fmt: skip
+from a2a.utils.errors import TaskNotCancelableError, TaskNotFoundError
 
 
 def message(text, context=""):
@@ -21,13 +25,23 @@ def message(text, context=""):
     )
 
 
-async def main(url):
+async def refused(error, call):
+    try:
+        await call
+    except error:
+        return
+    raise AssertionError(f"not refused as {error.__name__}")
+
+
+async def main(url, binding):
     headers = {"Authorization": "Bearer " + os.environ["AGENT_HEALTH_KEY"]}
     async with httpx.AsyncClient(headers=headers, timeout=30) as http:
         parts = urlsplit(url)
         card = await A2ACardResolver(http, f"{parts.scheme}://{parts.netloc}", f"{parts.path}?{parts.query}").get_agent_card()
         assert card.capabilities.streaming and card.skills[0].id == "booking", card
-        client = ClientFactory(ClientConfig(streaming=True, httpx_client=http)).create(card)
+        config = ClientConfig(streaming=True, httpx_client=http, supported_protocol_bindings=[binding])
+        client = ClientFactory(config).create(card)
+        assert isinstance(client._transport, RestTransport if binding == "HTTP+JSON" else JsonRpcTransport), client._transport
         kinds = []
         text = ""
         async for part in client.send_message(message("Hello")):
@@ -51,7 +65,9 @@ async def main(url):
         assert [task.id for task in listed.tasks] == [waiting.id] and listed.total_size == 1, listed
         extended = await client.get_extended_agent_card(GetExtendedAgentCardRequest())
         assert extended.skills[0].id == "booking-first-class", extended
+        await refused(TaskNotFoundError, client.get_task(GetTaskRequest(id="of-nobody")))
+        await refused(TaskNotCancelableError, client.cancel_task(CancelTaskRequest(id=done)))
         print("streamed " + text)
 
 
-asyncio.run(main(sys.argv[1]))
+asyncio.run(main(sys.argv[1], sys.argv[2]))

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
-/** A JSON-RPC request of a client of A2A, for an agent behind the gateway. Immutable. */
+/** A request of a client of A2A, by JSON-RPC or HTTP+JSON, for an agent behind the gateway. Immutable. */
 public final class A2aCall {
 
     /** The kinds of calls. */
@@ -92,6 +92,24 @@ public final class A2aCall {
         return new A2aCall(version, operation, params);
     }
 
+    /**
+     * The call of a request of HTTP+JSON, which is of version 1.0.
+     *
+     * @param versionHeader as above
+     * @throws A2aError where it is another
+     */
+    public static A2aCall ofHttp(Operation operation, ObjectNode params, String versionHeader) {
+        if (!NEWER.matcher(versionHeader).matches()) {
+            ObjectNode supported = Json.object().put("supported", "1.0");
+            throw A2aError.of(
+                    A2aError.VERSION_NOT_SUPPORTED,
+                    "With HTTP+JSON, A2A-Version must be 1.0.",
+                    "version_not_supported",
+                    supported);
+        }
+        return new A2aCall(A2aVersion.V1_0, operation, params);
+    }
+
     private static A2aVersion version(String header) {
         if (OLDER.matcher(header).matches()) {
             return A2aVersion.V0_3;
@@ -144,20 +162,23 @@ public final class A2aCall {
         return A2aError.of(A2aError.UNSUPPORTED_OPERATION, "The gateway does not support " + method + ".", UNSUPPORTED);
     }
 
-    private static A2aError push() {
+    /** The error of a request for push notifications. */
+    public static A2aError push() {
         return A2aError.of(
                 A2aError.PUSH_NOT_SUPPORTED,
                 "The gateway does not support push notifications.",
                 "push_notification_not_supported");
     }
 
-    private static A2aError unknown(String method) {
+    /** The error of a method or path that A2A does not have. */
+    public static A2aError unknown(String method) {
         String shown = method.length() > 100 ? method.substring(0, 100) : method;
         return A2aError.of(
                 A2aError.METHOD_NOT_FOUND, "There is no method '" + shown + "' in this version.", "method_not_found");
     }
 
-    private static A2aError invalid(String message) {
+    /** The error of parameters that are wrong. */
+    public static A2aError invalid(String message) {
         return A2aError.of(A2aError.INVALID_PARAMS, message, "invalid_params");
     }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.a2a.A2aCall;
 import dev.agenthealth.functions.a2a.A2aError;
+import dev.agenthealth.functions.a2a.A2aForm;
 import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.a2a.A2aResult;
 import dev.agenthealth.functions.a2a.TaskQuery;
@@ -21,11 +22,12 @@ import dev.agenthealth.model.gateway.Receipt;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The gateway as an agent of A2A, in the versions 1.0 and 0.3: {@code POST /a2a/agents/{agent_id}}. Callers use their own version, whichever
- * the agent has. Refusals are errors of JSON-RPC. Thread-safe.
+ * The gateway as an agent of A2A, in the versions 1.0 and 0.3: {@code POST /a2a/agents/{agent_id}}. Callers use their own version and binding,
+ * whichever the agent has. Refusals are errors in the form of the binding. Thread-safe.
  */
 final class A2aFront {
 
@@ -33,11 +35,8 @@ final class A2aFront {
 
     private static final String RECEIPT_ID = "receipt_id";
 
-    /** Answered as other routes are, because clients and proxies retry by the HTTP status. The rest is answered 200, as A2A demands. */
+    /** Answered as other routes are, because clients and proxies retry by the HTTP status. */
     private static final Set<Integer> RETRIED = Set.of(429, 503);
-
-    /** Proxies and meters see by the status that a call was refused, such as that of a blocked agent; its body is an error of JSON-RPC all the same. */
-    private static final int FORBIDDEN = 403;
 
     private final SyncInvocations sync;
     private final Optional<StreamedCalls> streams;
@@ -52,41 +51,60 @@ final class A2aFront {
         this.cards = cards;
     }
 
-    /** Answers a request. */
+    /** Answers a request of JSON-RPC. */
     ApiResponse answer(ApiRequest request) {
-        JsonNode id = MissingNode.getInstance();
-        try {
+        return answering(new A2aForm.JsonRpc(MissingNode.getInstance()), () -> {
             JsonNode json = A2aCall.json(request.body());
-            id = A2aCall.id(json);
-            A2aCall call = A2aCall.of(json, request.header("a2a-version"));
+            A2aForm form = new A2aForm.JsonRpc(A2aCall.id(json));
+            return answer(request, form, () -> A2aCall.of(json, request.header("a2a-version")));
+        });
+    }
+
+    /** Answers a request whose call is read from it as the binding has it. */
+    ApiResponse answer(ApiRequest request, A2aForm form, Supplier<A2aCall> read) {
+        return answering(form, () -> {
+            A2aCall call = read.get();
             return switch (call.operation()) {
-                case SEND_MESSAGE -> send(request, call, id);
-                case STREAM_MESSAGE -> stream(request, call, id);
-                case SUBSCRIBE -> follow(request, call, id);
-                case GET_TASK, CANCEL_TASK -> task(request, call, id);
-                case LIST_TASKS -> list(request, call, id);
-                case GET_EXTENDED_CARD -> extendedCard(request, call, id);
+                case SEND_MESSAGE -> send(request, call, form);
+                case STREAM_MESSAGE -> stream(request, call, form);
+                case SUBSCRIBE -> follow(request, call, form);
+                case GET_TASK, CANCEL_TASK -> task(request, call, form);
+                case LIST_TASKS -> list(request, call, form);
+                case GET_EXTENDED_CARD -> extendedCard(request, call, form);
             };
+        });
+    }
+
+    private static ApiResponse answering(A2aForm form, Supplier<ApiResponse> step) {
+        try {
+            return step.get();
         } catch (A2aError e) {
-            return ApiResponse.json(200, e.response(id));
+            return error(form, e);
         } catch (Problem e) {
             if (RETRIED.contains(e.status())) {
                 throw e;
             }
-            return ApiResponse.json(
-                    e.status() == FORBIDDEN ? FORBIDDEN : 200, refusal(e).response(id));
+            return error(form, refusal(e));
         }
     }
 
-    private ApiResponse send(ApiRequest request, A2aCall call, JsonNode id) {
+    private static ApiResponse error(A2aForm form, A2aError error) {
+        return ApiResponse.json(form.status(error), form.error(error));
+    }
+
+    private static ApiResponse success(A2aForm form, JsonNode result) {
+        return ApiResponse.json(200, form.result(result));
+    }
+
+    private ApiResponse send(ApiRequest request, A2aCall call, A2aForm form) {
         A2aCall.Sending sending = call.message();
         InvocationRequest invocation = InvocationRequest.ofA2a(request, sending.message(), sending.options());
         Receipt ended = sync.run(invocation);
         ApiResponse response;
         try {
-            response = success(id, A2aResult.of(outcome(ended), call.version()));
+            response = success(form, A2aResult.of(outcome(ended), call.version()));
         } catch (A2aError e) {
-            response = ApiResponse.json(200, e.response(id));
+            response = error(form, e);
         }
         return response.with(RECEIPT_HEADER, ended.id());
     }
@@ -101,7 +119,7 @@ final class A2aFront {
         throw failure(result, ended.id());
     }
 
-    private ApiResponse stream(ApiRequest request, A2aCall call, JsonNode id) {
+    private ApiResponse stream(ApiRequest request, A2aCall call, A2aForm form) {
         StreamedCalls offered = streams.orElseThrow(() -> A2aCall.unsupported("streams here"));
         A2aCall.Sending sending = call.message();
         InvocationRequest invocation = InvocationRequest.ofA2a(request, sending.message(), sending.options());
@@ -111,33 +129,32 @@ final class A2aFront {
         }
         return offered.send(
                 invocation,
-                new StreamedCalls.Format(call.version(), id),
-                ended -> ApiResponse.json(
-                        200, failure(ended.result().orElseThrow(), ended.id()).response(id)));
+                new StreamedCalls.Format(call.version(), form),
+                ended -> error(form, failure(ended.result().orElseThrow(), ended.id())));
     }
 
-    private ApiResponse follow(ApiRequest request, A2aCall call, JsonNode id) {
+    private ApiResponse follow(ApiRequest request, A2aCall call, A2aForm form) {
         StreamedCalls offered = streams.orElseThrow(() -> A2aCall.unsupported("streams here"));
         return offered.follow(
                 request.caller(),
                 request.pathId("agent_id"),
                 call.task(),
                 InvocationRequest.trace(request),
-                new StreamedCalls.Format(call.version(), id),
-                failed -> ApiResponse.json(200, failure(failed, "").response(id)));
+                new StreamedCalls.Format(call.version(), form),
+                failed -> error(form, failure(failed, "")));
     }
 
-    private ApiResponse task(ApiRequest request, A2aCall call, JsonNode id) {
+    private ApiResponse task(ApiRequest request, A2aCall call, A2aForm form) {
         TaskQuery query = call.task();
         String agentId = request.pathId("agent_id");
         CallResult result = tasks.find(request.caller(), agentId, query, InvocationRequest.trace(request));
         if (!result.succeeded()) {
             throw failure(result, "");
         }
-        return success(id, A2aResult.task(Json.stored(result.returned()), call.version()));
+        return success(form, A2aResult.task(Json.stored(result.returned()), call.version()));
     }
 
-    private ApiResponse list(ApiRequest request, A2aCall call, JsonNode id) {
+    private ApiResponse list(ApiRequest request, A2aCall call, A2aForm form) {
         A2aCall.TaskPage page = call.list(fields -> {
             String position = PageToken.positionInBody(request, call.canonicalFilters(), fields, "pageToken");
             return position.isEmpty() ? 0 : Integer.parseInt(position);
@@ -151,11 +168,11 @@ final class A2aFront {
         all.subList(first, end).forEach(task -> shown.add(A2aResult.task(task, call.version())));
         String next = end == all.size() ? "" : PageToken.ofBody(request, call.canonicalFilters(), String.valueOf(end));
         result.put("nextPageToken", next).put("pageSize", shown.size()).put("totalSize", all.size());
-        return success(id, result);
+        return success(form, result);
     }
 
     /** Returns the card that the agent shows to authenticated clients, as one that leads to the gateway. */
-    private ApiResponse extendedCard(ApiRequest request, A2aCall call, JsonNode id) {
+    private ApiResponse extendedCard(ApiRequest request, A2aCall call, A2aForm form) {
         String agentId = request.pathId("agent_id");
         TaskLookups.Asked asked = tasks.ask(
                 request.caller(),
@@ -174,7 +191,7 @@ final class A2aFront {
             throw failure(asked.result(), "");
         }
         JsonNode card = Json.stored(asked.result().returned());
-        return success(id, cards.extended(asked.agent(), card, call.version(), request.origin()));
+        return success(form, cards.extended(asked.agent(), card, call.version(), request.origin()));
     }
 
     /** The error of a call that failed; an earlier call may have succeeded without its answer being stored. */
@@ -189,22 +206,11 @@ final class A2aFront {
         }
         boolean invalid = failure == InvocationFailure.MALFORMED || failure == InvocationFailure.TOO_LARGE;
         return A2aError.of(
-                invalid ? A2aError.INVALID_AGENT_RESPONSE : A2aError.NOT_CALLED,
-                InvocationProblems.detail(failure),
-                failure.error(),
-                metadata);
-    }
-
-    private static ApiResponse success(JsonNode id, JsonNode result) {
-        return ApiResponse.json(200, result(id, result));
-    }
-
-    /** The response to the request with this id. */
-    static ObjectNode result(JsonNode id, JsonNode result) {
-        ObjectNode json = Json.object().put("jsonrpc", "2.0");
-        json.set("id", id);
-        json.set("result", result);
-        return json;
+                        invalid ? A2aError.INVALID_AGENT_RESPONSE : A2aError.NOT_CALLED,
+                        InvocationProblems.detail(failure),
+                        failure.error(),
+                        metadata)
+                .withStatus(InvocationProblems.status(failure));
     }
 
     private static A2aError refusal(Problem problem) {
@@ -224,6 +230,6 @@ final class A2aFront {
                     case 413 -> A2aError.INVALID_REQUEST;
                     default -> A2aError.NOT_CALLED;
                 };
-        return A2aError.of(code, problem.detail(), problem.error(), metadata);
+        return A2aError.of(code, problem.detail(), problem.error(), metadata).withStatus(problem.status());
     }
 }

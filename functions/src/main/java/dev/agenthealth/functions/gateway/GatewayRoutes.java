@@ -3,6 +3,7 @@ package dev.agenthealth.functions.gateway;
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.OWNER;
 import static dev.agenthealth.functions.routes.Route.Option.CALLS;
+import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.http.ApiRequest;
@@ -23,6 +24,7 @@ public final class GatewayRoutes {
     private final SyncInvocations sync;
     private final AsyncInvocations async;
     private final A2aFront a2a;
+    private final A2aHttp a2aHttp;
     private final CredentialAdministration credentials;
     private final ReceiptLookup receipts;
     private final Priming.Part warmUp;
@@ -36,6 +38,7 @@ public final class GatewayRoutes {
         CallConcurrency concurrency = gateway.concurrency(wiring, new CachedConfiguration(database));
         this.sync = gateway.sync(concurrency);
         this.a2a = gateway.a2a(sync, concurrency);
+        this.a2aHttp = new A2aHttp(a2a);
         this.credentials = gateway.credentials();
         this.async = gateway.async(new InvocationQueue(wiring));
         this.receipts = new ReceiptLookup(new ReceiptStore(database));
@@ -46,6 +49,11 @@ public final class GatewayRoutes {
         routes.on("POST /v1/agents/{agent_id}/invoke", ANY_KEY, this::invoke, SAMPLED, CALLS)
                 .on("POST /v1/agents/{agent_id}/invoke-async", ANY_KEY, this::invokeAsync, SAMPLED, CALLS)
                 .on("POST /a2a/agents/{agent_id}", ANY_KEY, a2a::answer, SAMPLED, CALLS)
+                .on("POST /a2a/agents/{agent_id}/{operation}", ANY_KEY, a2aHttp::message, SAMPLED, CALLS)
+                .on("GET /a2a/agents/{agent_id}/tasks", ANY_KEY, a2aHttp::list, SAMPLED, CALLS, QUERY)
+                .on("GET /a2a/agents/{agent_id}/tasks/{task}", ANY_KEY, a2aHttp::task, SAMPLED, CALLS, QUERY)
+                .on("POST /a2a/agents/{agent_id}/tasks/{task}", ANY_KEY, a2aHttp::task, SAMPLED, CALLS)
+                .on("GET /a2a/agents/{agent_id}/extendedAgentCard", ANY_KEY, a2aHttp::extendedCard, SAMPLED, CALLS)
                 .on("PUT /v1/agents/{agent_id}/credential", OWNER, credentials::set)
                 .on("GET /v1/agents/{agent_id}/credential", OWNER, credentials::show)
                 .on("DELETE /v1/agents/{agent_id}/credential", OWNER, credentials::remove)

@@ -43,7 +43,8 @@ final class InvocationProblems {
         };
     }
 
-    private static int status(InvocationFailure failure) {
+    /** The HTTP status of a failed invocation. */
+    static int status(InvocationFailure failure) {
         return switch (failure) {
             case AGENT_NOT_FOUND -> 404;
             case PROVIDER_BLOCKED, AGENT_BLOCKED -> 403;

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.a2a.A2aError;
+import dev.agenthealth.functions.a2a.A2aForm;
 import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.a2a.A2aResult;
 import dev.agenthealth.functions.a2a.StreamedAnswer;
@@ -11,7 +12,6 @@ import dev.agenthealth.functions.gateway.AgentCalls.Opened;
 import dev.agenthealth.functions.gateway.AgentCalls.Resolution;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.HttpStream;
@@ -89,23 +89,19 @@ final class StreamedCalls {
     }
 
     /**
-     * The form of what a caller receives.
+     * The format of what a caller receives.
      *
      * @param version in which it receives the parts
-     * @param id of its request
+     * @param form of its binding
      */
-    record Format(A2aVersion version, JsonNode id) {
+    record Format(A2aVersion version, A2aForm form) {
 
         private byte[] part(JsonNode part) {
-            return event(A2aFront.result(id, A2aResult.of(part, version)));
+            return form.part(A2aResult.of(part, version));
         }
 
         private byte[] error(A2aError error) {
-            return event(error.response(id));
-        }
-
-        private static byte[] event(JsonNode json) {
-            return ("data: " + Json.text(json) + "\n\n").getBytes(StandardCharsets.UTF_8);
+            return form.end(error);
         }
     }
 

@@ -87,11 +87,10 @@ final class AgentCardJson {
         ObjectNode card = Json.object();
         putNames(card);
         ArrayNode interfaces = card.putArray("supportedInterfaces");
-        versions.forEach(version -> interfaces
-                .addObject()
-                .put("url", url)
-                .put("protocolBinding", BINDING)
-                .put("protocolVersion", version.wireName()));
+        versions.forEach(version -> putInterface(interfaces, BINDING, version));
+        if (gateway) {
+            putInterface(interfaces, "HTTP+JSON", A2aVersion.V1_0);
+        }
         if (versions.contains(A2aVersion.V0_3)) {
             putEndpoint03(card, A2aVersion.V0_3.wireName());
         }
@@ -105,6 +104,14 @@ final class AgentCardJson {
             putSecurity03(card);
         }
         return card;
+    }
+
+    private void putInterface(ArrayNode interfaces, String binding, A2aVersion version) {
+        interfaces
+                .addObject()
+                .put("url", url)
+                .put("protocolBinding", binding)
+                .put("protocolVersion", version.wireName());
     }
 
     /** That layout has the version with three numbers. */

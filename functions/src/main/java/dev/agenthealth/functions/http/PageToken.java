@@ -49,7 +49,7 @@ public final class PageToken {
         return opened(request, query, PARAMETER, query(request, free));
     }
 
-    /** The token of a position in a list whose query is in the body. */
+    /** The token of a position in a list whose query is not that of the address, but this. */
     public static String ofBody(ApiRequest request, String question, String position) {
         return request.tokenCipher().seal(position, query(request, question));
     }
@@ -72,7 +72,7 @@ public final class PageToken {
     }
 
     private static String query(ApiRequest request, String question) {
-        return query(request) + question;
+        return query(request, request.queryParameters().keySet().toArray(String[]::new)) + question;
     }
 
     /** The text that the token is bound to; each text stands behind its length, so that no two queries have the same. */

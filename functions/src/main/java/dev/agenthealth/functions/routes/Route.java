@@ -30,7 +30,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         /** Part of an agent's own life: open to keys that are limited to {@link KeyAction#HEARTBEAT}. */
         OWN_LIFE,
 
-        /** Calls agents: open to keys that are limited to {@link KeyAction#INVOKE}. */
+        /** Calls agents, which viewers may not even by GET: open to keys that are limited to {@link KeyAction#INVOKE}. */
         CALLS,
 
         /** Takes query parameters, which the handler reads and checks. */
@@ -78,7 +78,8 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
     }
 
     private boolean changes() {
-        return !is(Option.READ_ONLY) && !key.startsWith("GET ") && !key.startsWith("HEAD ");
+        boolean reads = key.startsWith("GET ") || key.startsWith("HEAD ");
+        return !is(Option.READ_ONLY) && (!reads || is(Option.CALLS));
     }
 
     /**

@@ -282,7 +282,12 @@ class AccessMatrixTest {
                 .containsExactlyInAnyOrder(
                         "POST /v1/agents/{agent_id}/invoke",
                         "POST /v1/agents/{agent_id}/invoke-async",
-                        "POST /a2a/agents/{agent_id}");
+                        "POST /a2a/agents/{agent_id}",
+                        "POST /a2a/agents/{agent_id}/{operation}",
+                        "GET /a2a/agents/{agent_id}/tasks",
+                        "GET /a2a/agents/{agent_id}/tasks/{task}",
+                        "POST /a2a/agents/{agent_id}/tasks/{task}",
+                        "GET /a2a/agents/{agent_id}/extendedAgentCard");
         assertThat(system.api().routes())
                 .allMatch(route -> (route.action() == KeyAction.READ)
                         == (route.access() != Access.UNVERIFIED_KEY && !changes(route)));
@@ -302,7 +307,12 @@ class AccessMatrixTest {
                 .containsExactly(
                         "POST /v1/agents/{agent_id}/invoke",
                         "POST /v1/agents/{agent_id}/invoke-async",
-                        "POST /a2a/agents/{agent_id}");
+                        "POST /a2a/agents/{agent_id}",
+                        "POST /a2a/agents/{agent_id}/{operation}",
+                        "GET /a2a/agents/{agent_id}/tasks",
+                        "GET /a2a/agents/{agent_id}/tasks/{task}",
+                        "POST /a2a/agents/{agent_id}/tasks/{task}",
+                        "GET /a2a/agents/{agent_id}/extendedAgentCard");
     }
 
     /** The status with which a key is refused before any read; {@link #ALLOWED} if it is not refused. */
@@ -325,7 +335,7 @@ class AccessMatrixTest {
     }
 
     private static boolean changes(Route route) {
-        return !route.key().startsWith("GET ")
+        return !(route.key().startsWith("GET ") && !route.key().startsWith("GET /a2a/"))
                 && !route.key().startsWith("HEAD ")
                 && !route.key().endsWith("/leases/{lease_id}/verify")
                 && !route.key().equals("POST /search")

@@ -58,7 +58,9 @@ class AuditedRoutesTest {
             Set.of(
                     "POST /v1/agents/{agent_id}/invoke",
                     "POST /v1/agents/{agent_id}/invoke-async",
-                    "POST /a2a/agents/{agent_id}"),
+                    "POST /a2a/agents/{agent_id}",
+                    "POST /a2a/agents/{agent_id}/{operation}",
+                    "POST /a2a/agents/{agent_id}/tasks/{task}"),
             "a tool changes something by a service that is audited",
             Set.of("POST /mcp", "DELETE /mcp"),
             "nothing changes",

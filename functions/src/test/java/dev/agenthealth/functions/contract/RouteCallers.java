@@ -54,9 +54,9 @@ final class RouteCallers {
 
     /** Returns what the keys of a role may do with a route; empty where they are refused. */
     private static String cell(Route route, Role role) {
+        boolean gets = route.key().startsWith("GET ") || route.key().startsWith("HEAD ");
         boolean reads = route.options().contains(Route.Option.READ_ONLY)
-                || route.key().startsWith("GET ")
-                || route.key().startsWith("HEAD ");
+                || gets && !route.options().contains(Route.Option.CALLS);
         if (role == Role.VIEWER && !reads && route.access() != Access.PUBLIC) {
             return "";
         }

@@ -61,6 +61,7 @@ class DescribedExamplesTest {
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
             openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents
+            sendMessageByA2a listTasksByA2a getTaskByA2a changeTaskByA2a getExtendedCardByA2a
             invokeAgent invokeAgentAsync callAgentByA2a callMcp setAgentCredential getAgentCredential removeAgentCredential getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
             listProblems getProblem acknowledgeProblem dismissProblem
@@ -105,6 +106,7 @@ class DescribedExamplesTest {
             if (id.equals("listSignIns")) {
                 moveProviderHere();
             }
+            prepare(id);
             Response response = send(operations.get(id));
             if (id.equals("beginDeviceSignIn")) {
                 agent.plays(AgentScripts.message());
@@ -115,6 +117,29 @@ class DescribedExamplesTest {
             }
             if (id.equals("changeOwner")) {
                 moveAgentHere();
+            }
+        }
+    }
+
+    /** What the agent answers to calls other than messages. */
+    private void prepare(String id) {
+        switch (id) {
+            case "listTasksByA2a" -> agent.plays(AgentScripts.result("{\"tasks\":[],\"nextPageToken\":\"\"}"));
+            case "getTaskByA2a" -> agent.plays(AgentScripts.task("working"));
+            case "changeTaskByA2a" -> {
+                agent.plays(AgentScripts.task("canceled"));
+                learned.put("task", "task-7f3a:cancel");
+            }
+            case "getExtendedCardByA2a" ->
+                agent.plays((request, out) -> {
+                    String card = "{\"name\":\"Own\",\"url\":\"http://agent.test:" + agent.port()
+                            + "/a2a\",\"supportsAuthenticatedExtendedCard\":true}";
+                    boolean asksForCard = request.line().startsWith("GET ");
+                    (asksForCard ? ScriptedServer.Script.body(card) : AgentScripts.result(card)).play(request, out);
+                });
+            case "invokeAgent" -> agent.plays(AgentScripts.message());
+            default -> {
+                // The agent answers as before.
             }
         }
     }

@@ -79,7 +79,8 @@ class AgentCardTest {
                         Json.stored(
                                 """
                                 [{"url":"https://registry.example.com/a2a/agents/a","protocolBinding":"JSONRPC","protocolVersion":"1.0"},
-                                 {"url":"https://registry.example.com/a2a/agents/a","protocolBinding":"JSONRPC","protocolVersion":"0.3"}]
+                                 {"url":"https://registry.example.com/a2a/agents/a","protocolBinding":"JSONRPC","protocolVersion":"0.3"},
+                                 {"url":"https://registry.example.com/a2a/agents/a","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}]
                                 """));
         assertThat(newer.path("securityRequirements").get(0))
                 .isEqualTo(Json.stored("{\"schemes\":{\"bearer\":{\"list\":[]}}}"));

@@ -77,6 +77,7 @@ class PublicEndpointsTest {
                         "POST /v1/otlp/v1/traces",
                         "POST /v1/agents/{agent_id}/invoke",
                         "POST /a2a/agents/{agent_id}",
+                        "POST /a2a/agents/{agent_id}/{operation}",
                         "POST /mcp",
                         "POST /search",
                         "GET /.well-known/ai-catalog.json",

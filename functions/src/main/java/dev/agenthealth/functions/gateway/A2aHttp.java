@@ -1,0 +1,129 @@
+package dev.agenthealth.functions.gateway;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.agenthealth.functions.a2a.A2aCall;
+import dev.agenthealth.functions.a2a.A2aCall.Operation;
+import dev.agenthealth.functions.a2a.A2aForm;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.json.Json;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** The HTTP+JSON binding of A2A 1.0 below {@code /a2a/agents/{agent_id}}: reads calls, which {@link A2aFront} answers. Thread-safe. */
+final class A2aHttp {
+
+    private static final A2aForm FORM = new A2aForm.Http();
+    private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
+    private static final String SUBSCRIBE = ":subscribe";
+    private static final String CANCEL = ":cancel";
+
+    private final A2aFront front;
+
+    A2aHttp(A2aFront front) {
+        this.front = front;
+    }
+
+    /** Answers {@code POST …/message:send} and {@code POST …/message:stream}. */
+    ApiResponse message(ApiRequest request) {
+        String path = request.pathText("operation");
+        return answer(request, () -> switch (path) {
+            case "message:send" -> call(request, Operation.SEND_MESSAGE, body(request));
+            case "message:stream" -> call(request, Operation.STREAM_MESSAGE, body(request));
+            default -> throw A2aCall.unknown(path);
+        });
+    }
+
+    /** Answers {@code GET …/tasks}. */
+    ApiResponse list(ApiRequest request) {
+        ObjectNode params = query(
+                request,
+                "contextId",
+                "status",
+                "statusTimestampAfter",
+                "pageToken",
+                "pageSize",
+                "historyLength",
+                "includeArtifacts");
+        return answer(request, () -> call(request, Operation.LIST_TASKS, params));
+    }
+
+    /** Answers {@code GET …/tasks/{id}}, {@code POST …/tasks/{id}:cancel}, and {@code …/tasks/{id}:subscribe} by either method. */
+    ApiResponse task(ApiRequest request) {
+        String path = request.pathText("task");
+        boolean reads = request.routeKey().startsWith("GET ");
+        ObjectNode query = reads ? query(request, "historyLength") : Json.object();
+        return answer(request, () -> {
+            if (path.endsWith(SUBSCRIBE)) {
+                return ofTask(request, Operation.SUBSCRIBE, path, SUBSCRIBE, query);
+            }
+            if (reads) {
+                return ofTask(request, Operation.GET_TASK, path, "", query);
+            }
+            if (path.endsWith(CANCEL)) {
+                ObjectNode params = request.body().isBlank() ? query : body(request);
+                return ofTask(request, Operation.CANCEL_TASK, path, CANCEL, params);
+            }
+            throw A2aCall.unknown(path);
+        });
+    }
+
+    /** Answers {@code GET …/extendedAgentCard}. */
+    ApiResponse extendedCard(ApiRequest request) {
+        return answer(request, () -> call(request, Operation.GET_EXTENDED_CARD, Json.object()));
+    }
+
+    private ApiResponse answer(ApiRequest request, Supplier<A2aCall> read) {
+        return front.answer(request, FORM, read);
+    }
+
+    /** The call about the task in the path, whatever the body says. */
+    private static A2aCall ofTask(
+            ApiRequest request, Operation operation, String path, String suffix, ObjectNode params) {
+        params.put("id", path.substring(0, path.length() - suffix.length()));
+        return call(request, operation, params);
+    }
+
+    private static A2aCall call(ApiRequest request, Operation operation, ObjectNode params) {
+        return A2aCall.ofHttp(operation, params, request.header("a2a-version"));
+    }
+
+    private static ObjectNode body(ApiRequest request) {
+        if (A2aCall.json(request.body()) instanceof ObjectNode params) {
+            return params;
+        }
+        throw A2aCall.invalid("The body must be an object.");
+    }
+
+    /**
+     * The query parameters with these names as JSON, in which numbers and flags are no texts.
+     *
+     * @throws dev.agenthealth.functions.http.Problem 400 where there are others, as on every route
+     */
+    private static ObjectNode query(ApiRequest request, String... names) {
+        Fields fields = request.queryFields();
+        ObjectNode params = Json.object();
+        for (String name : names) {
+            String text = fields.text(name);
+            if (!text.isEmpty()) {
+                params.set(name, value(name, text));
+            }
+        }
+        fields.check();
+        return params;
+    }
+
+    private static JsonNode value(String name, String text) {
+        boolean number = name.equals("pageSize") || name.equals("historyLength");
+        if (number && WHOLE.matcher(text).matches()) {
+            return LongNode.valueOf(Long.parseLong(text));
+        }
+        boolean flag = name.equals("includeArtifacts") && (text.equals("true") || text.equals("false"));
+        return flag ? BooleanNode.valueOf(text.equals("true")) : TextNode.valueOf(text);
+    }
+}
