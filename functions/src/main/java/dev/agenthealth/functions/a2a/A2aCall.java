@@ -162,8 +162,7 @@ public final class A2aCall {
         return A2aError.of(A2aError.UNSUPPORTED_OPERATION, "The gateway does not support " + method + ".", UNSUPPORTED);
     }
 
-    /** The error of a request for push notifications. */
-    public static A2aError push() {
+    private static A2aError push() {
         return A2aError.of(
                 A2aError.PUSH_NOT_SUPPORTED,
                 "The gateway does not support push notifications.",
