@@ -40,6 +40,7 @@ final class Scenario {
         keysAndConfiguration();
         lifecycleOfOneAgent();
         outcomes();
+        pings();
         telemetry();
         listings();
         health();
@@ -113,6 +114,20 @@ final class Scenario {
                             .body("{" + untimed.formatted(1) + "}"));
             client.sendHeartbeat("worker", "active", "," + untimed.formatted(2));
         }
+    }
+
+    /** A run that failed, and one that succeeded. */
+    private void pings() {
+        String address = api.post("/api/v1/agents/worker/ping-url")
+                .key(client.agentKey())
+                .send()
+                .json()
+                .path("ping_url")
+                .asText();
+        String ping = address.substring(address.indexOf("/p/"));
+        expect(200, api.get(ping + "/fail"));
+        expect(200, api.get(ping));
+        expect(204, api.delete("/api/v1/agents/worker/ping-url").key(client.agentKey()));
     }
 
     /** With names that are mapped, that register an agent, and that do neither. */

@@ -55,12 +55,13 @@ class SideBySideTest {
                 || property.endsWith("Name") && !property.equals("MetricName") && !property.equals("DisplayName");
     }
 
-    /** Whether the name refers to this stack, is chosen by an operator, or contains the stack's name. */
+    /** Whether the name refers to this stack, is chosen by an operator, or contains the stack's name or id. */
     private static boolean isOfThisStack(Object value) {
         return value instanceof Map<?, ?> call
                 && !References.in(call).isEmpty()
                 && (call.containsKey("Ref")
                         || call.containsKey("Fn::GetAtt")
-                        || References.in(call).contains("AWS::StackName"));
+                        || References.in(call).contains("AWS::StackName")
+                        || References.in(call).contains("AWS::StackId"));
     }
 }
