@@ -6,7 +6,9 @@ import dev.agenthealth.testkit.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,6 +23,7 @@ class DocumentedNamesTest {
     private static final Pattern BLOCK = Pattern.compile("```.*?```", Pattern.DOTALL);
     private static final Pattern CLASS =
             Pattern.compile("`(?:\\w+/)*([A-Z][a-z]+(?:[A-Z][a-z0-9]*)+)(?:[.#][a-zA-Z_]+)?`");
+    private static final Pattern MEMBER = Pattern.compile("`((?:\\w+/)*[A-Z]\\w+[.#][a-zA-Z_]+)`");
     private static final Pattern PACKAGE = Pattern.compile("`((?:functions|storage|model)(?:/[a-z]+)+)`");
 
     /** The classes of the examples. */
@@ -39,7 +42,7 @@ class DocumentedNamesTest {
     @ValueSource(strings = {"CONTRIBUTING.md", "docs/architecture.md"})
     void every_class_that_is_named_exists(String document) throws IOException {
         String definitions = ProjectFiles.text("template.yaml") + ProjectFiles.text("docs/openapi.yaml");
-        Set<String> classes = classes();
+        Set<String> classes = classes().keySet();
         Set<String> unknown = named(document, CLASS);
         assertThat(unknown).hasSizeGreaterThan(20);
         unknown.removeIf(name -> classes.contains(name)
@@ -47,6 +50,18 @@ class DocumentedNamesTest {
                 || EXAMPLE.matcher(name).matches()
                 || definitions.contains(name + ":"));
         assertThat(unknown).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CONTRIBUTING.md", "docs/architecture.md"})
+    void every_member_that_is_named_is_in_the_file_of_its_class(String document) throws IOException {
+        Map<String, Path> classes = classes();
+        for (String named : named(document, MEMBER)) {
+            String[] names = named.substring(named.lastIndexOf('/') + 1).split("[.#]");
+            if (classes.containsKey(names[0])) {
+                assertThat(Files.readString(classes.get(names[0]))).as(named).containsPattern("\\b" + names[1] + "\\b");
+            }
+        }
     }
 
     @ParameterizedTest
@@ -70,18 +85,19 @@ class DocumentedNamesTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static Set<String> classes() throws IOException {
-        Set<String> names = new TreeSet<>();
+    /** Returns the files of classes by their simple names. */
+    private static Map<String, Path> classes() throws IOException {
+        Map<String, Path> classes = new TreeMap<>();
         for (String module : ProjectFiles.text("pom.xml").split("<module>")) {
             Path sources = ROOT.resolve(module.replaceAll("(?s)<.*", "")).resolve("src");
             if (Files.isDirectory(sources)) {
                 try (Stream<Path> files = Files.walk(sources)) {
-                    files.map(file -> file.getFileName().toString())
-                            .filter(name -> name.endsWith(".java"))
-                            .forEach(name -> names.add(name.substring(0, name.length() - ".java".length())));
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .forEach(file ->
+                                    classes.put(file.getFileName().toString().replace(".java", ""), file));
                 }
             }
         }
-        return names;
+        return classes;
     }
 }
