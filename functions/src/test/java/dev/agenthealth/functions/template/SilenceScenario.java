@@ -54,7 +54,6 @@ final class SilenceScenario {
         ping = ping.substring(ping.indexOf("/p/"));
         expect(200, api.get(ping + "/start"));
         expect(200, api.get(ping));
-        expect(200, api.get(ping + "/fail"));
         expect(200, api.get(pingUrl).key(client.agentKey()));
         expect(204, api.delete("/api/v1/agents/expiring").key(client.agentKey()));
         expect(410, api.get(ping));
