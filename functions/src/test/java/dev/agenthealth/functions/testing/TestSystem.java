@@ -49,12 +49,12 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
  */
 public final class TestSystem implements AutoCloseable {
 
-    /** The stack to which all metrics belong. */
     /** Knows no host name, so that no test reads the card of an agent elsewhere. */
     public static final NameResolver NO_NAMES = host -> {
         throw new UnknownHostException(host);
     };
 
+    /** The stack to which all metrics belong. */
     public static final String STACK = "test-stack";
 
     public static final String ADMINISTRATOR_KEY = "test-administrator-key";
