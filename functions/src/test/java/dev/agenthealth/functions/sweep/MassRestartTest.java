@@ -80,6 +80,7 @@ class MassRestartTest {
     @ParameterizedTest(name = "{0} agents, {1}, {2} a second")
     @CsvSource({"100000, large, 1000, 40000", "1000000, large, 1000, 40000"})
     @Tag("exhaustive")
+    @Tag("long")
     void no_agent_of_a_million_that_restart_is_marked_as_dead(int agents, String size, int perSecond, int tableUnits) {
         assertDocumented(agents, size, perSecond, tableUnits);
     }

@@ -70,6 +70,7 @@ class PostponedDeathsTest {
 
     @Test
     @Tag("exhaustive")
+    @Tag("long")
     void a_death_is_postponed_for_an_hour_at_most() {
         List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS + 20, SweepHarness.SHORT_LIVED);
         List<TestAgent> restarting = fleet.subList(0, MassRestartRule.MIN_RESTARTS);
