@@ -79,6 +79,9 @@ class StreamsTest {
         exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
         try (OutputStream out = exchange.getResponseBody()) {
+            // The server of newer JDKs keeps the headers until something is written: a comment of server-sent events.
+            out.write(":\n\n".getBytes(StandardCharsets.UTF_8));
+            out.flush();
             String state = states.take();
             while (!state.equals(CLOSES)) {
                 String event = "data: {\"jsonrpc\":\"2.0\",\"id\":\"" + id
