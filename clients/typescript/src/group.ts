@@ -92,7 +92,7 @@ function listen(socket: Socket, take: (line: Json) => void): void {
  * The part of one process in it.
  *
  * Who leads is found by sockets in a folder of this user. A process that wants to lead listens first, shows its socket by a name of its own, and
- * then asks every other one that it finds: of two, at least the later finds the other. A socket that nobody listens at is of a process that has
+ * then asks every other one that it finds: of two, at least the later finds the other. A socket without a listener is of a process that has
  * ended, and is removed. The connection to the leader is how its end is noticed, and carries what both have to say.
  */
 export class Group {
@@ -189,7 +189,7 @@ export class Group {
       // Of two that begin at once, the one whose name comes later goes back.
       if (link && (path < this.#path || (await link.leads))) return link;
       this.#inherits = true;
-      // Nobody listens there any more, and nobody will: each name is used once.
+      // It has no listener, and never will have one: each name is used once.
       this.node.fs.rmSync(path, { force: true });
     }
     return undefined;

@@ -49,7 +49,7 @@ public final class GatewayResponses {
         return new RawResponse(response.getStatusCode(), headers, body, stream);
     }
 
-    /** Returns the stream that API Gateway and Lambda do not have: a function that is told that it may, answers with a body that it writes itself. */
+    /** Returns the stream that API Gateway and Lambda do not have: with permission, a function answers with a body that it writes itself. */
     private static Optional<RawResponse.Stream> stream(APIGatewayV2HTTPResponse response) {
         return response instanceof RequestStreamHandler body
                 ? Optional.of(out -> body.handleRequest(InputStream.nullInputStream(), out, null))

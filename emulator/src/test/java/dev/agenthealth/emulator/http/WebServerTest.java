@@ -180,7 +180,7 @@ class WebServerTest {
         client.sendAsync(request(server, "/"), BodyHandlers.ofString());
         assertThat(await(inProgress)).isTrue();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> server.close(Duration.ofMillis(1)));
-        // Before the time of a server that is told nothing.
+        // Before the default time of a server.
         assertThat(givenUp.await(4, TimeUnit.SECONDS)).isTrue();
         closed.join();
     }
