@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.crash.KilledRegistry.Answer;
 import dev.agenthealth.local.data.FolderCheck;
+import dev.agenthealth.testkit.Attack;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,30 +34,21 @@ import org.junit.jupiter.api.io.TempDir;
  * Agents register, hold leases, report outcomes, call each other and are blocked while their registry is killed at random moments
  * (SIGKILL), also during its start. What was acknowledged is there after each restart; each change has one event, which subscribers
  * receive; and no agent is marked as silent for the time in which the registry was down.
- *
- * <p>The long form, of about five minutes:
- *
- * <pre>{@code
- * mvn test -pl local -am -Pexhaustive -Dtest=NothingIsLostTest -Dsurefire.failIfNoSpecifiedTests=false \
- *   -Dcrash.agents=200 -Dcrash.kills=10 -Dcrash.seconds=8 -Dcrash.seed=1
- * }</pre>
  */
 @Tag("exhaustive")
+@Tag(Attack.TAG)
 class NothingIsLostTest {
 
-    private static final int AGENTS = Integer.getInteger("crash.agents", 30);
-    private static final int KILLS = Integer.getInteger("crash.kills", 3);
-    private static final int MAX_SECONDS_OF_LOAD = Integer.getInteger("crash.seconds", 3);
+    private static final int AGENTS = Attack.size(30, 200);
+    private static final int KILLS = Attack.size(3, 50);
+    private static final int MAX_SECONDS_OF_LOAD = Attack.size(3, 8);
     private static final int REQUESTS_PER_SECOND = 150;
-    private static final long SEED = Long.getLong("crash.seed", 27);
-
-    /** The long form waits until invocations that a kill interrupted are marked as such. */
-    private static final boolean IS_LONG = KILLS > 3;
 
     /** An attempt to notify, and an invocation that was under way, are given up two minutes later. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    private final Random random = new Random(SEED);
+    private final Attack attack = Attack.begin("killed-registry");
+    private final Random random = new Random(attack.seed());
     private final Instant begin = Instant.now();
     private final List<LoadAgent> agents = new ArrayList<>();
 
@@ -99,11 +91,12 @@ class NothingIsLostTest {
             isPaused = true;
             restart(i);
             assertThat(each(agent -> agent.missing(false, receivers)))
-                    .as("kill " + i + ", seed " + SEED)
+                    .as("kill %d", i)
                     .isEmpty();
         }
         assertNothingLost();
         assertThat(load).as("an exception ends a task").noneMatch(Future::isDone);
+        attack.figure("agents", AGENTS).figure("kills", KILLS).end();
     }
 
     private void startLoad() {
@@ -156,7 +149,8 @@ class NothingIsLostTest {
         await(() -> difference("notified deaths", silent.size(), receivers.notified("deaths")));
         await(() -> difference("notified blocks", history().count("action", "blocked"), receivers.notified("blocks")));
         await(() -> each(LoadAgent::unmeasured));
-        Instant interrupted = IS_LONG ? Instant.MIN : registry.lastKill();
+        // The long form waits until invocations that the last kill interrupted are marked as such.
+        Instant interrupted = Attack.isLong() ? Instant.MIN : registry.lastKill();
         await(() -> each(agent -> agent.unfinished(receivers, interrupted)));
         assertThat(each(agent -> agent.missing(true, receivers))).isEmpty();
         EventHistory history = history();
@@ -196,7 +190,7 @@ class NothingIsLostTest {
         Instant deadline = Instant.now().plus(PATIENCE);
         List<String> now = missing.get();
         while (!now.isEmpty()) {
-            assertThat(Instant.now()).as("seed " + SEED + ": " + now).isBefore(deadline);
+            assertThat(Instant.now()).as("%s", now).isBefore(deadline);
             registry.runFor(Duration.ofMillis(100));
             now = missing.get();
         }
