@@ -73,8 +73,8 @@ metadata:
   {{- end }}
 spec:
   {{- include "agent-health.podSecurity" . | nindent 2 }}
-  # Requests in flight are answered within this time after SIGTERM.
-  terminationGracePeriodSeconds: 40
+  # Requests in flight are answered within 30 seconds after SIGTERM, which comes after the pause of preStop.
+  terminationGracePeriodSeconds: 45
   {{- with .Values.priorityClassName }}
   priorityClassName: {{ . }}
   {{- end }}
@@ -131,6 +131,10 @@ spec:
       startupProbe: { httpGet: { path: /api/v1/ping, port: http }, periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 150 }
       readinessProbe: { httpGet: { path: /api/v1/ping, port: http }, periodSeconds: 5, timeoutSeconds: 3 }
       livenessProbe: { httpGet: { path: /api/v1/ping, port: http }, periodSeconds: 20, timeoutSeconds: 10 }
+      {{- if eq .Values.mode "stack" }}
+      # Load balancers learn within some seconds that the pod ends; until then they send it requests.
+      lifecycle: { preStop: { exec: { command: [sleep, "10"] } } }
+      {{- end }}
       resources: {{ toYaml .Values.resources | nindent 8 }}
       volumeMounts:
         - { name: tmp, mountPath: /tmp }
