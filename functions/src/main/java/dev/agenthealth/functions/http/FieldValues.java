@@ -24,6 +24,9 @@ final class FieldValues {
     /** The digits of other scripts, which the number parser accepts, do not match. */
     private static final Pattern WHOLE_TEXT = Pattern.compile("-?[0-9]{1,9}");
 
+    private static final Instant FIRST_MOMENT = Instant.parse("0000-01-01T00:00:00Z");
+    private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T23:59:59.999Z");
+
     private FieldValues() {}
 
     /** The whole number that a value of JSON is; empty where it is none. */
@@ -50,13 +53,12 @@ final class FieldValues {
         return storable ? OptionalDouble.of(number) : OptionalDouble.empty();
     }
 
-    /** The instant, in whole milliseconds, of an ISO 8601 text with a year of four digits and a time zone; empty for any other text. */
+    /** The instant, in whole milliseconds, of an ISO 8601 text with a time zone, whose year in UTC has four digits; empty for any other text. */
     static Optional<Instant> moment(String text) {
         try {
-            // A year of more digits has a sign, and more milliseconds than a number may have.
-            return Optional.of(OffsetDateTime.parse(text))
-                    .filter(parsed -> Character.isDigit(text.charAt(0)))
-                    .map(parsed -> parsed.toInstant().truncatedTo(ChronoUnit.MILLIS));
+            // An offset may lead out of the years of four digits.
+            return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS))
+                    .filter(moment -> !moment.isBefore(FIRST_MOMENT) && !moment.isAfter(LAST_MOMENT));
         } catch (DateTimeException e) {
             return Optional.empty();
         }

@@ -23,6 +23,7 @@ import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.BitSet;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A cron expression with five fields, in a time zone. Immutable and thread-safe.
@@ -37,6 +38,11 @@ final class CronExpression {
     private static final int MAX_YEARS = 8;
 
     private static final int DAYS_OF_WEEK = 7;
+
+    /** Lists of values and ranges, each with a step or without. The library fails on a part that is empty. */
+    private static final Pattern FIELD =
+            Pattern.compile("[^,/-]+(-[^,/-]+)?(/[^,/-]+)?(,[^,/-]+(-[^,/-]+)?(/[^,/-]+)?)*");
+
     private static final CronParser PARSER = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
 
     private final BitSet minutes;
@@ -54,8 +60,14 @@ final class CronExpression {
      * @throws IllegalArgumentException for one that is invalid or never runs; the message follows the name of the field
      */
     CronExpression(String text, ZoneId zone) {
-        Cron cron = parsed(text);
         String[] fields = text.trim().split("\\s+");
+        for (String field : fields) {
+            if (!FIELD.matcher(field).matches()) {
+                throw new IllegalArgumentException("must be a cron expression with five fields: '" + field
+                        + "' is not a list of values and ranges");
+            }
+        }
+        Cron cron = parsed(text);
         this.minutes = values(cron, CronFieldName.MINUTE, 0, 59);
         this.hours = values(cron, CronFieldName.HOUR, 0, 23);
         this.daysOfMonth = values(cron, CronFieldName.DAY_OF_MONTH, 1, 31);

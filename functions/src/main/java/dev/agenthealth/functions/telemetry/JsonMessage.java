@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.agenthealth.model.telemetry.Span;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,7 @@ record JsonMessage(JsonParser parser) implements OtlpMessage {
                 throw new UnreadableSpansException("The request body has text after its JSON object.");
             }
             return spans;
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | CharConversionException e) {
             throw new UnreadableSpansException("The request body is not valid JSON.");
         } catch (NumberFormatException e) {
             throw new UnreadableSpansException("The request body has a number that is not one of the protocol.");

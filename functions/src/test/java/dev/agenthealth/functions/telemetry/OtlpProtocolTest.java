@@ -151,6 +151,12 @@ class OtlpProtocolTest {
     }
 
     @Test
+    void json_that_begins_like_utf_32_and_is_none_is_refused() {
+        byte[] body = {0, 0, 0, ' ', 0, 0, 0, ' ', 2, 3, '[', 'Z'};
+        assertStatus(client.json(TestSystem.AGENT_KEY).body(body).send(), 400, 3);
+    }
+
+    @Test
     void deep_json_is_refused_and_nulls_are_absent() {
         assertStatus(client.send("{\"a\":" + "[".repeat(500) + "]".repeat(500) + "}"), 400, 3);
         assertThat(client.send(

@@ -29,7 +29,6 @@ public record Timeline(List<Span> spans) {
     public static Timeline of(
             Instant from, Instant to, Instant knownFrom, List<StatusChange> changes, LifecycleStatus current) {
         Builder builder = new Builder(from, to);
-        builder.set(from, AvailabilityState.UNKNOWN, Optional.empty());
         LifecycleStatus first = changes.isEmpty() ? current : changes.get(0).before();
         builder.set(later(from, knownFrom), AvailabilityState.of(first), Optional.empty());
         for (StatusChange change : changes) {

@@ -4,9 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.StallLevel;
+import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentInterface;
+import dev.agenthealth.model.profile.AgentKind;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.Description;
+import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.profile.MeasurementBasis;
+import dev.agenthealth.model.profile.ModelInfo;
+import dev.agenthealth.model.profile.RegistrationHistory;
+import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.score.ScoreState;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -48,5 +61,29 @@ class CatalogueRuleTest {
                 false,
                 false);
         assertThat(CatalogueRule.shows(facts)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest(name = "in the catalogue {0}, endpoint {1}, personal {2}, {3}")
+    @CsvSource({
+        "false, '',                        true,  a:,  -",
+        "true,  https://agent.example.com, false, a,   -",
+        "true,  https://agent.example.com, false, a:b, -",
+        "true,  '',                        false, a,   needs an endpoint",
+        "true,  https://agent.example.com, true,  a,   must not be true",
+        "true,  https://agent.example.com, false, a:,  needs an agent_id"
+    })
+    void the_catalogue_needs_agents_of_companies_that_can_be_called(
+            boolean inCatalogue, String endpoint, boolean personal, String agentId, String objection) {
+        AgentProfile profile = new AgentProfile(
+                agentId,
+                "",
+                new Description("n", "", "", "", personal, inCatalogue, List.of(), "{}"),
+                new AgentInterface(AgentKind.AGENT, List.of(), endpoint, A2aVersion.DEFAULT, false, Instant.EPOCH),
+                1,
+                HeartbeatConfig.DEFAULT,
+                Watch.NONE,
+                new MeasurementBasis(ModelInfo.UNKNOWN, Expectations.NONE, Instant.EPOCH),
+                RegistrationHistory.first(Instant.EPOCH));
+        assertThat(CatalogueRule.objection(profile).orElse("-")).startsWith(objection);
     }
 }

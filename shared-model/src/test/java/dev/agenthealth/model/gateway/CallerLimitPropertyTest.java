@@ -75,4 +75,15 @@ class CallerLimitPropertyTest {
                 .containsExactly("invocations.per_second", "invocations.burst");
         assertThat(new CallerLimit(1_001, 10_001).errors()).hasSize(2);
     }
+
+    @Example
+    void the_spacing_rounds_up_and_a_burst_ends_after_the_others_of_it() {
+        CallerLimit limit = new CallerLimit(3, 5);
+        assertThat(limit.spacing()).isEqualTo(333_334);
+        assertThat(new CallerLimit(1_000, 1).spacing()).isEqualTo(1_000);
+        assertThat(limit.latest(SECOND)).isEqualTo(SECOND + 4 * 333_334);
+        assertThat(limit.window()).isEqualTo(Duration.ofNanos(5 * 333_334_000L));
+        assertThat(limit.wait(limit.latest(SECOND), SECOND)).isZero();
+        assertThat(limit.wait(limit.latest(SECOND) + 7, SECOND)).isEqualTo(Duration.ofNanos(7_000));
+    }
 }

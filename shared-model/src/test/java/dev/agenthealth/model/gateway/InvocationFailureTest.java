@@ -2,6 +2,7 @@ package dev.agenthealth.model.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.profile.Expectation;
 import dev.agenthealth.model.profile.Expectations;
 import java.time.Duration;
@@ -42,5 +43,37 @@ class InvocationFailureTest {
                 : new Expectations(Map.of(Expectation.SLA_MS, Double.parseDouble(sla)));
         assertThat(failure.mayBeOfCaller(Duration.ofMillis(timeoutMillis), expected))
                 .isEqualTo(mayBe);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "UNKNOWN_HOST,     true,  true,  false, false, false, OTHER",
+        "CONNECT_TIMEOUT,  true,  true,  false, false, false, TIMEOUT",
+        "CONNECTION_LOST,  true,  false, false, false, false, OTHER",
+        "TIMEOUT,          true,  false, false, false, false, TIMEOUT",
+        "CLIENT_ERROR,     true,  false, true,  false, false, CLIENT_ERROR",
+        "SERVER_ERROR,     true,  false, true,  false, false, SERVER_ERROR",
+        "MALFORMED,        true,  false, true,  false, false, MALFORMED",
+        "RPC_REFUSED,      true,  false, true,  true,  false, CLIENT_ERROR",
+        "RPC_ERROR,        true,  false, true,  true,  false, SERVER_ERROR",
+        "TASK_REJECTED,    true,  false, true,  false, true,  CLIENT_ERROR",
+        "TASK_FAILED,      true,  false, true,  false, true,  OTHER",
+        "AGENT_BLOCKED,    false, false, false, false, false, OTHER",
+        "INTERRUPTED,      false, false, false, false, false, OTHER"
+    })
+    void a_failure_says_how_far_the_call_came(
+            InvocationFailure failure,
+            boolean agents,
+            boolean repeatable,
+            boolean answer,
+            boolean rpcError,
+            boolean task,
+            ErrorType type) {
+        assertThat(failure.isTheAgents()).isEqualTo(agents);
+        assertThat(failure.isSafeToRepeat()).isEqualTo(repeatable);
+        assertThat(failure.isAnswer()).isEqualTo(answer);
+        assertThat(failure.isRpcError()).isEqualTo(rpcError);
+        assertThat(failure.isTask()).isEqualTo(task);
+        assertThat(failure.errorType()).isEqualTo(type);
     }
 }

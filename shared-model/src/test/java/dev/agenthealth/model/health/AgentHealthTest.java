@@ -1,5 +1,6 @@
 package dev.agenthealth.model.health;
 
+import static dev.agenthealth.model.health.Healths.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -62,5 +63,94 @@ class AgentHealthTest {
         assertThat(Healths.health(measurement, LifecycleStatus.ACTIVE, false, Instant.EPOCH)
                         .wasEverHealthy())
                 .isTrue();
+    }
+
+    @ParameterizedTest(name = "{0} then {1}")
+    @CsvSource({
+        "HEALTHY,   HEALTHY,   NONE",
+        "HEALTHY,   DEGRADED,  FALL",
+        "HEALTHY,   UNHEALTHY, FALL",
+        "DEGRADED,  UNHEALTHY, FALL",
+        "DEGRADED,  HEALTHY,   RETURN",
+        "UNHEALTHY, DEGRADED,  RETURN",
+        "INACTIVE,  HEALTHY,   OTHER",
+        "INACTIVE,  UNHEALTHY, FALL",
+        "HEALTHY,   INACTIVE,  OTHER",
+        "UNHEALTHY, INACTIVE,  OTHER"
+    })
+    @Tag("AHM-08")
+    void a_score_state_falls_or_returns_against_the_published_one(
+            ScoreState published, ScoreState current, Published.Change change) {
+        AgentHealth health = with(current).withPublished(published, T0);
+        assertThat(health.score().state()).isEqualTo(current);
+        assertThat(health.scoreChange()).isEqualTo(change);
+    }
+
+    @Test
+    void a_status_changes_against_the_published_one() {
+        AgentHealth health = Healths.health(Healths.measured(100, 0), LifecycleStatus.ACTIVE);
+        assertThat(health.statusChange()).isEqualTo(Published.Change.OTHER);
+        AgentHealth published = health.withPublished(HealthStatus.DEGRADED, T0);
+        assertThat(published.publishedStatus().value()).isEqualTo(HealthStatus.DEGRADED);
+        assertThat(published.publishedStatus().at()).isEqualTo(T0);
+        assertThat(published.lastKnownPublished()).isEqualTo(HealthStatus.DEGRADED);
+        assertThat(published.statusChange()).isEqualTo(Published.Change.RETURN);
+        AgentHealth unknown = published.withPublished(HealthStatus.UNKNOWN, T0);
+        assertThat(unknown.publishedStatus().value()).isEqualTo(HealthStatus.UNKNOWN);
+        assertThat(unknown.lastKnownPublished()).isEqualTo(HealthStatus.DEGRADED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HEALTHY,   HEALTHY,   false",
+        "UNKNOWN,   INACTIVE,  false",
+        "DEGRADED,  HEALTHY,   true",
+        "UNHEALTHY, HEALTHY,   true",
+        "HEALTHY,   DEGRADED,  true",
+        "HEALTHY,   UNHEALTHY, true"
+    })
+    void what_was_published_last_may_be_bad(HealthStatus status, ScoreState score, boolean bad) {
+        AgentHealth health = Healths.health(Healths.measured(0, 0), LifecycleStatus.ACTIVE)
+                .withPublished(status, T0)
+                .withPublished(score, T0);
+        assertThat(health.isPublishedAsBad()).isEqualTo(bad);
+    }
+
+    @Test
+    void health_differs_by_status_lifecycle_or_state_of_the_score() {
+        AgentHealth health = Healths.health(Healths.measured(100, 0), LifecycleStatus.ACTIVE);
+        assertThat(health.differsFrom(Healths.health(Healths.measured(99, 0), LifecycleStatus.ACTIVE)))
+                .isFalse();
+        assertThat(health.differsFrom(Healths.health(Healths.measured(100, 0), LifecycleStatus.DRAINING)))
+                .isTrue();
+        assertThat(health.differsFrom(Healths.health(Healths.measured(100, 0), LifecycleStatus.DEAD)))
+                .isTrue();
+        assertThat(health.differsFrom(Healths.health(Healths.measured(50, 50), LifecycleStatus.ACTIVE)))
+                .isTrue();
+    }
+
+    @Test
+    void of_an_agent_that_ended_dates_stay_and_numbers_go() {
+        AgentHealth health = Healths.health(Healths.measured(100, 3), LifecycleStatus.ACTIVE);
+        AgentHealth ended = health.ended();
+        assertThat(ended.measurement().sampleCount()).isZero();
+        assertThat(ended.lastHealthyAt()).isEqualTo(health.lastHealthyAt());
+        assertThat(ended.measurement().observedHours())
+                .isEqualTo(health.measurement().observedHours());
+        HealthSubject other = health.subject().started(T0);
+        assertThat(health.about(other).subject()).isEqualTo(other);
+        assertThat(health.about(other).measurement()).isEqualTo(health.measurement());
+    }
+
+    /** Health of an agent with this state of its score. */
+    private static AgentHealth with(ScoreState state) {
+        Measurement measurement =
+                switch (state) {
+                    case HEALTHY -> Healths.measured(100, 0);
+                    case DEGRADED -> Healths.measured(10, 90);
+                    case UNHEALTHY -> Healths.measured(1, 99, 100, 100);
+                    case INACTIVE -> Healths.measured(0, 0);
+                };
+        return Healths.health(measurement, LifecycleStatus.ACTIVE);
     }
 }

@@ -238,4 +238,24 @@ class ClosedSlicesPropertyTest {
                 .ofMinSize(1)
                 .ofMaxSize(60);
     }
+
+    @Property
+    void a_window_sums_its_slices_and_the_one_before_it_those_before(
+            @ForAll("windows") MeasurementWindow window, @ForAll("steps") List<Step> steps) {
+        History history = new History(window);
+        steps.forEach(history::take);
+        long current = 0;
+        long previous = 0;
+        for (Map.Entry<Slice, OutcomeCounts> slice : history.stored.entrySet()) {
+            current +=
+                    window.holds(slice.getKey(), history.now) ? slice.getValue().executions() : 0;
+            previous += window.heldBefore(slice.getKey(), history.now)
+                    ? slice.getValue().executions()
+                    : 0;
+        }
+        assertThat(ClosedSlices.current(window, history.stored, history.now).executions())
+                .isEqualTo(current);
+        assertThat(ClosedSlices.previous(window, history.stored, history.now).executions())
+                .isEqualTo(previous);
+    }
 }

@@ -109,4 +109,21 @@ class KeyHashTest {
             assertThat(error).message().doesNotContain(hex.substring(1, 9));
         }
     }
+
+    @Test
+    void the_hash_of_a_limited_key_is_another_one_that_leads_back() {
+        KeyHash hash = KeyHash.ofHex(ABC);
+        assertThat(hash.ofLimitedKey().bytes()[0]).isEqualTo((byte) ~hash.bytes()[0]);
+        assertThat(hash.ofLimitedKey()).isNotEqualTo(hash);
+        assertThat(hash.ofLimitedKey().ofLimitedKey()).isEqualTo(hash);
+        assertThat(KeyHash.NONE.ofLimitedKey()).isEqualTo(KeyHash.NONE);
+    }
+
+    @Test
+    void its_text_says_only_whether_there_is_one() {
+        assertThat(KeyHash.NONE).hasToString("KeyHash[none]");
+        assertThat(KeyHash.ofHex(ABC).toString())
+                .isNotEqualTo(KeyHash.NONE.toString())
+                .doesNotContain("ba");
+    }
 }

@@ -4,13 +4,17 @@ import static dev.agenthealth.model.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PulseTest {
@@ -239,5 +243,56 @@ class PulseTest {
         assertThat(first.incarnation()).isEqualTo(1);
         assertThat(first.sequence()).isEqualTo(1);
         assertThat(Pulse.forgotten("a", T0).owner()).isEqualTo(Owner.NONE);
+    }
+
+    @Test
+    void each_event_of_an_agent_has_the_next_number() {
+        Pulse pulse = Pulses.active();
+        assertThat(pulse.withBlock(LATER).coordination().blockedUntil()).isEqualTo(LATER);
+        assertThat(pulse.withDeclaration(true).declarationChanged()).isTrue();
+        assertThat(pulse.withRun(true).runFailed()).isTrue();
+        for (Pulse after : List.of(
+                pulse.withBlock(LATER),
+                pulse.withDeclaration(true),
+                pulse.withRun(true),
+                pulse.withDismissal(),
+                pulse.withDriftReported(LATER),
+                pulse.withOneMoreEvent())) {
+            assertThat(after.sequence()).isEqualTo(pulse.sequence() + 1);
+            assertThat(after.version()).isEqualTo(pulse.version());
+        }
+    }
+
+    @Test
+    void a_named_incarnation_is_current_or_not() {
+        Pulse pulse = Pulses.active();
+        assertThat(pulse.isCurrent(Pulse.ANY_INCARNATION)).isTrue();
+        assertThat(pulse.isCurrent(1)).isTrue();
+        assertThat(pulse.isCurrent(2)).isFalse();
+        assertThat(pulse.started(LATER).startedAt()).isEqualTo(LATER);
+    }
+
+    @ParameterizedTest(name = "a start {0} s from now")
+    @CsvSource({"-315360000, false", "-315359999, true", "0,          true", "86400,      true", "86401,      false"})
+    void a_start_that_an_agent_reports_is_known_where_it_can_be_right(long seconds, boolean known) {
+        Instant reported = T0.plusSeconds(seconds).plusNanos(1_234_567);
+        Instant accepted = ProcessStart.accepted(reported, T0.plusNanos(1_234_567));
+        assertThat(accepted).isEqualTo(known ? T0.plusSeconds(seconds).plusMillis(1) : ProcessStart.UNKNOWN);
+        assertThat(ProcessStart.isKnown(accepted)).isEqualTo(known);
+        assertThat(ProcessStart.atMost(accepted, T0)).isEqualTo(known && seconds < 0 ? accepted : T0);
+    }
+
+    @Test
+    void what_follows_a_stall_needs_to_know_when_an_agent_stalls() {
+        assertThat(StallConfig.NONE.errors()).isEmpty();
+        assertThat(new StallConfig(StallConfig.sameForAll(60), true, true).errors())
+                .isEmpty();
+        assertThat(new StallConfig(Map.of(), true, false).errors())
+                .extracting(FieldError::field)
+                .containsExactly("heartbeat_config.release_leases_when_stalled");
+        assertThat(new StallConfig(Map.of(), true, true).errors())
+                .extracting(FieldError::field)
+                .containsExactly(
+                        "heartbeat_config.release_leases_when_stalled", "heartbeat_config.restart_when_stalled");
     }
 }

@@ -102,4 +102,20 @@ class SilenceTest {
     private static Silence silence(String owner, String name, SilenceScope scope, SilencePeriod period) {
         return new Silence(owner, name, "id-of-" + name, scope, period, "", "key", TEN);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AGENT_ID,     false",
+        "ROLE_ID,      false",
+        "CAPABILITY,   true",
+        "OWNER_KEY_ID, true",
+        "EVERYTHING,   false"
+    })
+    void labels_that_an_event_lacks_are_looked_up(SilenceScope.Kind kind, boolean needed) {
+        assertThat(silence("", "s", new SilenceScope(kind, "x"), HOUR).needsLookup())
+                .isEqualTo(needed);
+        assertThat(silence("k", "s", new SilenceScope(kind, "x"), HOUR).needsLookup())
+                .isTrue();
+        assertThat(HOUR.over()).contains(TEN.plusSeconds(3_600));
+    }
 }

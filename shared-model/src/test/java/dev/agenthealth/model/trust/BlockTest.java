@@ -59,4 +59,16 @@ class BlockTest {
         assertThat(ended.ended(LATER)).isEmpty();
         assertThat(Block.NONE.ended(LATER)).isEmpty();
     }
+
+    @Test
+    void a_block_with_an_end_is_in_force_until_then() {
+        Block block = Block.NONE.blocked("cool down", LATER, "key-1", NOW).orElseThrow();
+        assertThat(block.hasEnd()).isTrue();
+        assertThat(block.asOf(LATER.minusMillis(1))).isSameAs(block);
+        assertThat(block.asOf(LATER)).isEqualTo(new Block(false, "cool down", LATER, "key-1", NOW, 1));
+        Block endless = Block.NONE.blocked("review", Instant.MAX, "key-1", NOW).orElseThrow();
+        assertThat(endless.hasEnd()).isFalse();
+        assertThat(endless.asOf(LATER)).isSameAs(endless);
+        assertThat(Block.NONE.asOf(LATER)).isSameAs(Block.NONE);
+    }
 }

@@ -1,0 +1,27 @@
+package dev.agenthealth.functions.a2a;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.model.profile.A2aVersion;
+
+/** Answers of agents to calls of A2A. */
+public final class A2aAnswerFuzzer {
+
+    private A2aAnswerFuzzer() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        for (A2aVersion version : A2aVersion.values()) {
+            try {
+                JsonNode result = A2aAnswer.result("1", input);
+                JsonNode answer = A2aAnswer.ofMessage(version, result);
+                A2aResult.taskId(answer);
+                for (A2aVersion shown : A2aVersion.values()) {
+                    A2aResult.of(answer, shown);
+                    A2aResult.task(answer, shown);
+                }
+            } catch (CallFailedException refused) {
+                // Says why.
+            }
+        }
+    }
+}
