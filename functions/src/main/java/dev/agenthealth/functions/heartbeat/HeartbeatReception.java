@@ -80,11 +80,11 @@ final class HeartbeatReception {
     private Optional<Pulse> received(
             String agentId, PresentedCredential key, KeyHash known, Heartbeat heartbeat, Instant now) {
         KeyHash credential = known;
-        HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
+        HeartbeatResult result = written(agentId, credential, heartbeat, now);
         if (result instanceof HeartbeatResult.NotCounted other
                 && !credential.equals(other.seen().owner().credential())) {
             credential = ofOwner(other.seen(), key);
-            result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
+            result = written(agentId, credential, heartbeat, now);
         }
         if (result instanceof HeartbeatResult.Counted counted) {
             return Optional.of(drained(counted, now));
@@ -95,6 +95,16 @@ final class HeartbeatReception {
         }
         refuseUnlessBack(agentId, key, heartbeat);
         return Optional.empty();
+    }
+
+    /** Writes a heartbeat; one that others overtook leaves the time of the newest. */
+    private HeartbeatResult written(String agentId, KeyHash credential, Heartbeat heartbeat, Instant now) {
+        HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
+        if (!(result instanceof HeartbeatResult.NotCounted other)) {
+            return result;
+        }
+        Instant heardAt = HeartbeatRule.heardAt(other.seen().lastHeartbeatAt(), now);
+        return heardAt.equals(now) ? result : pulses.recordHeartbeat(agentId, credential, heartbeat, heardAt);
     }
 
     private Acknowledgement acknowledged(Pulse pulse, Heartbeat heartbeat, String senderId, Instant now) {

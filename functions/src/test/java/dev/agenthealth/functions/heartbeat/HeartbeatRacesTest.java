@@ -3,8 +3,10 @@ package dev.agenthealth.functions.heartbeat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.testkit.HookedDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,11 +15,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** Heartbeats from several threads concurrent with other changes of the agent: one outcome, one event per change. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -44,6 +50,30 @@ class HeartbeatRacesTest {
     void close() {
         threads.shutdownNow();
         system.close();
+    }
+
+    /** Such as one whose process was stopped for a while before it wrote. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("R16-15")
+    void a_heartbeat_that_another_one_overtook_takes_nothing_back(boolean unhealthy) {
+        TestAgent agent = newAgent();
+        if (unhealthy) {
+            agent.becomeUnhealthy();
+        }
+        AtomicBoolean overtaken = new AtomicBoolean();
+        TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+            if (request instanceof UpdateItemRequest && overtaken.compareAndSet(false, true)) {
+                system.clock().advanceSeconds(20);
+                assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
+            }
+        }));
+        assertThat(agent.sendHeartbeat(slow).status()).isEqualTo(200);
+        assertThat(overtaken).isTrue();
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(2);
+        assertThat(agent.pulse().lastHeartbeatAt()).isEqualTo(system.clock().instant());
+        system.clock().advanceSeconds(80);
+        assertThat(agent.sweep()).as("changed by a sweep").isFalse();
     }
 
     @RepeatedTest(ROUNDS)

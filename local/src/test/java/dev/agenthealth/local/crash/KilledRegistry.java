@@ -60,6 +60,10 @@ final class KilledRegistry implements AutoCloseable {
         }
     }
 
+    String baseUrl() {
+        return "http://127.0.0.1:" + port;
+    }
+
     Path data() {
         return folder.resolve("data");
     }
@@ -127,6 +131,29 @@ final class KilledRegistry implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
+    /** Stops the process by SIGSTOP until {@link #resume}: it keeps its connections and does nothing. */
+    void pause() throws InterruptedException {
+        signal("STOP");
+    }
+
+    void resume() throws InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws InterruptedException {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (exit != 0) {
+                throw new AssertionError("kill -" + name + " ended with " + exit);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The time at which a process that answered was killed last. */
     Instant lastKill() {
         return outages.lastKey();
@@ -154,7 +181,7 @@ final class KilledRegistry implements AutoCloseable {
 
     /** @param body JSON; empty for none */
     Answer call(String method, String path, String key, String body, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl() + path))
                 .timeout(MAX_ANSWER)
                 .headers("content-type", "application/json", "x-api-key", key)
                 .method(method, BodyPublishers.ofString(body));

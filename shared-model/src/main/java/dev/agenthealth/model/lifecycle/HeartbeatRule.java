@@ -9,7 +9,20 @@ import java.util.Optional;
 /** Decides how a heartbeat changes the agent's lifecycle status (RFC-0016 §4.4, §4.5). */
 public final class HeartbeatRule {
 
+    /** A heartbeat may come to be written so long after it was received, as others were meanwhile; a time further ahead is of a clock that was wrong. */
+    public static final Duration MAX_DELAY = Duration.ofMinutes(1);
+
     private HeartbeatRule() {}
+
+    /**
+     * Returns when the agent was heard last after one more heartbeat: one that others overtook takes nothing back.
+     *
+     * @param last when it was heard before
+     * @param now when the heartbeat was received
+     */
+    public static Instant heardAt(Instant last, Instant now) {
+        return last.isAfter(now) && !last.isAfter(now.plus(MAX_DELAY)) ? last : now;
+    }
 
     /**
      * The change of status that this heartbeat causes: recovery of an unhealthy agent, or the start of a drain that the agent

@@ -281,7 +281,7 @@ public record Pulse(
     public Pulse withHeartbeat(Heartbeat heartbeat, Instant now) {
         Builder next = new Builder(this);
         next.heartbeatCount++;
-        next.lastHeartbeatAt = now;
+        next.lastHeartbeatAt = HeartbeatRule.heardAt(lastHeartbeatAt, now);
         next.workload = workload.with(heartbeat);
         next.seenBy = heartbeat.seenBy();
         if (heartbeat.isOfAgent()) {

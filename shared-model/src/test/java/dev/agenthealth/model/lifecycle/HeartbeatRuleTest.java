@@ -25,6 +25,13 @@ class HeartbeatRuleTest {
     private static final Instant NOW = T0.plusSeconds(100);
     private static final Duration TIMEOUT = Drain.DEFAULT_TIMEOUT;
 
+    @ParameterizedTest
+    @CsvSource({"-1, 0", "0, 0", "1, 1", "60000, 60000", "60001, 0"})
+    @Tag("R16-15")
+    void a_heartbeat_that_others_overtook_takes_nothing_back(long lastMillis, long heardMillis) {
+        assertThat(HeartbeatRule.heardAt(NOW.plusMillis(lastMillis), NOW)).isEqualTo(NOW.plusMillis(heardMillis));
+    }
+
     @Test
     @Tag("R16-11")
     void an_active_agent_that_says_active_is_merely_counted() {

@@ -60,6 +60,7 @@ public final class PulseStore {
         Update update = Update.of(PulseItem.key(agentId))
                 .set(PulseItem.LAST_HEARTBEAT, moment(now))
                 .add(PulseItem.HEARTBEAT_COUNT, n(1))
+                .when(PulseWrites.isNotOvertaken(now))
                 .when(Condition.equal(PulseItem.CREDENTIAL, b(key.bytes())))
                 .when(
                         heartbeat.draining()

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.HeartbeatRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -66,6 +67,15 @@ public final class PulseWrites {
      */
     public static Condition unchanged(Pulse seen) {
         return sameState(seen).and(incarnationIs(seen.incarnation())).and(sameHeartbeats(seen));
+    }
+
+    /** No heartbeat that was received later is written already, as {@link HeartbeatRule#heardAt} says. */
+    static Condition isNotOvertaken(Instant receivedAt) {
+        return Condition.between(
+                        PulseItem.LAST_HEARTBEAT,
+                        moment(receivedAt.plusMillis(1)),
+                        moment(receivedAt.plus(HeartbeatRule.MAX_DELAY)))
+                .not();
     }
 
     /** No heartbeat came since. */

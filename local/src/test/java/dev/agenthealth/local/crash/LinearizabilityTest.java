@@ -1,0 +1,245 @@
+package dev.agenthealth.local.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.local.crash.HistoryChecker.Verdict;
+import dev.agenthealth.testkit.Attack;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Many clients use leases and agents while the registry is killed (SIGKILL), stopped for seconds (SIGSTOP) and started again, and while they themselves
+ * give up requests. To each of them the registry must look as if it processed one request after the other, each at a moment between its call and its answer.
+ */
+@Tag("exhaustive")
+@Tag("other-programs")
+@Tag(Attack.TAG)
+class LinearizabilityTest {
+
+    private static final Path FOLDER = Path.of("target/linearizability");
+    private static final int PARTS = 4;
+    private static final int CLIENTS = LeaseClients.AGENTS;
+    private static final int FAULTS_OF_ROUND = Attack.size(3, 8);
+    private static final Duration LENGTH = Duration.ofSeconds(Attack.size(0, 600));
+    private static final int ANSWERS_BETWEEN_FAULTS = 100;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int SECONDS_FOR_PART = Attack.size(10, 60);
+    private static final int MILLIS_BETWEEN_REQUESTS = 25;
+
+    /** Answers that every run has to get. */
+    private static final String[] SOME = {
+        "agent register 201",
+        "agent heartbeat 200",
+        "agent heartbeat unknown",
+        "agent patch 200",
+        "agent read 200",
+        "lease restart 201",
+        "lease acquire 201",
+        "lease acquire 409 lease_held",
+        "lease acquire unknown",
+        "lease read 200"
+    };
+
+    /** Answers that a long run has to get besides. */
+    private static final String[] ALL = {
+        "agent register 409 agent_exists",
+        "agent register 409 agent_already_running",
+        "agent register unknown",
+        "agent heartbeat 410 superseded",
+        "agent heartbeat 410 agent_gone",
+        "agent patch 412 version_mismatch",
+        "agent patch 409 agent_gone",
+        "agent patch unknown",
+        "agent deregister 204",
+        "agent deregister 410 superseded",
+        "agent deregister unknown",
+        "lease restart unknown",
+        "lease acquire 200",
+        "lease acquire 409 lease_just_expired",
+        "lease acquire 410 superseded",
+        "lease renew 200",
+        "lease renew 412 lease_not_in_force",
+        "lease renew unknown",
+        "lease release 204",
+        "lease release unknown",
+        "lease revoke 200",
+        "lease verify 200",
+        "lease verify 412 fencing_token_stale",
+        "lease verify 412 lease_not_in_force"
+    };
+
+    private final Attack attack = Attack.begin("linearizability");
+    private final Random random = new Random(attack.seed());
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2 * PARTS * CLIENTS);
+    private final Collection<String> failures = new ConcurrentLinkedQueue<>();
+    private final Map<String, Integer> answers = new TreeMap<>();
+    private final List<Verdict> verdicts = new ArrayList<>();
+
+    @TempDir
+    private Path folder;
+
+    private KilledRegistry registry;
+    private int kills;
+    private int pauses;
+
+    @BeforeEach
+    void begin() throws IOException {
+        registry = new KilledRegistry(folder);
+    }
+
+    @AfterEach
+    void end() {
+        threads.shutdownNow();
+        registry.close();
+    }
+
+    @Test
+    void some_order_explains_all_answers_of_a_registry_that_is_killed_and_stopped() throws Exception {
+        HistoryChecker checker = HistoryChecker.in(FOLDER);
+        Instant until = Instant.now().plus(LENGTH);
+        int round = 0;
+        do {
+            RequestHistory history = new RequestHistory();
+            registry.start();
+            registry.awaitReady();
+            attack(history, "r" + round);
+            Path file = FOLDER.resolve("history-" + round + ".jsonl");
+            history.write(file);
+            history.answers().forEach((answer, times) -> answers.merge(answer, times, Integer::sum));
+            List<Verdict> found = checker.check(file, SECONDS_FOR_PART);
+            verdicts.addAll(found);
+            assertThat(found).hasSize(2 * PARTS).allSatisfy(verdict -> assertThat(verdict.isOk())
+                    .as("%s", verdict)
+                    .isTrue());
+            assertThat(failures).isEmpty();
+            round++;
+        } while (Instant.now().isBefore(until));
+        System.out.println("linearizability: " + answers);
+        assertMuchWasTried();
+        attack.figure("requests", sum(Verdict::requests))
+                .figure("requests without an answer", sum(Verdict::unanswered))
+                .figure("kills", kills)
+                .figure("pauses", pauses)
+                .figure("histories checked", verdicts.size())
+                .figure(
+                        "milliseconds of the longest check",
+                        verdicts.stream().mapToLong(Verdict::millis).max().orElse(0))
+                .end();
+    }
+
+    private long sum(ToLongFunction<Verdict> figure) {
+        return verdicts.stream().mapToLong(figure).sum();
+    }
+
+    /** Kills and pauses the registry under load; it is killed in the end. */
+    private void attack(RequestHistory history, String round) throws Exception {
+        List<Future<?>> load = startLoad(history, round);
+        for (int i = 0; i < FAULTS_OF_ROUND; i++) {
+            awaitAnswers(history);
+            registry.runFor(Duration.ofMillis(random.nextInt(Attack.size(1_000, 3_000))));
+            boolean pauses = i % 2 == 0;
+            if (pauses) {
+                this.pauses++;
+                registry.pause();
+                registry.runFor(Duration.ofMillis(100 + random.nextInt(2_900)));
+                if (random.nextInt(4) > 0) {
+                    registry.resume();
+                    continue;
+                }
+            }
+            kill(history);
+            registry.start();
+            registry.awaitReady();
+        }
+        awaitAnswers(history);
+        assertThat(load).as("an exception ends a client").noneMatch(Future::isDone);
+        load.forEach(client -> client.cancel(false));
+        kill(history);
+    }
+
+    /** A machine that is busy gets the time that it needs. */
+    private void awaitAnswers(RequestHistory history) throws InterruptedException {
+        int enough = history.answered() + ANSWERS_BETWEEN_FAULTS;
+        Instant deadline = Instant.now().plus(PATIENCE);
+        while (history.answered() < enough) {
+            assertThat(Instant.now()).as("%s", history.answers()).isBefore(deadline);
+            registry.runFor(Duration.ofMillis(20));
+        }
+    }
+
+    private void kill(RequestHistory history) throws InterruptedException {
+        registry.kill();
+        history.killed();
+        kills++;
+    }
+
+    private List<Future<?>> startLoad(RequestHistory history, String round) {
+        List<Future<?>> load = new ArrayList<>();
+        for (int part = 0; part < PARTS; part++) {
+            String key = key(round + "-" + part);
+            LeaseClients leases = new LeaseClients(round + "-l" + part, part % 2 == 1, history);
+            AgentClients agents = new AgentClients(round + "-a" + part, part % 2 == 1, history);
+            for (int i = 0; i < CLIENTS; i++) {
+                int number = i;
+                Random choices = new Random(random.nextLong());
+                HistoryClient ofLeases = client(key, history, leases.part(), number);
+                HistoryClient ofAgents = client(key, history, agents.part(), number);
+                Random others = new Random(random.nextLong());
+                load.add(repeat(() -> leases.step(ofLeases, number, choices)));
+                load.add(repeat(() -> agents.step(ofAgents, number, others)));
+            }
+        }
+        return load;
+    }
+
+    private Future<?> repeat(Runnable step) {
+        return threads.scheduleWithFixedDelay(
+                step, random.nextInt(MILLIS_BETWEEN_REQUESTS), MILLIS_BETWEEN_REQUESTS, TimeUnit.MILLISECONDS);
+    }
+
+    private HistoryClient client(String key, RequestHistory history, HistoryClient.Part part, int number) {
+        Random own = new Random(random.nextLong());
+        return new HistoryClient(http, registry.baseUrl(), key, history, part, number, own, failures);
+    }
+
+    /** The key of a coordinator, which may do all that clients of leases and agents do. */
+    private String key(String name) {
+        KilledRegistry.Answer answer = registry.administrator(
+                "POST", "/v1/admin/keys", "{\"role\":\"coordinator\",\"name\":\"" + name + "\"}");
+        assertThat(answer.status()).isEqualTo(201);
+        return answer.json().path("api_key").asText();
+    }
+
+    private void assertMuchWasTried() {
+        assertThat(sum(Verdict::requests)).isGreaterThan(Attack.size(100, 5_000));
+        assertThat(sum(Verdict::unanswered)).isGreaterThan(Attack.size(5, 500));
+        assertThat(kills).isGreaterThan(Attack.size(1, 30));
+        assertThat(pauses).isGreaterThan(Attack.size(1, 30));
+        assertThat(answers).containsKeys(SOME);
+        if (Attack.isLong()) {
+            assertThat(answers).containsKeys(ALL);
+        }
+    }
+}
