@@ -7,8 +7,11 @@ import uuid
 from urllib.parse import urlsplit
 
 import httpx
+import receiver
 from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
-from a2a.types import Message, Part, Role, TaskIdParams, TaskQueryParams, TaskState, TextPart
+from a2a.types import (
+    GetTaskPushNotificationConfigParams, Message, Part, PushNotificationConfig, Role, Task, TaskIdParams, TaskPushNotificationConfig, TaskQueryParams, TaskState, TextPart,
+)  # fmt: skip
 
 
 def message(text):
@@ -32,6 +35,16 @@ async def main(url):
         assert (await client.get_task(TaskQueryParams(id=task.id))).status.state == TaskState.completed
         extended = await client.get_card()
         assert extended.skills[0].id == "booking-first-class", extended
+        url, received = receiver.start()
+        task = [update async for update in client.send_message(message("wait"))][0][0]
+        config = PushNotificationConfig(url=url, token=receiver.TOKEN)
+        kept = await client.set_task_callback(TaskPushNotificationConfig(task_id=task.id, push_notification_config=config))
+        assert kept.push_notification_config.url == url and kept.push_notification_config.id == task.id, kept
+        read = await client.get_task_callback(GetTaskPushNotificationConfigParams(id=task.id))
+        assert read == kept, read
+        await client.cancel_task(TaskIdParams(id=task.id))
+        while (notified := Task.model_validate(await asyncio.to_thread(received.get, timeout=30))).status.state != TaskState.canceled:
+            assert notified.id == task.id, notified
         print("streamed " + text)
 
 

@@ -1,13 +1,14 @@
-"""An agent of the official SDK for A2A 1.0, on the port of the first argument. "Hello" is answered in three parts, "fail" fails, other tasks stay at work."""
+"""An agent of the official SDK for A2A 1.0, on the port of the first argument, that notifies of its tasks. "Hello" is answered in three parts, "fail" fails, other tasks stay at work."""
 
 import sys
 
+import httpx
 import uvicorn
 from a2a.helpers import new_task_from_user_message
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
-from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
+from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part
 from starlette.applications import Starlette
 
@@ -37,7 +38,7 @@ def card(port, skill):
         description="Books journeys.",
         version="1",
         supported_interfaces=[AgentInterface(url=f"http://127.0.0.1:{port}/", protocol_binding="JSONRPC", protocol_version="1.0")],
-        capabilities=AgentCapabilities(streaming=True, extended_agent_card=True),
+        capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=True),
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain"],
         skills=[AgentSkill(id=skill, name=skill, description="Books a journey.", tags=["travel"])],
@@ -46,8 +47,10 @@ def card(port, skill):
 
 port = int(sys.argv[1])
 public = card(port, "booking")
+configs = InMemoryPushNotificationConfigStore()
 handler = DefaultRequestHandler(
-    agent_executor=Working(), task_store=InMemoryTaskStore(), agent_card=public, extended_agent_card=card(port, "booking-first-class")
-)
+    agent_executor=Working(), task_store=InMemoryTaskStore(), agent_card=public, extended_agent_card=card(port, "booking-first-class"),
+    push_config_store=configs, push_sender=BasePushNotificationSender(httpx.AsyncClient(), configs),
+)  # fmt: skip
 routes = [*create_agent_card_routes(public), *create_jsonrpc_routes(handler, "/")]
 uvicorn.run(Starlette(routes=routes), host="127.0.0.1", port=port, log_level="warning")

@@ -8,12 +8,15 @@ import uuid
 from urllib.parse import urlsplit
 
 import httpx
+import receiver
 from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
 from a2a.client.transports.jsonrpc import JsonRpcTransport
 from a2a.client.transports.rest import RestTransport
+from google.protobuf.json_format import ParseDict
 from a2a.types import (
     CancelTaskRequest, GetExtendedAgentCardRequest, GetTaskRequest, ListTasksRequest, Message, Part, Role, SendMessageConfiguration,
-    SendMessageRequest, SubscribeToTaskRequest, TaskState,
+    SendMessageRequest, StreamResponse, SubscribeToTaskRequest, TaskPushNotificationConfig, TaskState,
+    DeleteTaskPushNotificationConfigRequest, GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest,
 )  # fmt: skip
 from a2a.utils.errors import TaskNotCancelableError, TaskNotFoundError
 
@@ -31,6 +34,34 @@ async def refused(error, call):
     except error:
         return
     raise AssertionError(f"not refused as {error.__name__}")
+
+
+async def notified(client):
+    """Has notifications sent by a message and by a call, and stops them."""
+    url, received = receiver.start()
+
+    def next_state():
+        return ParseDict(received.get(timeout=30), StreamResponse()).status_update.status.state
+
+    request = message("wait")
+    request.configuration.task_push_notification_config.CopyFrom(TaskPushNotificationConfig(url=url, token=receiver.TOKEN))
+    task = [part async for part in client.send_message(request)][0].task
+    assert await asyncio.to_thread(received.get, timeout=30)
+    kept = await client.get_task_push_notification_config(GetTaskPushNotificationConfigRequest(task_id=task.id, id=task.id))
+    assert kept.url == url and not kept.token, kept
+    other, unused = receiver.start()
+    second = await client.create_task_push_notification_config(
+        TaskPushNotificationConfig(task_id=task.id, id="second", url=other, token=receiver.TOKEN)
+    )
+    assert second.id == "second", second
+    listed = await client.list_task_push_notification_configs(ListTaskPushNotificationConfigsRequest(task_id=task.id))
+    assert {config.id for config in listed.configs} == {"second", task.id}, listed
+    await client.delete_task_push_notification_config(DeleteTaskPushNotificationConfigRequest(task_id=task.id, id="second"))
+    await client.cancel_task(CancelTaskRequest(id=task.id))
+    states = []
+    while TaskState.TASK_STATE_CANCELED not in states:
+        states.append(await asyncio.to_thread(next_state))
+    assert unused.empty(), unused.get()
 
 
 async def main(url, binding):
@@ -67,6 +98,7 @@ async def main(url, binding):
         assert extended.skills[0].id == "booking-first-class", extended
         await refused(TaskNotFoundError, client.get_task(GetTaskRequest(id="of-nobody")))
         await refused(TaskNotCancelableError, client.cancel_task(CancelTaskRequest(id=done)))
+        await notified(client)
         print("streamed " + text)
 
 

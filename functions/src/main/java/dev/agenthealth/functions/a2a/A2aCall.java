@@ -7,7 +7,9 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.model.profile.A2aVersion;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
@@ -16,13 +18,30 @@ public final class A2aCall {
 
     /** The kinds of calls. */
     public enum Operation {
-        SEND_MESSAGE,
-        STREAM_MESSAGE,
-        SUBSCRIBE,
-        GET_TASK,
-        CANCEL_TASK,
-        LIST_TASKS,
-        GET_EXTENDED_CARD
+        SEND_MESSAGE("SendMessage", "message/send"),
+        STREAM_MESSAGE("SendStreamingMessage", "message/stream"),
+        SUBSCRIBE("SubscribeToTask", "tasks/resubscribe"),
+        GET_TASK("GetTask", "tasks/get"),
+        CANCEL_TASK("CancelTask", "tasks/cancel"),
+        LIST_TASKS("ListTasks", "tasks/list"),
+        GET_EXTENDED_CARD("GetExtendedAgentCard", "agent/getAuthenticatedExtendedCard"),
+        CREATE_PUSH_CONFIG("CreateTaskPushNotificationConfig", "tasks/pushNotificationConfig/set"),
+        GET_PUSH_CONFIG("GetTaskPushNotificationConfig", "tasks/pushNotificationConfig/get"),
+        LIST_PUSH_CONFIGS("ListTaskPushNotificationConfigs", "tasks/pushNotificationConfig/list"),
+        DELETE_PUSH_CONFIG("DeleteTaskPushNotificationConfig", "tasks/pushNotificationConfig/delete");
+
+        private final String newer;
+        private final String older;
+
+        Operation(String newer, String older) {
+            this.newer = newer;
+            this.older = older;
+        }
+
+        /** The name of the method of JSON-RPC. */
+        String method(A2aVersion version) {
+            return version == A2aVersion.V0_3 ? older : newer;
+        }
     }
 
     private static final Pattern OLDER = Pattern.compile("|0[.]3([.][0-9]+)?");
@@ -123,38 +142,10 @@ public final class A2aCall {
     }
 
     private static Operation operation(A2aVersion version, String method) {
-        return switch (version) {
-            case V1_0 ->
-                switch (method) {
-                    case "SendMessage" -> Operation.SEND_MESSAGE;
-                    case "GetTask" -> Operation.GET_TASK;
-                    case "CancelTask" -> Operation.CANCEL_TASK;
-                    case "GetExtendedAgentCard" -> Operation.GET_EXTENDED_CARD;
-                    case "SendStreamingMessage" -> Operation.STREAM_MESSAGE;
-                    case "SubscribeToTask" -> Operation.SUBSCRIBE;
-                    case "ListTasks" -> Operation.LIST_TASKS;
-                    case "CreateTaskPushNotificationConfig",
-                            "GetTaskPushNotificationConfig",
-                            "ListTaskPushNotificationConfigs",
-                            "DeleteTaskPushNotificationConfig" -> throw push();
-                    default -> throw unknown(method);
-                };
-            case V0_3 ->
-                switch (method) {
-                    case "message/send" -> Operation.SEND_MESSAGE;
-                    case "tasks/get" -> Operation.GET_TASK;
-                    case "tasks/cancel" -> Operation.CANCEL_TASK;
-                    case "agent/getAuthenticatedExtendedCard" -> Operation.GET_EXTENDED_CARD;
-                    case "message/stream" -> Operation.STREAM_MESSAGE;
-                    case "tasks/resubscribe" -> Operation.SUBSCRIBE;
-                    case "tasks/list" -> Operation.LIST_TASKS;
-                    case "tasks/pushNotificationConfig/set",
-                            "tasks/pushNotificationConfig/get",
-                            "tasks/pushNotificationConfig/list",
-                            "tasks/pushNotificationConfig/delete" -> throw push();
-                    default -> throw unknown(method);
-                };
-        };
+        return Arrays.stream(Operation.values())
+                .filter(operation -> operation.method(version).equals(method))
+                .findFirst()
+                .orElseThrow(() -> unknown(method));
     }
 
     /** The error of a method that the gateway does not offer here. */
@@ -162,10 +153,11 @@ public final class A2aCall {
         return A2aError.of(A2aError.UNSUPPORTED_OPERATION, "The gateway does not support " + method + ".", UNSUPPORTED);
     }
 
-    private static A2aError push() {
+    /** The error of an agent that sends no push notifications. */
+    public static A2aError pushNotSupported() {
         return A2aError.of(
                 A2aError.PUSH_NOT_SUPPORTED,
-                "The gateway does not support push notifications.",
+                "The agent's card promises no push notifications.",
                 "push_notification_not_supported");
     }
 
@@ -192,23 +184,17 @@ public final class A2aCall {
     /**
      * A message to send.
      *
-     * @param options how it is to be answered
+     * @param options how it is to be answered, also where notifications of its task are to be sent
      */
     public record Sending(A2aMessage message, A2aOptions options) {}
 
     /**
      * The message of a call that sends one.
      *
-     * @throws A2aError where it asks for push notifications
+     * @throws A2aError where it has none
      * @throws dev.agenthealth.functions.http.Problem 400 naming every field with an error
      */
     public Sending message() {
-        JsonNode configuration = params.path("configuration");
-        for (String push : new String[] {"pushNotificationConfig", "taskPushNotificationConfig"}) {
-            if (configuration.path(push).isObject()) {
-                throw push();
-            }
-        }
         if (!params.path("message").isObject()) {
             throw invalid("params.message must be an object.");
         }
@@ -262,5 +248,45 @@ public final class A2aCall {
                 : TaskQuery.toRead(fields.text("id", MAX_TASK_ID), fields.integer("historyLength", 0, MAX_HISTORY));
         fields.check();
         return query;
+    }
+
+    /**
+     * A call about where notifications of a task are sent.
+     *
+     * @param id of the configuration; empty for the only one, or all
+     * @param config what is to be set; empty unless it is
+     */
+    public record PushCall(String taskId, String id, Optional<PushConfig> config) {}
+
+    /**
+     * The parameters of a call about notifications of a task, which have other names in each version.
+     *
+     * @throws dev.agenthealth.functions.http.Problem 400 naming every field with an error
+     */
+    public PushCall push() {
+        Fields fields = Fields.ofBody(Json.text(params));
+        boolean creates = operation == Operation.CREATE_PUSH_CONFIG;
+        boolean older = version == A2aVersion.V0_3;
+        String task = older && !creates ? "id" : "taskId";
+        fields.require(task);
+        String taskId = fields.text(task, MAX_TASK_ID);
+        Optional<PushConfig> config = Optional.empty();
+        String id = "";
+        if (creates) {
+            if (older) {
+                fields.require(PushConfig.OLDER);
+            }
+            config = Optional.of(PushConfig.of(older ? fields.object(PushConfig.OLDER) : fields));
+            id = config.get().id();
+        } else if (operation != Operation.LIST_PUSH_CONFIGS) {
+            String name = older ? "pushNotificationConfigId" : "id";
+            // Only a caller of 0.3 that asks for the one may leave it out.
+            if (!older || operation == Operation.DELETE_PUSH_CONFIG) {
+                fields.require(name);
+            }
+            id = fields.text(name, PushConfig.MAX_ID);
+        }
+        fields.check();
+        return new PushCall(taskId, id.isEmpty() ? taskId : id, config);
     }
 }

@@ -52,6 +52,11 @@ public final class A2aMessage {
         return new A2aMessage((ObjectNode) Json.stored(text));
     }
 
+    /** The task that the message continues; empty where the agent is to begin one. */
+    public String taskId() {
+        return json.path(TASK_ID).asText();
+    }
+
     /** The tasks of the agent that the message continues or refers to. */
     public List<String> taskIds() {
         List<String> ids = new ArrayList<>();

@@ -6,7 +6,9 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /**
  * The options of a message: when and how the agent answers it.
@@ -15,11 +17,17 @@ import java.util.OptionalInt;
  * @param outputModes the media types that the caller accepts; empty for any
  * @param historyLength how many messages of the task's history the answer has; empty leaves it to the agent
  * @param metadata the JSON text of the request's metadata; empty for none
+ * @param push where notifications of the message's task are sent
  */
-public record A2aOptions(boolean waits, List<String> outputModes, OptionalInt historyLength, String metadata) {
+public record A2aOptions(
+        boolean waits,
+        List<String> outputModes,
+        OptionalInt historyLength,
+        String metadata,
+        Optional<PushConfig> push) {
 
     /** The options of a request that names none. */
-    public static final A2aOptions DEFAULT = new A2aOptions(true, List.of(), OptionalInt.empty(), "");
+    public static final A2aOptions DEFAULT = new A2aOptions(true, List.of(), OptionalInt.empty(), "", Optional.empty());
 
     private static final int MAX_MODES = 50;
     private static final int MAX_MODE = 255;
@@ -38,12 +46,23 @@ public record A2aOptions(boolean waits, List<String> outputModes, OptionalInt hi
                 waits,
                 configuration.texts("acceptedOutputModes", MAX_MODES, MAX_MODE),
                 configuration.integer("historyLength", 0, MAX_HISTORY),
-                params.opaqueObject("metadata", MAX_METADATA_BYTES).orElse(""));
+                params.opaqueObject("metadata", MAX_METADATA_BYTES).orElse(""),
+                Stream.of(PushConfig.NEWER, PushConfig.OLDER)
+                        .filter(configuration::has)
+                        .map(name -> PushConfig.of(configuration.object(name)))
+                        .findFirst());
     }
 
-    /** A text that is equal for equal options; empty for {@link #DEFAULT}. */
+    /** These options with another receiver of notifications. */
+    public A2aOptions notifying(PushConfig receiver) {
+        return new A2aOptions(waits, outputModes, historyLength, metadata, Optional.of(receiver));
+    }
+
+    /** A text that is equal for equal options; empty for {@link #DEFAULT}. It may hold secrets of the caller. */
     public String text() {
-        return equals(DEFAULT) ? "" : toString();
+        return equals(DEFAULT)
+                ? ""
+                : toString() + push.map(PushConfig::secretText).orElse("");
     }
 
     void putInto(ObjectNode params, A2aVersion version) {
@@ -62,6 +81,8 @@ public record A2aOptions(boolean waits, List<String> outputModes, OptionalInt hi
             outputModes.forEach(modes::add);
         }
         historyLength.ifPresent(length -> configuration.put("historyLength", length));
+        push.ifPresent(config -> configuration.set(
+                version == A2aVersion.V0_3 ? PushConfig.OLDER : PushConfig.NEWER, config.json(version)));
         if (!configuration.isEmpty()) {
             params.set("configuration", configuration);
         }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.a2a.A2aCall.Operation;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.util.Map;
@@ -11,25 +12,22 @@ import java.util.Map;
  *
  * @param version the version of A2A in which it is written
  * @param id the JSON-RPC id, which the response repeats
- * @param sends whether it sends a message whose answer is read as a whole
- * @param body JSON
+ * @param params in that version
  */
-public record A2aRequest(A2aVersion version, String id, boolean sends, String body) {
+public record A2aRequest(A2aVersion version, String id, Operation operation, ObjectNode params) {
 
     /**
-     * A request that sends a message: {@code message/send} of A2A 0.3, {@code SendMessage} of A2A 1.0.
+     * A request that sends a message.
      *
      * @param id the id of the request, and of a message without one; the same for every attempt
      */
     public static A2aRequest send(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
-        String method = version == A2aVersion.V0_3 ? "message/send" : "SendMessage";
-        return of(version, method, params(version, message, options, id), id, true);
+        return new A2aRequest(version, id, Operation.SEND_MESSAGE, params(version, message, options, id));
     }
 
-    /** A request that sends a message and has its answer in parts: {@code message/stream}, {@code SendStreamingMessage}. */
+    /** A request that sends a message and has its answer in parts. */
     public static A2aRequest stream(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
-        String method = version == A2aVersion.V0_3 ? "message/stream" : "SendStreamingMessage";
-        return of(version, method, params(version, message, options, id), id, false);
+        return new A2aRequest(version, id, Operation.STREAM_MESSAGE, params(version, message, options, id));
     }
 
     private static ObjectNode params(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
@@ -39,48 +37,68 @@ public record A2aRequest(A2aVersion version, String id, boolean sends, String bo
         return params;
     }
 
-    /** A request for what happens to a task from now on: {@code tasks/resubscribe}, {@code SubscribeToTask}. */
+    /** A request for what happens to a task from now on. */
     public static A2aRequest subscribe(A2aVersion version, String taskId, String id) {
-        String method = version == A2aVersion.V0_3 ? "tasks/resubscribe" : "SubscribeToTask";
-        return of(version, method, Json.object().put("id", taskId), id, false);
+        return new A2aRequest(version, id, Operation.SUBSCRIBE, Json.object().put("id", taskId));
     }
 
     /**
-     * A request for a task or to cancel it: {@code tasks/get} and {@code tasks/cancel} of A2A 0.3, {@code GetTask} and {@code CancelTask} of 1.0.
+     * A request for a task or to cancel it.
      *
      * @param id the id of the request
      */
     public static A2aRequest task(A2aVersion version, TaskQuery query, String id) {
-        return of(version, query.method(version), query.params(), id, false);
+        Operation operation = query.cancels() ? Operation.CANCEL_TASK : Operation.GET_TASK;
+        return new A2aRequest(version, id, operation, query.params());
     }
 
     /**
-     * A request for a page of tasks: {@code tasks/list}, {@code ListTasks}.
+     * A request for a page of tasks.
      *
      * @param size of the page
      * @param pageToken of the agent; empty for its first page
      * @param id the id of the request
      */
     public static A2aRequest list(A2aVersion version, TaskListQuery query, int size, String pageToken, String id) {
-        String method = version == A2aVersion.V0_3 ? "tasks/list" : "ListTasks";
-        return of(version, method, query.params(version, size, pageToken), id, false);
+        return new A2aRequest(version, id, Operation.LIST_TASKS, query.params(version, size, pageToken));
     }
 
     /**
-     * A request for the card that an agent shows to authenticated clients: {@code agent/getAuthenticatedExtendedCard} of A2A 0.3,
-     * {@code GetExtendedAgentCard} of A2A 1.0.
+     * A request for the card that an agent shows to authenticated clients.
      *
      * @param id the id of the request
      */
     public static A2aRequest extendedCard(A2aVersion version, String id) {
-        String method = version == A2aVersion.V0_3 ? "agent/getAuthenticatedExtendedCard" : "GetExtendedAgentCard";
-        return of(version, method, Json.object(), id, false);
+        return new A2aRequest(version, id, Operation.GET_EXTENDED_CARD, Json.object());
     }
 
-    private static A2aRequest of(A2aVersion version, String method, ObjectNode params, String id, boolean sends) {
-        ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id).put("method", method);
+    /**
+     * A request to send notifications of a task.
+     *
+     * @param id the id of the request
+     */
+    public static A2aRequest createPush(A2aVersion version, String taskId, PushConfig config, String id) {
+        return new A2aRequest(version, id, Operation.CREATE_PUSH_CONFIG, config.ofTask(taskId, version));
+    }
+
+    /**
+     * A request to send no more notifications of a task.
+     *
+     * @param configId the id of the configuration
+     * @param id the id of the request
+     */
+    public static A2aRequest deletePush(A2aVersion version, String taskId, String configId, String id) {
+        ObjectNode params = version == A2aVersion.V0_3
+                ? Json.object().put("id", taskId).put("pushNotificationConfigId", configId)
+                : Json.object().put("taskId", taskId).put("id", configId);
+        return new A2aRequest(version, id, Operation.DELETE_PUSH_CONFIG, params);
+    }
+
+    /** The JSON text of the request. */
+    public String body() {
+        ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id).put("method", operation.method(version));
         json.set("params", params);
-        return new A2aRequest(version, id, sends, Json.text(json));
+        return Json.text(json);
     }
 
     /** The HTTP headers that the version requires. Without the header an agent assumes version 0.3. */
@@ -89,12 +107,17 @@ public record A2aRequest(A2aVersion version, String id, boolean sends, String bo
     }
 
     /**
-     * The task, message or card of the response to it, unchanged.
+     * The result of the response to it, unchanged.
      *
      * @throws dev.agenthealth.functions.outbound.CallFailedException if the response has none, or a task of a sent message failed
      */
     public JsonNode read(byte[] response) {
         JsonNode result = A2aAnswer.result(id, response);
-        return sends ? A2aAnswer.ofMessage(version, result) : A2aAnswer.object(result);
+        return switch (operation) {
+            case SEND_MESSAGE -> A2aAnswer.ofMessage(version, result);
+            // Nothing, in the one version an object of it.
+            case DELETE_PUSH_CONFIG -> result;
+            default -> A2aAnswer.object(result);
+        };
     }
 }

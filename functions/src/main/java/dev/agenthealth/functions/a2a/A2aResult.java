@@ -18,6 +18,7 @@ public final class A2aResult {
     private static final String KIND = "kind";
     private static final String TASK = "task";
     private static final String MESSAGE = "message";
+    private static final String STATUS = "status";
     private static final String STATE = "state";
     private static final String FINAL = "final";
     private static final String STATES = "TASK_STATE_";
@@ -92,7 +93,7 @@ public final class A2aResult {
 
     /** The state of a task, or of an update of its status, in the words of version 0.3. */
     static String stateOf(JsonNode task) {
-        return state(task.path("status").path(STATE).asText());
+        return state(task.path(STATUS).path(STATE).asText());
     }
 
     /** Returns whether a task in this state has ended, in the words of version 0.3. */
@@ -107,6 +108,45 @@ public final class A2aResult {
                         .path(kind == Kind.TASK ? "id" : "taskId")
                         .asText())
                 .filter(id -> !id.isEmpty());
+    }
+
+    /**
+     * A notification of an agent: the result of which it notifies, in whichever form the agent sends it; empty where it is none about a task.
+     */
+    public static Optional<JsonNode> notification(JsonNode body) {
+        // Agents of 0.3 send a task, some without its kind.
+        boolean task = Kind.of(body).isEmpty() && body.isObject() && body.has("id") && body.has(STATUS);
+        JsonNode result = task ? ((ObjectNode) body.deepCopy()).put(KIND, TASK) : body;
+        boolean known = Kind.of(result)
+                .filter(kind ->
+                        kind == Kind.ARTIFACT_UPDATE || kind == Kind.MESSAGE || isState(stateOf(kind.inner(result))))
+                .isPresent();
+        return known && taskId(result).isPresent() ? Optional.of(result) : Optional.empty();
+    }
+
+    /** Returns whether a task has ended with this result. */
+    public static boolean isEnd(JsonNode result) {
+        return Kind.of(result)
+                .filter(kind -> isTerminal(stateOf(kind.inner(result))))
+                .isPresent();
+    }
+
+    /**
+     * A notification in this version. Version 0.3 has those of a task alone, which then is as far as it is known; empty for a part of its output, which says
+     * no state.
+     */
+    public static Optional<JsonNode> notification(JsonNode result, A2aVersion version) {
+        if (version == A2aVersion.V1_0
+                || Kind.of(result).filter(Kind.TASK::equals).isPresent()) {
+            return Optional.of(of(result, version));
+        }
+        return Kind.of(result).filter(Kind.STATUS_UPDATE::equals).map(kind -> {
+            JsonNode update = kind.inner(result);
+            ObjectNode task = Json.object().put("id", update.path("taskId").asText());
+            A2aMessage.copy(update, "contextId", task, "contextId");
+            task.set(STATUS, update.path(STATUS));
+            return task(task, version);
+        });
     }
 
     /** The task in this version. */
@@ -128,13 +168,13 @@ public final class A2aResult {
     }
 
     private static void putStatus(JsonNode from, ObjectNode to, A2aVersion version) {
-        if (from.path("status").isObject()) {
-            ObjectNode status = from.path("status").deepCopy();
+        if (from.path(STATUS).isObject()) {
+            ObjectNode status = from.path(STATUS).deepCopy();
             status.put(STATE, state(status.path(STATE).asText(), version));
             if (status.path(MESSAGE).isObject()) {
                 status.set(MESSAGE, message(status.path(MESSAGE), version));
             }
-            to.set("status", status);
+            to.set(STATUS, status);
         }
     }
 

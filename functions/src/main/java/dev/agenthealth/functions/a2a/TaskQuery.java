@@ -2,7 +2,6 @@ package dev.agenthealth.functions.a2a;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.model.profile.A2aVersion;
 import java.util.OptionalInt;
 
 /**
@@ -20,13 +19,6 @@ public record TaskQuery(String taskId, boolean cancels, OptionalInt historyLengt
 
     static TaskQuery toCancel(String taskId, String metadata) {
         return new TaskQuery(taskId, true, OptionalInt.empty(), metadata);
-    }
-
-    String method(A2aVersion version) {
-        return switch (version) {
-            case V0_3 -> cancels ? "tasks/cancel" : "tasks/get";
-            case V1_0 -> cancels ? "CancelTask" : "GetTask";
-        };
     }
 
     ObjectNode params() {

@@ -33,6 +33,9 @@ final class A2aFront {
 
     static final String RECEIPT_HEADER = "X-Receipt-Id";
 
+    /** The name of the query parameter. */
+    static final String VERSION = "A2A-Version";
+
     private static final String RECEIPT_ID = "receipt_id";
 
     /** Answered as other routes are, because clients and proxies retry by the HTTP status. */
@@ -42,21 +45,29 @@ final class A2aFront {
     private final Optional<StreamedCalls> streams;
     private final TaskLookups tasks;
     private final AgentCards cards;
+    private final PushConfigurations pushes;
 
     /** @param streams empty where the process cannot stream */
-    A2aFront(SyncInvocations sync, Optional<StreamedCalls> streams, TaskLookups tasks, AgentCards cards) {
+    A2aFront(
+            SyncInvocations sync,
+            Optional<StreamedCalls> streams,
+            TaskLookups tasks,
+            AgentCards cards,
+            PushConfigurations pushes) {
         this.sync = sync;
         this.streams = streams;
         this.tasks = tasks;
         this.cards = cards;
+        this.pushes = pushes;
     }
 
     /** Answers a request of JSON-RPC. */
     ApiResponse answer(ApiRequest request) {
+        A2aHttp.query(request);
         return answering(new A2aForm.JsonRpc(MissingNode.getInstance()), () -> {
             JsonNode json = A2aCall.json(request.body());
             A2aForm form = new A2aForm.JsonRpc(A2aCall.id(json));
-            return answer(request, form, () -> A2aCall.of(json, request.header("a2a-version")));
+            return answer(request, form, () -> A2aCall.of(json, version(request)));
         });
     }
 
@@ -71,8 +82,17 @@ final class A2aFront {
                 case GET_TASK, CANCEL_TASK -> task(request, call, form);
                 case LIST_TASKS -> list(request, call, form);
                 case GET_EXTENDED_CARD -> extendedCard(request, call, form);
+                case CREATE_PUSH_CONFIG -> success(form, pushes.create(request, call.push(), call.version()));
+                case GET_PUSH_CONFIG -> success(form, pushes.get(request, call.push(), call.version()));
+                case LIST_PUSH_CONFIGS -> success(form, pushes.list(request, call.push(), call.version()));
+                case DELETE_PUSH_CONFIG -> success(form, pushes.delete(request, call.push(), call.version()));
             };
         });
+    }
+
+    /** The version in which a caller speaks, by header or query (A2A 1.0 §3.6.1). */
+    static String version(ApiRequest request) {
+        return request.hasHeader("a2a-version") ? request.header("a2a-version") : request.query(VERSION);
     }
 
     private static ApiResponse answering(A2aForm form, Supplier<ApiResponse> step) {
@@ -98,7 +118,8 @@ final class A2aFront {
 
     private ApiResponse send(ApiRequest request, A2aCall call, A2aForm form) {
         A2aCall.Sending sending = call.message();
-        InvocationRequest invocation = InvocationRequest.ofA2a(request, sending.message(), sending.options());
+        InvocationRequest invocation =
+                InvocationRequest.ofA2a(request, call.version(), sending.message(), sending.options());
         Receipt ended = sync.run(invocation);
         ApiResponse response;
         try {
@@ -122,7 +143,8 @@ final class A2aFront {
     private ApiResponse stream(ApiRequest request, A2aCall call, A2aForm form) {
         StreamedCalls offered = streams.orElseThrow(() -> A2aCall.unsupported("streams here"));
         A2aCall.Sending sending = call.message();
-        InvocationRequest invocation = InvocationRequest.ofA2a(request, sending.message(), sending.options());
+        InvocationRequest invocation =
+                InvocationRequest.ofA2a(request, call.version(), sending.message(), sending.options());
         if (!invocation.identity().isNone()) {
             throw A2aError.of(
                     A2aError.INVALID_PARAMS, "A stream takes no Idempotency-Key, as it is not kept.", "invalid_params");

@@ -32,6 +32,7 @@ final class A2aHttp {
     /** Answers {@code POST …/message:send} and {@code POST …/message:stream}. */
     ApiResponse message(ApiRequest request) {
         String path = request.pathText("operation");
+        query(request);
         return answer(request, () -> switch (path) {
             case "message:send" -> call(request, Operation.SEND_MESSAGE, body(request));
             case "message:stream" -> call(request, Operation.STREAM_MESSAGE, body(request));
@@ -57,7 +58,7 @@ final class A2aHttp {
     ApiResponse task(ApiRequest request) {
         String path = request.pathText("task");
         boolean reads = request.routeKey().startsWith("GET ");
-        ObjectNode query = reads ? query(request, "historyLength") : Json.object();
+        ObjectNode query = reads ? query(request, "historyLength") : query(request);
         return answer(request, () -> {
             if (path.endsWith(SUBSCRIBE)) {
                 return ofTask(request, Operation.SUBSCRIBE, path, SUBSCRIBE, query);
@@ -73,9 +74,39 @@ final class A2aHttp {
         });
     }
 
+    /** Answers {@code POST …/tasks/{id}/pushNotificationConfigs}. */
+    ApiResponse createPush(ApiRequest request) {
+        query(request);
+        return answer(request, () -> push(request, Operation.CREATE_PUSH_CONFIG, body(request)));
+    }
+
+    /** Answers {@code GET …/tasks/{id}/pushNotificationConfigs}. */
+    ApiResponse listPushes(ApiRequest request) {
+        ObjectNode params = query(request, "pageSize", "pageToken");
+        return answer(request, () -> push(request, Operation.LIST_PUSH_CONFIGS, params));
+    }
+
+    /** Answers {@code GET …/tasks/{id}/pushNotificationConfigs/{id}}. */
+    ApiResponse getPush(ApiRequest request) {
+        ObjectNode params = query(request).put("id", request.pathText("config_id"));
+        return answer(request, () -> push(request, Operation.GET_PUSH_CONFIG, params));
+    }
+
+    /** Answers {@code DELETE …/tasks/{id}/pushNotificationConfigs/{id}}. */
+    ApiResponse deletePush(ApiRequest request) {
+        ObjectNode params = query(request).put("id", request.pathText("config_id"));
+        return answer(request, () -> push(request, Operation.DELETE_PUSH_CONFIG, params));
+    }
+
+    /** The call about the task in the path, whatever the body says. */
+    private static A2aCall push(ApiRequest request, Operation operation, ObjectNode params) {
+        return call(request, operation, params.put("taskId", request.pathText("task")));
+    }
+
     /** Answers {@code GET …/extendedAgentCard}. */
     ApiResponse extendedCard(ApiRequest request) {
-        return answer(request, () -> call(request, Operation.GET_EXTENDED_CARD, Json.object()));
+        ObjectNode params = query(request);
+        return answer(request, () -> call(request, Operation.GET_EXTENDED_CARD, params));
     }
 
     private ApiResponse answer(ApiRequest request, Supplier<A2aCall> read) {
@@ -90,7 +121,7 @@ final class A2aHttp {
     }
 
     private static A2aCall call(ApiRequest request, Operation operation, ObjectNode params) {
-        return A2aCall.ofHttp(operation, params, request.header("a2a-version"));
+        return A2aCall.ofHttp(operation, params, A2aFront.version(request));
     }
 
     private static ObjectNode body(ApiRequest request) {
@@ -101,12 +132,12 @@ final class A2aHttp {
     }
 
     /**
-     * The query parameters with these names as JSON, in which numbers and flags are no texts.
+     * The query parameters with these names as JSON, in which numbers and flags are no texts. The one for the version may stand beside them.
      *
      * @throws dev.agenthealth.functions.http.Problem 400 where there are others, as on every route
      */
-    private static ObjectNode query(ApiRequest request, String... names) {
-        Fields fields = request.queryFields();
+    static ObjectNode query(ApiRequest request, String... names) {
+        Fields fields = request.queryFieldsWithout(A2aFront.VERSION);
         ObjectNode params = Json.object();
         for (String name : names) {
             String text = fields.text(name);

@@ -79,19 +79,9 @@ final class AdmissionCheck {
      * @throws CallFailedException with the first reason against calling it in the order of the specification
      */
     Admitted admit(String agentId) {
-        Optional<StoredAgent> found = agents.find(agentId);
-        if (found.isEmpty()) {
-            throw new CallFailedException(InvocationFailure.AGENT_NOT_FOUND);
-        }
-        AgentProfile agent = found.get().profile();
-        BlockStore.Blocks decided = blocks.of(agentId, providers(found.get()));
-        if (decided.ofProviders().stream().anyMatch(Block::inForce)) {
-            throw new CallFailedException(InvocationFailure.PROVIDER_BLOCKED);
-        }
-        if (decided.ofAgent().inForce()) {
-            throw new CallFailedException(InvocationFailure.AGENT_BLOCKED);
-        }
-        if (!isCallable(found.get().pulse())) {
+        StoredAgent found = unblocked(agentId);
+        AgentProfile agent = found.profile();
+        if (!isCallable(found.pulse())) {
             throw new CallFailedException(InvocationFailure.AGENT_NOT_ACTIVE);
         }
         if (agent.agentInterface().kind() == AgentKind.MCP_SERVER) {
@@ -105,7 +95,25 @@ final class AdmissionCheck {
         if (endpoint.isEmpty()) {
             throw new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
-        return new Admitted(found.get(), endpoint.get(), credentials.headers(agent), connections.find(agent));
+        return new Admitted(found, endpoint.get(), credentials.headers(agent), connections.find(agent));
+    }
+
+    /**
+     * The agent, whether or not it takes calls.
+     *
+     * @throws CallFailedException if it is unknown or blocked
+     */
+    StoredAgent unblocked(String agentId) {
+        StoredAgent found =
+                agents.find(agentId).orElseThrow(() -> new CallFailedException(InvocationFailure.AGENT_NOT_FOUND));
+        BlockStore.Blocks decided = blocks.of(agentId, providers(found));
+        if (decided.ofProviders().stream().anyMatch(Block::inForce)) {
+            throw new CallFailedException(InvocationFailure.PROVIDER_BLOCKED);
+        }
+        if (decided.ofAgent().inForce()) {
+            throw new CallFailedException(InvocationFailure.AGENT_BLOCKED);
+        }
+        return found;
     }
 
     /** A dead agent that lives from its calls is called: only that can show that it lives again. */

@@ -4,19 +4,23 @@ import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.health.AgentCards;
 import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.lifesigns.DeclaredSigns;
+import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.signing.CardSigner;
 import dev.agenthealth.functions.snapshot.Priming;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
+import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.time.Clock;
@@ -38,6 +42,10 @@ final class Gateway {
     private final AgentCalls calls;
     private final PinnedHttpClient http;
     private final InvocationRecords records;
+    private final AgentCards cards;
+    private final HttpSender receivers;
+    private final PushStore pushStore;
+    private final PushSubscriptions pushes;
 
     /**
      * @param resolver resolves the host names of agents
@@ -57,6 +65,10 @@ final class Gateway {
         this.calls = new AgentCalls(
                 addresses, http, new ConnectionStore(database), new DeclaredSigns(database, clock, log), log, clock);
         this.records = new InvocationRecords(database, wiring.storageMeter(), log);
+        this.cards = new AgentCards(database, CardSigner.NONE, new OwnCards(addresses, http, streams, clock)::of);
+        this.receivers = new HttpSender(wiring, resolver, tls);
+        this.pushStore = new PushStore(database);
+        this.pushes = new PushSubscriptions(pushStore, cards, receivers, SecretBox.of(wiring), log);
     }
 
     SyncInvocations sync(CallConcurrency concurrency) {
@@ -69,6 +81,7 @@ final class Gateway {
                 new IdempotencyRecords(database),
                 new ReceiptStore(database),
                 records,
+                pushes,
                 clock);
     }
 
@@ -85,7 +98,6 @@ final class Gateway {
     }
 
     A2aFront a2a(SyncInvocations sync, CallConcurrency concurrency) {
-        OwnCards own = new OwnCards(addresses, http, streams, clock);
         Optional<StreamedCalls> streamed = Optional.of(new StreamedCalls(
                 rate,
                 admission,
@@ -95,13 +107,24 @@ final class Gateway {
                 new IdempotencyRecords(database),
                 new ReceiptStore(database),
                 records,
+                pushes,
                 log,
                 clock));
+        TaskLookups lookups = new TaskLookups(rate, admission, tasks, calls, concurrency, clock);
         return new A2aFront(
                 sync,
                 streamed.filter(offered -> streams),
-                new TaskLookups(rate, admission, tasks, calls, concurrency, clock),
-                new AgentCards(database, CardSigner.NONE, own::of));
+                lookups,
+                cards,
+                new PushConfigurations(pushStore, pushes, cards, rate, tasks, lookups));
+    }
+
+    PushReception reception(InvocationQueue queue) {
+        return new PushReception(pushStore, new TaskAccessStore(database), admission, queue, log);
+    }
+
+    PushDelivery deliveries() {
+        return new PushDelivery(pushStore, pushes, admission, new KeyStore(database), receivers, log, clock);
     }
 
     AsyncInvocations async(InvocationQueue queue) {

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import static dev.agenthealth.functions.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.access.Access.OWNER;
+import static dev.agenthealth.functions.access.Access.PUBLIC;
 import static dev.agenthealth.functions.routes.Route.Option.CALLS;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
@@ -21,10 +22,13 @@ import dev.agenthealth.functions.wiring.Wiring;
 /** Synchronous and asynchronous invocations of agents, also by clients of A2A, and their receipts. */
 public final class GatewayRoutes {
 
+    private static final String PUSH_CONFIGS = "/a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs";
+
     private final SyncInvocations sync;
     private final AsyncInvocations async;
     private final A2aFront a2a;
     private final A2aHttp a2aHttp;
+    private final PushReception reception;
     private final CredentialAdministration credentials;
     private final ReceiptLookup receipts;
     private final Priming.Part warmUp;
@@ -40,7 +44,9 @@ public final class GatewayRoutes {
         this.a2a = gateway.a2a(sync, concurrency);
         this.a2aHttp = new A2aHttp(a2a);
         this.credentials = gateway.credentials();
-        this.async = gateway.async(new InvocationQueue(wiring));
+        InvocationQueue queue = new InvocationQueue(wiring);
+        this.async = gateway.async(queue);
+        this.reception = gateway.reception(queue);
         this.receipts = new ReceiptLookup(new ReceiptStore(database));
         this.warmUp = gateway.callPriming();
     }
@@ -48,12 +54,23 @@ public final class GatewayRoutes {
     public void addTo(Routes routes) {
         routes.on("POST /v1/agents/{agent_id}/invoke", ANY_KEY, this::invoke, SAMPLED, CALLS)
                 .on("POST /v1/agents/{agent_id}/invoke-async", ANY_KEY, this::invokeAsync, SAMPLED, CALLS)
-                .on("POST /a2a/agents/{agent_id}", ANY_KEY, a2a::answer, SAMPLED, CALLS)
-                .on("POST /a2a/agents/{agent_id}/{operation}", ANY_KEY, a2aHttp::message, SAMPLED, CALLS)
+                .on("POST /a2a/agents/{agent_id}", ANY_KEY, a2a::answer, SAMPLED, CALLS, QUERY)
+                .on("POST /a2a/agents/{agent_id}/{operation}", ANY_KEY, a2aHttp::message, SAMPLED, CALLS, QUERY)
                 .on("GET /a2a/agents/{agent_id}/tasks", ANY_KEY, a2aHttp::list, SAMPLED, CALLS, QUERY)
                 .on("GET /a2a/agents/{agent_id}/tasks/{task}", ANY_KEY, a2aHttp::task, SAMPLED, CALLS, QUERY)
-                .on("POST /a2a/agents/{agent_id}/tasks/{task}", ANY_KEY, a2aHttp::task, SAMPLED, CALLS)
-                .on("GET /a2a/agents/{agent_id}/extendedAgentCard", ANY_KEY, a2aHttp::extendedCard, SAMPLED, CALLS)
+                .on("POST /a2a/agents/{agent_id}/tasks/{task}", ANY_KEY, a2aHttp::task, SAMPLED, CALLS, QUERY)
+                .on("POST " + PUSH_CONFIGS, ANY_KEY, a2aHttp::createPush, SAMPLED, CALLS, QUERY)
+                .on("GET " + PUSH_CONFIGS, ANY_KEY, a2aHttp::listPushes, SAMPLED, CALLS, QUERY)
+                .on("GET " + PUSH_CONFIGS + "/{config_id}", ANY_KEY, a2aHttp::getPush, SAMPLED, CALLS, QUERY)
+                .on("DELETE " + PUSH_CONFIGS + "/{config_id}", ANY_KEY, a2aHttp::deletePush, SAMPLED, CALLS, QUERY)
+                .on("POST /a2a/agents/{agent_id}/notifications/{push_id}", PUBLIC, reception::receive, SAMPLED)
+                .on(
+                        "GET /a2a/agents/{agent_id}/extendedAgentCard",
+                        ANY_KEY,
+                        a2aHttp::extendedCard,
+                        SAMPLED,
+                        CALLS,
+                        QUERY)
                 .on("PUT /v1/agents/{agent_id}/credential", OWNER, credentials::set)
                 .on("GET /v1/agents/{agent_id}/credential", OWNER, credentials::show)
                 .on("DELETE /v1/agents/{agent_id}/credential", OWNER, credentials::remove)

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.profile.A2aVersion;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param timeout how long the agent may take
  * @param identity identifies a repeated request; {@code NONE} without an idempotency key
  * @param trace the trace that the caller's request is part of
+ * @param push where the caller wants notifications of the message's task
  */
 public record InvocationRequest(
         Caller caller,
@@ -27,7 +29,8 @@ public record InvocationRequest(
         A2aOptions options,
         Duration timeout,
         IdempotentRequest identity,
-        TraceContext trace) {
+        TraceContext trace,
+        Optional<PushTarget> push) {
 
     /** Less than API Gateway's timeout of 30 seconds. */
     private static final int MAX_SYNC_MILLIS = 25_000;
@@ -78,9 +81,10 @@ public record InvocationRequest(
     /**
      * A message of a client of A2A.
      *
+     * @param version in which the caller receives notifications, if it wants any
      * @throws Problem 400 for an invalid idempotency key
      */
-    static InvocationRequest ofA2a(ApiRequest request, A2aMessage message, A2aOptions options) {
+    static InvocationRequest ofA2a(ApiRequest request, A2aVersion version, A2aMessage message, A2aOptions options) {
         String agentId = request.pathId("agent_id");
         Duration timeout = Duration.ofMillis(MAX_SYNC_MILLIS);
         return new InvocationRequest(
@@ -96,7 +100,8 @@ public record InvocationRequest(
                         idempotencyKey(request),
                         message.canonicalText() + options.text(),
                         timeout),
-                trace(request));
+                trace(request),
+                options.push().map(config -> new PushTarget(config, version, request.origin())));
     }
 
     private static InvocationRequest read(
@@ -116,7 +121,7 @@ public record InvocationRequest(
         A2aOptions options = A2aOptions.DEFAULT;
         IdempotentRequest identity = IdempotencyRecords.identify(
                 caller, agentId, operation, idempotencyKey, message.canonicalText() + options.text(), timeout);
-        return new InvocationRequest(caller, agentId, message, options, timeout, identity, trace);
+        return new InvocationRequest(caller, agentId, message, options, timeout, identity, trace, Optional.empty());
     }
 
     private static Optional<String> idempotencyKey(ApiRequest request) {

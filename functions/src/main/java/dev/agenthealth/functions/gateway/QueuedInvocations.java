@@ -18,11 +18,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** Executes the invocations of a batch of queue messages at the same time, and posts the commands among them. Thread-safe. */
+/** Executes the invocations of a batch of queue messages at the same time, and sends the commands and notifications among them. Thread-safe. */
 public final class QueuedInvocations {
 
     private final InvocationWorker worker;
     private final CommandDelivery commands;
+    private final PushDelivery pushes;
     private final InvocationQueue queue;
     private final Executor executor;
     private final Log log;
@@ -37,6 +38,7 @@ public final class QueuedInvocations {
         Gateway gateway = new Gateway(wiring, Database.of(wiring), resolver, tls, log);
         this.worker = gateway.worker();
         this.commands = gateway.commands(CommandDelivery.TIMEOUT);
+        this.pushes = gateway.deliveries();
         this.queue = new InvocationQueue(wiring);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
@@ -70,12 +72,13 @@ public final class QueuedInvocations {
             return true;
         }
         String receiptId = message.getBody();
-        if (!Ids.isValid(receiptId)) {
+        boolean notifies = PushDelivery.isNotification(receiptId);
+        if (!notifies && !Ids.isValid(receiptId)) {
             // The gateway did not send it: it goes to the dead-letter queue for an operator.
             return false;
         }
         try {
-            Optional<Duration> pause = worker.work(receiptId);
+            Optional<Duration> pause = notifies ? pushes.deliver(receiptId) : worker.work(receiptId);
             pause.ifPresent(untilNextTry -> redeliver(message, untilNextTry));
             return pause.isEmpty();
         } catch (RuntimeException e) {

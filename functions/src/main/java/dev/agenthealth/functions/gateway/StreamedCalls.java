@@ -3,6 +3,7 @@ package dev.agenthealth.functions.gateway;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.a2a.A2aError;
 import dev.agenthealth.functions.a2a.A2aForm;
+import dev.agenthealth.functions.a2a.A2aOptions;
 import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.a2a.A2aResult;
 import dev.agenthealth.functions.a2a.StreamedAnswer;
@@ -62,6 +63,7 @@ final class StreamedCalls {
     private final IdempotencyRecords idempotency;
     private final ReceiptStore receipts;
     private final InvocationRecords records;
+    private final PushSubscriptions pushes;
     private final Log log;
     private final Clock clock;
 
@@ -74,6 +76,7 @@ final class StreamedCalls {
             IdempotencyRecords idempotency,
             ReceiptStore receipts,
             InvocationRecords records,
+            PushSubscriptions pushes,
             Log log,
             Clock clock) {
         this.rate = rate;
@@ -84,6 +87,7 @@ final class StreamedCalls {
         this.idempotency = idempotency;
         this.receipts = receipts;
         this.records = records;
+        this.pushes = pushes;
         this.log = log;
         this.clock = clock;
     }
@@ -153,6 +157,9 @@ final class StreamedCalls {
         CallConcurrency.Held held = concurrency.hold(request.caller(), agent, receiptId, MAX_RUN);
         return releasing(held, () -> {
             Resolution resolution = AdmissionCheck.orProblem(agentId, () -> calls.resolve(agent, MAX_HEAD));
+            Optional<PushSubscriptions.Begun> push = pushes.begin(request, agent);
+            A2aOptions options = push.map(begun -> request.options().notifying(begun.forAgent()))
+                    .orElse(request.options());
             Receipt running = Receipt.synchronous(
                     receiptId,
                     agentId,
@@ -167,11 +174,11 @@ final class StreamedCalls {
                 Opened opened = calls.open(
                         agent,
                         resolution,
-                        version -> A2aRequest.stream(version, request.message(), request.options(), receiptId),
+                        version -> A2aRequest.stream(version, request.message(), options, receiptId),
                         request.trace(),
                         MAX_HEAD,
                         MAX_STREAM);
-                return ApiResponse.events(new Passing(opened, held, format, ofInvocation(running, agent)))
+                return ApiResponse.events(new Passing(opened, held, format, ofInvocation(running, agent, push)))
                         .with(A2aFront.RECEIPT_HEADER, receiptId);
             } catch (CallFailedException e) {
                 CallResult failed = calls.notBegun(agent, e, start, MAX_HEAD);
@@ -231,12 +238,13 @@ final class StreamedCalls {
         }
     }
 
-    private End ofInvocation(Receipt running, Admitted agent) {
+    private End ofInvocation(Receipt running, Admitted agent, Optional<PushSubscriptions.Begun> push) {
         return new End() {
 
             @Override
             public void began(JsonNode part) {
                 access.allow(running, part);
+                pushes.returned(push, part);
             }
 
             @Override

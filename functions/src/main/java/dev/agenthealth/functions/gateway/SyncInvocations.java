@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.a2a.A2aOptions;
 import dev.agenthealth.functions.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.gateway.AgentCalls.Resolution;
@@ -30,6 +31,7 @@ public final class SyncInvocations {
     private final IdempotencyRecords idempotency;
     private final ReceiptStore receipts;
     private final InvocationRecords records;
+    private final PushSubscriptions pushes;
     private final Clock clock;
 
     SyncInvocations(
@@ -41,6 +43,7 @@ public final class SyncInvocations {
             IdempotencyRecords idempotency,
             ReceiptStore receipts,
             InvocationRecords records,
+            PushSubscriptions pushes,
             Clock clock) {
         this.rate = rate;
         this.admission = admission;
@@ -50,6 +53,7 @@ public final class SyncInvocations {
         this.idempotency = idempotency;
         this.receipts = receipts;
         this.records = records;
+        this.pushes = pushes;
         this.clock = clock;
     }
 
@@ -112,6 +116,7 @@ public final class SyncInvocations {
 
     private Receipt call(InvocationRequest request, Admitted agent, String receiptId) {
         Resolution resolution = AdmissionCheck.orProblem(agent.id(), () -> calls.resolve(agent, request.timeout()));
+        Optional<PushSubscriptions.Begun> push = pushes.begin(request, agent);
         Receipt running = Receipt.synchronous(
                 receiptId,
                 agent.id(),
@@ -122,15 +127,19 @@ public final class SyncInvocations {
                 MAX_RUN);
         Optional<Receipt> concurrent = idempotency.create(running, request.identity());
         if (concurrent.isPresent()) {
+            push.ifPresent(begun -> pushes.withdraw(begun.push()));
             return endedEarlier(concurrent.get());
         }
+        A2aOptions options =
+                push.map(begun -> request.options().notifying(begun.forAgent())).orElse(request.options());
         CallResult result = calls.call(
                 agent,
                 resolution,
-                version -> A2aRequest.send(version, request.message(), request.options(), receiptId),
+                version -> A2aRequest.send(version, request.message(), options, receiptId),
                 request.trace(),
                 request.timeout());
         records.record(running, agent.stored(), result, !request.identity().isNone());
+        pushes.returned(push, result);
         return running.ended(result, true);
     }
 

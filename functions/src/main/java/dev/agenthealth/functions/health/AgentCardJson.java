@@ -163,6 +163,7 @@ final class AgentCardJson {
         if (!own.equals(OwnCard.NONE)) {
             content.set("own", own.shown());
             content.put("extended", own.extended()).put("streaming", own.streaming());
+            content.put("push", own.pushing());
         }
         return EntityTag.of(Json.text(content)).fingerprint();
     }
@@ -171,7 +172,7 @@ final class AgentCardJson {
         card.put("version", version());
         ObjectNode capabilities = card.putObject("capabilities");
         if (gateway) {
-            capabilities.put("streaming", own.streaming()).put("pushNotifications", false);
+            capabilities.put("streaming", own.streaming()).put("pushNotifications", own.pushing());
             if (own.extended()) {
                 capabilities.put("extendedAgentCard", true);
                 card.put("supportsAuthenticatedExtendedCard", true);

@@ -99,10 +99,20 @@ public final class AgentCards {
         return ownCard(profile).extended();
     }
 
+    /** Returns whether an agent sends notifications of tasks. */
+    public boolean pushes(AgentProfile profile) {
+        return ownCard(profile).pushing();
+    }
+
+    /** Returns whether an agent sends notifications of tasks; an unknown one does not. */
+    public boolean pushes(String agentId) {
+        return agents.find(agentId).filter(agent -> pushes(agent.profile())).isPresent();
+    }
+
     /** The card of the gateway for authenticated clients, in a version of A2A, unsigned; {@code extended} is the one of the agent itself. */
     public ObjectNode extended(AgentProfile profile, JsonNode extended, A2aVersion version, String origin) {
-        OwnCard own =
-                new OwnCard(OwnCard.of(extended).shown(), true, ownCard(profile).streaming());
+        OwnCard known = ownCard(profile);
+        OwnCard own = new OwnCard(OwnCard.of(extended).shown(), true, known.streaming(), known.pushing());
         AgentCardJson card = AgentCardJson.viaGateway(profile, own, origin);
         return version == A2aVersion.V0_3 ? card.version03() : card.version1();
     }

@@ -12,11 +12,12 @@ import dev.agenthealth.model.profile.AgentProfile;
  * @param shown the fields of a card by their names, which are the same in A2A 0.3 and 1.0
  * @param extended whether the agent has another card for authenticated clients
  * @param streaming whether the agent sends answers in parts
+ * @param pushing whether the agent sends notifications of tasks
  */
-public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
+public record OwnCard(ObjectNode shown, boolean extended, boolean streaming, boolean pushing) {
 
     /** The card of an agent that has none, or one that is not known. */
-    public static final OwnCard NONE = new OwnCard(Json.object(), false, false);
+    public static final OwnCard NONE = new OwnCard(Json.object(), false, false, false);
 
     private static final int MAX_SKILLS = 100;
     private static final int MAX_ELEMENTS = 20;
@@ -52,11 +53,15 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming) {
         }
         boolean extended = card.at("/capabilities/extendedAgentCard").asBoolean()
                 || card.path("supportsAuthenticatedExtendedCard").asBoolean();
-        return new OwnCard(shown, extended, card.at("/capabilities/streaming").asBoolean());
+        return new OwnCard(
+                shown,
+                extended,
+                card.at("/capabilities/streaming").asBoolean(),
+                card.at("/capabilities/pushNotifications").asBoolean());
     }
 
     OwnCard withoutStreaming() {
-        return new OwnCard(shown, extended, false);
+        return new OwnCard(shown, extended, false, pushing);
     }
 
     private static ObjectNode skill(JsonNode skill, String id) {

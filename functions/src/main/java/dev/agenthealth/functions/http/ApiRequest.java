@@ -222,6 +222,13 @@ public final class ApiRequest {
         return Fields.ofQuery(queryParameters());
     }
 
+    /** The query parameters but this one, as above. */
+    public Fields queryFieldsWithout(String name) {
+        Map<String, String> parameters = new HashMap<>(queryParameters());
+        parameters.remove(name);
+        return Fields.ofQuery(parameters);
+    }
+
     /** The query parameter of this name; others are ignored, as for a public document that any page may link to. */
     public Fields queryFieldsOfPublic(String name) {
         Map<String, String> parameters = new HashMap<>(queryParameters());

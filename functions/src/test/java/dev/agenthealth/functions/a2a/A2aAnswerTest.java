@@ -130,7 +130,7 @@ class A2aAnswerTest {
         "-32000, -32000"
     })
     void an_error_code_beyond_an_int_is_not_passed_on(String code, int shown) {
-        assertThatThrownBy(() -> new A2aRequest(A2aVersion.V1_0, ID, true, "")
+        assertThatThrownBy(() -> new A2aRequest(A2aVersion.V1_0, ID, A2aCall.Operation.SEND_MESSAGE, Json.object())
                         .read(error(code).getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOfSatisfying(CallFailedException.class, failed -> assertThat(
                                 Json.stored(failed.returned()).path("code"))
@@ -224,7 +224,7 @@ class A2aAnswerTest {
     /** The result, or why there is none. */
     private static Object answer(A2aVersion version, byte[] body) {
         try {
-            return new A2aRequest(version, ID, true, "").read(body);
+            return new A2aRequest(version, ID, A2aCall.Operation.SEND_MESSAGE, Json.object()).read(body);
         } catch (CallFailedException e) {
             return e.reason();
         }

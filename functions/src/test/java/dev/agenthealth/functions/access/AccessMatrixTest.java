@@ -287,6 +287,10 @@ class AccessMatrixTest {
                         "GET /a2a/agents/{agent_id}/tasks",
                         "GET /a2a/agents/{agent_id}/tasks/{task}",
                         "POST /a2a/agents/{agent_id}/tasks/{task}",
+                        "POST /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs",
+                        "GET /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs",
+                        "GET /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs/{config_id}",
+                        "DELETE /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs/{config_id}",
                         "GET /a2a/agents/{agent_id}/extendedAgentCard");
         assertThat(system.api().routes())
                 .allMatch(route -> (route.action() == KeyAction.READ)
@@ -312,6 +316,10 @@ class AccessMatrixTest {
                         "GET /a2a/agents/{agent_id}/tasks",
                         "GET /a2a/agents/{agent_id}/tasks/{task}",
                         "POST /a2a/agents/{agent_id}/tasks/{task}",
+                        "POST /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs",
+                        "GET /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs",
+                        "GET /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs/{config_id}",
+                        "DELETE /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs/{config_id}",
                         "GET /a2a/agents/{agent_id}/extendedAgentCard");
     }
 

@@ -61,6 +61,11 @@ class AuditedRoutesTest {
                     "POST /a2a/agents/{agent_id}",
                     "POST /a2a/agents/{agent_id}/{operation}",
                     "POST /a2a/agents/{agent_id}/tasks/{task}"),
+            "receivers of notifications belong to tasks",
+            Set.of(
+                    "POST /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs",
+                    "DELETE /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs/{config_id}",
+                    "POST /a2a/agents/{agent_id}/notifications/{push_id}"),
             "a tool changes something by a service that is audited",
             Set.of("POST /mcp", "DELETE /mcp"),
             "nothing changes",

@@ -261,14 +261,11 @@ class A2aFrontTest {
             value = {
                 "1.0; SendStreamingMessage; -32004",
                 "1.0; SubscribeToTask; -32004",
-                "1.0; CreateTaskPushNotificationConfig; -32003",
-                "1.0; DeleteTaskPushNotificationConfig; -32003",
                 "1.0; message/send; -32601",
                 "1.0; ; -32601",
                 "''; SendMessage; -32601",
                 "''; message/stream; -32004",
                 "''; tasks/resubscribe; -32004",
-                "''; tasks/pushNotificationConfig/set; -32003",
                 "2.0; SendMessage; -32009",
                 "0.2; message/send; -32009",
                 "1.0.0.0; SendMessage; -32009",
@@ -311,7 +308,7 @@ class A2aFrontTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"parts\":[]}}}; -32602",
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"x\"}]}}}; -32602",
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"parts\":[{\"text\":\"x\"}]},\"configuration\":7}}; -32602",
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"parts\":[{\"text\":\"x\"}]},\"configuration\":{\"taskPushNotificationConfig\":{\"url\":\"https://x\"}}}}; -32003"
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"parts\":[{\"text\":\"x\"}]},\"configuration\":{\"taskPushNotificationConfig\":{\"token\":\"x\"}}}}; -32602"
             })
     void a_request_that_is_not_one_is_the_protocol_s_own_error_and_changes_nothing(String body, int code) {
         TableContents before = TableContents.of(gateway.system().tables());

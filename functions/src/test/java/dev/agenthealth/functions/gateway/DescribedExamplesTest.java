@@ -62,6 +62,7 @@ class DescribedExamplesTest {
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
             openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents
             sendMessageByA2a listTasksByA2a getTaskByA2a changeTaskByA2a getExtendedCardByA2a
+            createPushConfigByA2a getPushConfigByA2a listPushConfigsByA2a receiveNotificationByA2a deletePushConfigByA2a
             invokeAgent invokeAgentAsync callAgentByA2a callMcp setAgentCredential getAgentCredential removeAgentCredential getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
             listProblems getProblem acknowledgeProblem dismissProblem
@@ -133,10 +134,23 @@ class DescribedExamplesTest {
             case "getExtendedCardByA2a" ->
                 agent.plays((request, out) -> {
                     String card = "{\"name\":\"Own\",\"url\":\"http://agent.test:" + agent.port()
-                            + "/a2a\",\"supportsAuthenticatedExtendedCard\":true}";
+                            + "/a2a\",\"supportsAuthenticatedExtendedCard\":true,\"capabilities\":{\"pushNotifications\":true}}";
                     boolean asksForCard = request.line().startsWith("GET ");
                     (asksForCard ? ScriptedServer.Script.body(card) : AgentScripts.result(card)).play(request, out);
                 });
+            case "createPushConfigByA2a" -> {
+                learned.put("task", "task-7f3a");
+                agent.plays(AgentScripts.result("{}"));
+            }
+            case "receiveNotificationByA2a" -> {
+                JsonNode told = Json.stored(agent.requests()
+                                .get(agent.requests().size() - 1)
+                                .body())
+                        .path("params");
+                String url = told.findValue("url").asText();
+                learned.put("push_id", url.substring(url.lastIndexOf('/') + 1));
+                learned.put("X-A2A-Notification-Token", told.findValue("token").asText());
+            }
             case "invokeAgent" -> agent.plays(AgentScripts.message());
             default -> {
                 // The agent answers as before.
@@ -160,7 +174,8 @@ class DescribedExamplesTest {
             if (sent && parameter.path("in").asText().equals("query")) {
                 request.query(name, text(parameter.path("example")));
             } else if (sent && parameter.path("in").asText().equals("header")) {
-                request.header(name.toLowerCase(Locale.ROOT), text(parameter.path("example")));
+                String value = learned.getOrDefault(name, text(parameter.path("example")));
+                request.header(name.toLowerCase(Locale.ROOT), value);
             }
         }
         if (!operation.example().isMissingNode()) {

@@ -71,8 +71,15 @@ class GatewayCardTest {
                 .send()
                 .json();
         assertThat(here.at("/capabilities/streaming").asBoolean()).isTrue();
-        assertThat(here.at("/capabilities/pushNotifications").asBoolean(true)).isFalse();
-        assertThat(card("agent-card.json").at("/capabilities/streaming").asBoolean(true))
+        assertThat(here.at("/capabilities/pushNotifications").asBoolean()).isTrue();
+        JsonNode there = card("agent-card.json");
+        assertThat(there.at("/capabilities/streaming").asBoolean(true)).isFalse();
+        assertThat(there.at("/capabilities/pushNotifications").asBoolean())
+                .as("they need no streams")
+                .isTrue();
+        gateway.system().clock().advance(Duration.ofMinutes(6));
+        server.plays(Script.body(own("")));
+        assertThat(card("agent-card.json").at("/capabilities/pushNotifications").asBoolean(true))
                 .isFalse();
     }
 

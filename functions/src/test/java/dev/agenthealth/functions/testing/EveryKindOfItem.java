@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
+import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
@@ -49,6 +50,7 @@ import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.TestTables;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -152,6 +154,19 @@ public final class EveryKindOfItem implements AutoCloseable {
                 api.post("/api/v1/agents/" + AGENT + "/commands")
                         .key(ADMIN)
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
+        PushStore.Push push = new PushStore.Push(
+                AGENT,
+                "push",
+                "key",
+                MARKER,
+                MARKER,
+                A2aVersion.V1_0,
+                KeyHash.ofKey("secret"),
+                MARKER.getBytes(StandardCharsets.UTF_8));
+        PushStore pushes = new PushStore(database());
+        pushes.begin(push);
+        assertThat(pushes.bind(push, MARKER)).isTrue();
+        pushes.put(push, 1, "{\"text\":\"" + MARKER + "\"}");
         Instant probed = system.clock().instant();
         long day = AgentDay.at(probed);
         Timeline.Builder states = new Timeline.Builder(AgentDay.start(day), AgentDay.start(day + 1));

@@ -98,7 +98,8 @@ public record AttributeType<V>(V otherwise, Function<V, AttributeValue> write, F
                 v -> v.l().stream().map(read).toList());
     }
 
-    private AttributeType<Map<String, V>> byName() {
+    /** Returns the type of maps of such values by a text. */
+    public AttributeType<Map<String, V>> byName() {
         return new AttributeType<>(
                 Map.of(),
                 map -> AttributeValue.fromM(

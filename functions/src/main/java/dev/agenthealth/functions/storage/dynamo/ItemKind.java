@@ -33,6 +33,12 @@ public enum ItemKind {
     AGENT_BLOCK("A#{agent}", "X"),
     /** Permission of a key to use a task of an agent through the gateway. */
     TASK_ACCESS("A#{agent}", "J#{hash}"),
+    /** Where the gateway sends notifications of a task of an agent. */
+    PUSH("A#{agent}", "S#C#{push}"),
+    /** Those of one key for one task. */
+    PUSHES_OF_TASK("A#{agent}", "S#T#{hash}"),
+    /** A notification of an agent that is not delivered yet. */
+    PUSHED("A#{agent}", "S#N#{push}-{number}"),
     /** Credential that the gateway sends to an agent, encrypted. */
     AGENT_CREDENTIAL("A#{agent}", "K"),
     /** The ping address of an agent, and what was last said there. */

@@ -1,0 +1,156 @@
+package dev.agenthealth.functions.gateway;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.a2a.A2aCall;
+import dev.agenthealth.functions.a2a.A2aError;
+import dev.agenthealth.functions.a2a.A2aRequest;
+import dev.agenthealth.functions.a2a.PushConfig;
+import dev.agenthealth.functions.health.AgentCards;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.storage.invocations.PushStore;
+import dev.agenthealth.functions.storage.invocations.PushStore.Push;
+import dev.agenthealth.model.gateway.CallResult;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.profile.A2aVersion;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The configurations of notifications that a caller has for tasks of agents. Answers show none of the caller's secrets, and those of another key do not
+ * exist. Thread-safe.
+ */
+final class PushConfigurations {
+
+    private final PushStore store;
+    private final PushSubscriptions subscriptions;
+    private final AgentCards cards;
+    private final InvocationRate rate;
+    private final TaskAccess access;
+    private final TaskLookups agents;
+
+    PushConfigurations(
+            PushStore store,
+            PushSubscriptions subscriptions,
+            AgentCards cards,
+            InvocationRate rate,
+            TaskAccess access,
+            TaskLookups agents) {
+        this.store = store;
+        this.subscriptions = subscriptions;
+        this.cards = cards;
+        this.rate = rate;
+        this.access = access;
+        this.agents = agents;
+    }
+
+    /**
+     * Sets a configuration, in place of one that its key called the same.
+     *
+     * @throws Problem as {@link TaskLookups#ask} and {@link PushSubscriptions#begin}, 404 where the task is not the caller's
+     * @throws A2aError where the agent refuses it
+     */
+    JsonNode create(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
+        Caller caller = request.caller();
+        PushTarget target = new PushTarget(call.config().orElseThrow(), version, request.origin());
+        AtomicReference<PushSubscriptions.Begun> begun = new AtomicReference<>();
+        boolean done = false;
+        try {
+            CallResult result = agents.ask(
+                            caller,
+                            request.pathId("agent_id"),
+                            agent -> {
+                                access.check(caller, agent.id(), List.of(call.taskId()));
+                                begun.set(subscriptions.begin(caller, agent, target, call.taskId()));
+                            },
+                            (spoken, id) -> A2aRequest.createPush(
+                                    spoken, call.taskId(), begun.get().forAgent(), id),
+                            InvocationRequest.trace(request))
+                    .result();
+            if (!result.succeeded()) {
+                throw A2aFront.failure(result, "");
+            }
+            done = store.bind(begun.get().push(), call.taskId());
+            if (!done) {
+                throw Problem.conflict(
+                        "push_configuration_changed",
+                        "Another request changed the configurations of the task. Try again.");
+            }
+            return shown(call.id(), target.config(), call.taskId(), version);
+        } finally {
+            if (!done && begun.get() != null) {
+                subscriptions.withdraw(begun.get().push());
+            }
+        }
+    }
+
+    /**
+     * Shows a configuration.
+     *
+     * @throws Problem 404 where the caller has none of this id for the task, 429
+     * @throws A2aError where it has none and the agent's card promises no notifications
+     */
+    JsonNode get(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
+        Push found = found(request, call).get(call.id());
+        if (found == null) {
+            throw Problem.notFound(TaskAccess.NOT_FOUND, "The key has no such configuration for the task.");
+        }
+        return shown(call.id(), subscriptions.open(found), call.taskId(), version);
+    }
+
+    /** Shows all configurations of the caller for a task; throws as {@link #get} where the task is not the caller's. */
+    JsonNode list(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
+        ObjectNode result = Json.object();
+        ArrayNode configs = result.putArray("configs");
+        found(request, call)
+                .forEach((id, push) -> configs.add(shown(id, subscriptions.open(push), call.taskId(), version)));
+        return version == A2aVersion.V0_3 ? configs : result.put("nextPageToken", "");
+    }
+
+    /**
+     * Ends a configuration, also one that does not exist. An agent that cannot be reached is left with an address at which nothing is accepted.
+     *
+     * @throws Problem and A2aError as {@link #list}
+     */
+    JsonNode delete(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
+        Push found = found(request, call).get(call.id());
+        if (found != null) {
+            store.remove(found, call.taskId());
+            try {
+                agents.ask(
+                        request.caller(),
+                        found.agentId(),
+                        agent -> {},
+                        (spoken, id) ->
+                                A2aRequest.deletePush(spoken, call.taskId(), PushSubscriptions.idForAgent(found), id),
+                        InvocationRequest.trace(request));
+            } catch (Problem e) {
+                // The agent is blocked, gone or busy: the configuration is ended all the same.
+            }
+        }
+        return version == A2aVersion.V0_3 ? NullNode.getInstance() : Json.object();
+    }
+
+    private Map<String, Push> found(ApiRequest request, A2aCall.PushCall call) {
+        Caller caller = request.caller();
+        String agentId = request.pathId("agent_id");
+        rate.take(caller);
+        Map<String, Push> found = store.ofTask(agentId, call.taskId(), caller.keyId());
+        if (found.isEmpty()) {
+            if (!cards.pushes(agentId)) {
+                throw A2aCall.pushNotSupported();
+            }
+            access.check(caller, agentId, List.of(call.taskId()));
+        }
+        return found;
+    }
+
+    private static JsonNode shown(String id, PushConfig config, String taskId, A2aVersion version) {
+        return config.withoutSecrets().withId(id).ofTask(taskId, version);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.agenthealth.functions.gateway;
+
+import dev.agenthealth.functions.a2a.PushConfig;
+import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.notification.channel.HttpSender;
+import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.functions.outbound.WebhookSignature;
+import dev.agenthealth.functions.secrets.UnreadableSecretException;
+import dev.agenthealth.functions.storage.invocations.PushStore;
+import dev.agenthealth.functions.storage.invocations.PushStore.Push;
+import dev.agenthealth.functions.storage.invocations.PushStore.Pushed;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.model.profile.A2aVersion;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Sends the notifications of agents to the callers that want them, signed as Standard Webhooks says where caller and gateway share a secret. The queue delivers each at
+ * least once; one that fails is sent twice more. Thread-safe.
+ */
+final class PushDelivery {
+
+    /** As often as the queue delivers a message before it is one of the dead letters. */
+    static final int MAX_ATTEMPTS = 3;
+
+    private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(10), Duration.ofMinutes(2));
+    private static final Duration MAX_PAUSE = Duration.ofMinutes(15);
+
+    /** No id of a receipt has a space. */
+    private static final Pattern MESSAGE = Pattern.compile("notification ([^ ]+) ([^ -]+)-([0-9]{1,6})");
+
+    private final PushStore store;
+    private final PushSubscriptions subscriptions;
+    private final AdmissionCheck admission;
+    private final KeyStore keys;
+    private final HttpSender receivers;
+    private final Log log;
+    private final Clock clock;
+
+    PushDelivery(
+            PushStore store,
+            PushSubscriptions subscriptions,
+            AdmissionCheck admission,
+            KeyStore keys,
+            HttpSender receivers,
+            Log log,
+            Clock clock) {
+        this.store = store;
+        this.subscriptions = subscriptions;
+        this.admission = admission;
+        this.keys = keys;
+        this.receivers = receivers;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** The message of the queue for a notification, which holds nothing of its content. */
+    static String message(Push push, int number) {
+        return "notification " + push.agentId() + " " + push.id() + "-" + number;
+    }
+
+    static boolean isNotification(String message) {
+        return MESSAGE.matcher(message).matches();
+    }
+
+    /**
+     * Sends a notification once, unless it was delivered or given up, or nobody may receive it any more.
+     *
+     * @return after how long its message must be delivered again; empty if it is done
+     */
+    Optional<Duration> deliver(String message) {
+        Matcher parts = MESSAGE.matcher(message);
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        String agentId = parts.group(1);
+        String id = parts.group(2);
+        int number = Integer.parseInt(parts.group(3));
+        Optional<Pushed> pushed = store.attempt(agentId, id, number);
+        if (pushed.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Push> push = store.find(agentId, id).filter(this::isWanted);
+        Optional<Duration> again = push.flatMap(found -> send(found, number, pushed.get()));
+        if (again.isEmpty()) {
+            store.removeNotification(agentId, id, number);
+        }
+        return again;
+    }
+
+    /** Returns whether the agent may still be heard, and the key that asked for it is in force. */
+    private boolean isWanted(Push push) {
+        try {
+            admission.unblocked(push.agentId());
+        } catch (CallFailedException e) {
+            undelivered(push, e.reason().wireName());
+            return false;
+        }
+        return push.keyId().equals(Authenticator.ADMINISTRATOR)
+                || keys.owner(push.keyId()).isPresent();
+    }
+
+    private Optional<Duration> send(Push push, int number, Pushed pushed) {
+        PushConfig target;
+        try {
+            target = subscriptions.open(push);
+        } catch (UnreadableSecretException e) {
+            log.failure("push_configuration_unreadable", push.agentId(), e);
+            return Optional.empty();
+        }
+        Instant now = clock.instant();
+        byte[] body = pushed.json().getBytes(StandardCharsets.UTF_8);
+        Map<String, String> headers = headers(target, push, push.id() + "-" + number, now, body);
+        Delivery delivery = receivers.send(
+                List.of(new Post(URI.create(target.url()), headers, body)), now, HttpSender.Refusals.FINAL);
+        if (delivery instanceof Delivery.Delivered) {
+            return Optional.empty();
+        }
+        if (delivery instanceof Delivery.Retry retry && pushed.attempt() < MAX_ATTEMPTS) {
+            Duration asked = retry.after().compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : retry.after();
+            Duration usual = PAUSES.get(pushed.attempt() - 1);
+            return Optional.of(asked.compareTo(usual) > 0 ? asked : usual);
+        }
+        if (delivery instanceof Delivery.Gone) {
+            store.remove(push, push.taskId());
+        }
+        undelivered(push, delivery.reason());
+        return Optional.empty();
+    }
+
+    private static Map<String, String> headers(
+            PushConfig target, Push push, String messageId, Instant now, byte[] body) {
+        Map<String, String> headers = new HashMap<>();
+        headers.put("Content-Type", push.version() == A2aVersion.V1_0 ? "application/a2a+json" : "application/json");
+        if (!target.token().isEmpty()) {
+            headers.put("X-A2A-Notification-Token", target.token());
+        }
+        if (!target.credentials().isEmpty()) {
+            headers.put("Authorization", target.scheme() + " " + target.credentials());
+        }
+        String shared = target.token().isEmpty() ? target.credentials() : target.token();
+        if (shared.isEmpty()) {
+            headers.put("webhook-id", messageId);
+        } else {
+            headers.putAll(WebhookSignature.headers(messageId, now, body, List.of(WebhookSignature.secretOf(shared))));
+        }
+        return headers;
+    }
+
+    private void undelivered(Push push, String reason) {
+        log.warn("notification_not_delivered", Map.of("agent_id", push.agentId(), "reason", reason));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.agenthealth.functions.gateway;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.a2a.A2aResult;
+import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.http.ApiResponse;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.storage.invocations.PushStore;
+import dev.agenthealth.functions.storage.invocations.PushStore.Push;
+import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.identity.KeyHash;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Receives the notifications of agents, {@code POST /a2a/agents/{agent_id}/notifications/{push_id}}, and queues them for the callers that want them. Who knows the secret
+ * of the address is the agent. Thread-safe.
+ */
+final class PushReception {
+
+    /** The maximum number of notifications for one configuration. */
+    static final int MAX_NOTIFICATIONS = 1_000;
+
+    /** As many more tell of the end of the task. */
+    static final int MAX_ENDS = 10;
+
+    private static final String BEARER = "Bearer ";
+
+    private final PushStore store;
+    private final TaskAccessStore tasks;
+    private final AdmissionCheck admission;
+    private final InvocationQueue queue;
+    private final Log log;
+
+    PushReception(PushStore store, TaskAccessStore tasks, AdmissionCheck admission, InvocationQueue queue, Log log) {
+        this.store = store;
+        this.tasks = tasks;
+        this.admission = admission;
+        this.queue = queue;
+        this.log = log;
+    }
+
+    /**
+     * Accepts a notification.
+     *
+     * @return 204
+     * @throws Problem 404 where there is no such address, or its secret is another one; 403 where the agent is blocked; 400 for what is no notification, or one of another
+     *     task; 413 where it is too large; 429 after too many; 503 where the queue does not accept it
+     */
+    ApiResponse receive(ApiRequest request) {
+        String agentId = request.pathText("agent_id");
+        Push push = Optional.of(request.pathText("push_id"))
+                .filter(id -> Ids.isValid(agentId) && Ids.isValid(id))
+                .flatMap(id -> store.find(agentId, id))
+                .filter(found -> knowsSecret(request, found))
+                .orElseThrow(() ->
+                        Problem.notFound("notification_not_expected", "No notification is expected at this address."));
+        AdmissionCheck.orProblem(agentId, () -> admission.unblocked(agentId));
+        JsonNode result = A2aResult.notification(json(request))
+                .orElseThrow(() -> Problem.malformed("The body is no task or update of A2A."));
+        String taskId = A2aResult.taskId(result).orElseThrow();
+        if (push.taskId().isEmpty() && store.bind(push, taskId)) {
+            tasks.allow(agentId, taskId, push.keyId());
+        } else if (!push.taskId().equals(taskId)) {
+            throw Problem.invalid(List.of(new FieldError("taskId", "must be the task of this address")));
+        }
+        A2aResult.notification(result, push.version()).ifPresent(shown -> queue(push, shown, A2aResult.isEnd(result)));
+        return ApiResponse.noContent();
+    }
+
+    /** Agents send the secret in the header of A2A, in that of HTTP, or in both. */
+    private static boolean knowsSecret(ApiRequest request, Push push) {
+        String authorization = request.header("authorization");
+        String bearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? authorization.substring(BEARER.length()).trim()
+                : "";
+        return List.of(request.header("x-a2a-notification-token"), bearer).stream()
+                .filter(secret -> !secret.isEmpty())
+                .anyMatch(secret -> KeyHash.ofKey(secret).equals(push.secret()));
+    }
+
+    private static JsonNode json(ApiRequest request) {
+        try {
+            return Json.received(request.body());
+        } catch (UnreadableJsonException e) {
+            throw Problem.malformed("The body " + e.getMessage() + ".");
+        }
+    }
+
+    private void queue(Push push, JsonNode shown, boolean end) {
+        OptionalInt number = store.count(push, end ? MAX_NOTIFICATIONS + MAX_ENDS : MAX_NOTIFICATIONS);
+        if (number.isEmpty()) {
+            throw Problem.tooManyRequests(
+                    "At most " + MAX_NOTIFICATIONS + " notifications are sent for one configuration.",
+                    Duration.ofDays(1));
+        }
+        store.put(push, number.getAsInt(), Json.text(shown));
+        try {
+            queue.send(PushDelivery.message(push, number.getAsInt()));
+        } catch (RuntimeException e) {
+            log.failure("notification_not_queued", push.agentId(), e);
+            throw Problem.busy();
+        }
+    }
+}

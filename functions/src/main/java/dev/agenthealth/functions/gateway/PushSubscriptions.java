@@ -1,0 +1,160 @@
+package dev.agenthealth.functions.gateway;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.a2a.A2aCall;
+import dev.agenthealth.functions.a2a.A2aError;
+import dev.agenthealth.functions.a2a.A2aResult;
+import dev.agenthealth.functions.a2a.PushConfig;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
+import dev.agenthealth.functions.health.AgentCards;
+import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.notification.channel.HttpSender;
+import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.secrets.SecretBox;
+import dev.agenthealth.functions.storage.invocations.PushStore;
+import dev.agenthealth.functions.storage.invocations.PushStore.Push;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.gateway.CallResult;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.CallerKind;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Sha256;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Lets the gateway receive the notifications of a task in place of a caller, to whom it sends them on: the agent gets an address of the gateway with a secret of its
+ * own, and nothing of the caller's. Thread-safe.
+ */
+final class PushSubscriptions {
+
+    private static final int ID_BYTES = 16;
+    private static final int SECRET_BYTES = 32;
+
+    private final PushStore store;
+    private final AgentCards cards;
+    private final HttpSender receivers;
+    private final SecretBox box;
+    private final Log log;
+
+    PushSubscriptions(PushStore store, AgentCards cards, HttpSender receivers, SecretBox box, Log log) {
+        this.store = store;
+        this.cards = cards;
+        this.receivers = receivers;
+        this.box = box;
+        this.log = log;
+    }
+
+    /**
+     * A subscription of which the agent does not know yet.
+     *
+     * @param forAgent what the agent is told
+     */
+    record Begun(Push push, PushConfig forAgent) {}
+
+    /**
+     * Begins to accept notifications.
+     *
+     * @param taskId empty where the agent is still to create the task
+     * @throws A2aError where the agent's card promises none, or the caller has no key
+     * @throws Problem 400 where the caller's address may not be called, 409 where the caller has too many for the task
+     */
+    Begun begin(Caller caller, Admitted agent, PushTarget target, String taskId) {
+        if (!cards.pushes(agent.agent())) {
+            throw A2aCall.pushNotSupported();
+        }
+        if (caller.kind() == CallerKind.PERSON) {
+            throw A2aError.of(
+                    A2aError.PUSH_NOT_SUPPORTED,
+                    "Notifications are for keys, as the sign-in of a person ends.",
+                    "push_notification_needs_key");
+        }
+        PushConfig config = target.config();
+        receivers.fault(config.url()).ifPresent(fault -> {
+            throw Problem.invalid(List.of(new FieldError("url", fault)));
+        });
+        String name = config.id().equals(taskId) ? "" : config.id();
+        Map<String, Push> others = taskId.isEmpty() ? Map.of() : store.ofTask(agent.id(), taskId, caller.keyId());
+        if (others.size() >= PushStore.MAX_OF_TASK && !others.containsKey(name.isEmpty() ? taskId : name)) {
+            throw Problem.conflict(
+                    "too_many_push_configurations",
+                    "A key has at most " + PushStore.MAX_OF_TASK + " configurations for a task.");
+        }
+        String id = random(ID_BYTES);
+        String secret = random(SECRET_BYTES);
+        byte[] sealed = box.seal(context(agent.id(), id), config.secretText().getBytes(StandardCharsets.UTF_8));
+        Push push =
+                new Push(agent.id(), id, caller.keyId(), name, taskId, target.version(), KeyHash.ofKey(secret), sealed);
+        store.begin(push);
+        String url = target.origin() + "/a2a/agents/" + agent.id() + "/notifications/" + id;
+        return new Begun(push, new PushConfig(idForAgent(push), url, secret, "Bearer", secret));
+    }
+
+    /** Begins to accept notifications of the task of a message, where its caller wants them. */
+    Optional<Begun> begin(InvocationRequest request, Admitted agent) {
+        String taskId = request.message().taskId();
+        return request.push().map(target -> begin(request.caller(), agent, target, taskId));
+    }
+
+    /** The same for each message of a key with this configuration, so that an agent keeps one for a task. */
+    static String idForAgent(Push push) {
+        return HexFormat.of()
+                .formatHex(Sha256.of(List.of(push.keyId(), push.configId())))
+                .substring(0, 2 * ID_BYTES);
+    }
+
+    /** Makes a subscription one of the task that the agent returned. A failure is logged, as the first notification does the same. */
+    void returned(Optional<Begun> begun, JsonNode returned) {
+        begun.ifPresent(subscription -> {
+            Push push = subscription.push();
+            try {
+                A2aResult.taskId(returned).ifPresent(taskId -> store.bind(push, taskId));
+            } catch (RuntimeException e) {
+                log.failure("push_not_bound", push.agentId(), e);
+            }
+        });
+    }
+
+    /** As above, with the end of the call. A message in place of a task leaves nothing of which to notify. */
+    void returned(Optional<Begun> begun, CallResult result) {
+        if (begun.isEmpty() || result.returned().isEmpty()) {
+            return;
+        }
+        JsonNode returned = Json.stored(result.returned());
+        if (result.succeeded() && A2aResult.taskId(returned).isEmpty()) {
+            withdraw(begun.get().push());
+        } else {
+            returned(begun, returned);
+        }
+    }
+
+    /** Ends a subscription of which the agent does not know. */
+    void withdraw(Push push) {
+        try {
+            store.remove(push.agentId(), push.id());
+        } catch (RuntimeException e) {
+            log.failure("push_not_withdrawn", push.agentId(), e);
+        }
+    }
+
+    /** Where and how a caller receives notifications. */
+    PushConfig open(Push push) {
+        byte[] plain = box.open(context(push.agentId(), push.id()), push.sealed());
+        return PushConfig.ofSecretText(new String(plain, StandardCharsets.UTF_8));
+    }
+
+    private static String context(String agentId, String id) {
+        return "push:" + agentId + " " + id;
+    }
+
+    private static String random(int bytes) {
+        byte[] random = new byte[bytes];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+}

@@ -1,0 +1,267 @@
+package dev.agenthealth.functions.storage.invocations;
+
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
+import static dev.agenthealth.functions.storage.dynamo.Values.n;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
+
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.dynamo.UpdateResult;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.profile.A2aVersion;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * Where the gateway sends notifications of tasks, and those that are not delivered yet. A configuration is found by its own id, and, once its task is known, by
+ * the task and the key. Thread-safe.
+ */
+public final class PushStore {
+
+    /** The maximum number of configurations of one key for one task. */
+    public static final int MAX_OF_TASK = 10;
+
+    /** As long as the key may use the task after the agent last returned it. */
+    private static final Duration RETENTION = TaskAccessStore.RETENTION;
+
+    /** For a configuration whose task is not known yet, and for a notification. */
+    private static final Duration SHORT_RETENTION = Duration.ofDays(1);
+
+    private static final Attribute<String> KEY = new Attribute<>("key", TEXT);
+    private static final Attribute<String> CONFIG = new Attribute<>("cfg", TEXT);
+    private static final Attribute<String> TASK = new Attribute<>("task", TEXT);
+    private static final Attribute<A2aVersion> VERSION =
+            new Attribute<>("a2a", AttributeType.wireName(A2aVersion.V1_0));
+    private static final Attribute<String> SECRET = new Attribute<>("sha", TEXT);
+    private static final Attribute<byte[]> SEALED = new Attribute<>("sealed", BYTES);
+    private static final Attribute<Integer> RECEIVED = new Attribute<>("n", INTEGER);
+    private static final Attribute<String> JSON = new Attribute<>("json", TEXT);
+    private static final Attribute<Integer> ATTEMPTS = new Attribute<>("t", INTEGER);
+
+    /** The ids of configurations, as keys call them and as the gateway does. */
+    private static final Attribute<Map<String, String>> IDS = new Attribute<>("ids", TEXT.byName());
+
+    private final Database database;
+    private final Table registry;
+
+    public PushStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
+    }
+
+    /**
+     * A configuration.
+     *
+     * @param id that cannot be guessed, without full stops
+     * @param keyId of the caller
+     * @param configId as the caller calls it; empty for the id of the task
+     * @param taskId empty while it is not known
+     * @param version in which the caller receives notifications
+     * @param secret hash of what the agent has to send with them
+     * @param sealed where and how they are sent, encrypted
+     */
+    public record Push(
+            String agentId,
+            String id,
+            String keyId,
+            String configId,
+            String taskId,
+            A2aVersion version,
+            KeyHash secret,
+            byte[] sealed) {
+
+        private String nameIn(String task) {
+            return configId.isEmpty() ? task : configId;
+        }
+    }
+
+    /** Stores a new configuration, by which notifications are accepted from now on. */
+    public void begin(Push push) {
+        Map<String, AttributeValue> item = Attributes.item(
+                ItemKind.PUSH.key(push.agentId(), push.id()), database.now().plus(SHORT_RETENTION));
+        KEY.put(item, push.keyId());
+        CONFIG.put(item, push.configId());
+        TASK.put(item, push.taskId());
+        VERSION.put(item, push.version());
+        SECRET.put(item, push.secret().hex());
+        SEALED.put(item, push.sealed());
+        registry.put(item);
+    }
+
+    /** A configuration by its own id, strongly consistent; empty where it has expired or was removed. */
+    public Optional<Push> find(String agentId, String id) {
+        return database.findUnexpired(ItemKind.PUSH.key(agentId, id)).map(item -> read(agentId, item));
+    }
+
+    /** Removes a configuration that belongs to no task. */
+    public void remove(String agentId, String id) {
+        registry.delete(ItemKind.PUSH.key(agentId, id));
+    }
+
+    /** The configurations of a key for a task, by the ids that the key gave them, strongly consistent. */
+    public Map<String, Push> ofTask(String agentId, String taskId, String keyId) {
+        Map<String, String> ids = IDS.of(ids(agentId, taskId, keyId));
+        Map<String, Push> found = new TreeMap<>();
+        ids.forEach((name, id) -> find(agentId, id).ifPresent(push -> found.put(name, push)));
+        return found;
+    }
+
+    /**
+     * Makes a configuration one of a task, in place of the one that its key called the same.
+     *
+     * @return {@code false} where it is gone or belongs to another task, or the key has {@value #MAX_OF_TASK} others there; then it is removed
+     */
+    public boolean bind(Push push, String taskId) {
+        return Attempts.untilPresent(() -> {
+            Optional<Push> stored = find(push.agentId(), push.id());
+            boolean other = stored.filter(
+                            found -> found.taskId().isEmpty() || found.taskId().equals(taskId))
+                    .isEmpty();
+            if (other) {
+                return Optional.of(false);
+            }
+            Map<String, AttributeValue> seen = ids(push.agentId(), taskId, push.keyId());
+            Map<String, String> ids = new TreeMap<>(IDS.of(seen));
+            String before = ids.put(push.nameIn(taskId), push.id());
+            if (push.id().equals(before)) {
+                return Optional.of(true);
+            }
+            if (ids.size() > MAX_OF_TASK) {
+                remove(push.agentId(), push.id());
+                return Optional.of(false);
+            }
+            Instant expiry = database.now().plus(RETENTION);
+            Transaction transaction = database.transaction()
+                    .update(
+                            registry,
+                            Update.of(ItemKind.PUSH.key(push.agentId(), push.id()))
+                                    .set(TASK, taskId)
+                                    .set(Attributes.EXPIRES, seconds(expiry))
+                                    .when(TASK.is(stored.get().taskId())));
+            put(transaction, push.agentId(), taskId, push.keyId(), seen, ids);
+            if (before != null) {
+                transaction.delete(registry, ItemKind.PUSH.key(push.agentId(), before));
+            }
+            return transaction.commit() ? Optional.of(true) : Optional.empty();
+        });
+    }
+
+    /** Removes a configuration of a task; does nothing where there is none. */
+    public void remove(Push push, String taskId) {
+        Attempts.untilDone(() -> {
+            Map<String, AttributeValue> seen = ids(push.agentId(), taskId, push.keyId());
+            Map<String, String> ids = new TreeMap<>(IDS.of(seen));
+            if (!ids.remove(push.nameIn(taskId), push.id())) {
+                remove(push.agentId(), push.id());
+                return true;
+            }
+            Transaction transaction =
+                    database.transaction().delete(registry, ItemKind.PUSH.key(push.agentId(), push.id()));
+            put(transaction, push.agentId(), taskId, push.keyId(), seen, ids);
+            return transaction.commit();
+        });
+    }
+
+    /** The unexpired list of the configurations of a key for a task; empty where there is none. */
+    private Map<String, AttributeValue> ids(String agentId, String taskId, String keyId) {
+        return database.findUnexpired(place(agentId, taskId, keyId)).orElse(Map.of());
+    }
+
+    private void put(
+            Transaction transaction,
+            String agentId,
+            String taskId,
+            String keyId,
+            Map<String, AttributeValue> seen,
+            Map<String, String> ids) {
+        Map<String, AttributeValue> key = place(agentId, taskId, keyId);
+        Condition asSeen = seen.isEmpty() ? Condition.absentOrExpired(database.now()) : IDS.is(IDS.of(seen));
+        if (ids.isEmpty()) {
+            transaction.delete(registry, key, asSeen);
+        } else {
+            transaction.put(
+                    registry, IDS.put(Attributes.item(key, database.now().plus(RETENTION)), ids), asSeen);
+        }
+    }
+
+    /**
+     * Counts a notification.
+     *
+     * @param max the maximum number of them
+     * @return its number, from 1; empty where there were as many, or the configuration is gone
+     */
+    public OptionalInt count(Push push, int max) {
+        UpdateResult result = registry.updateAndGet(Update.of(ItemKind.PUSH.key(push.agentId(), push.id()))
+                .add(RECEIVED.name(), n(1))
+                .when(Condition.exists(KEY.name()))
+                .when(Condition.absent(RECEIVED.name()).or(Condition.lessThan(RECEIVED.name(), n(max)))));
+        return result.applied() ? OptionalInt.of(RECEIVED.of(result.item())) : OptionalInt.empty();
+    }
+
+    /** Stores a notification until it is delivered. */
+    public void put(Push push, int number, String json) {
+        Map<String, AttributeValue> item = Attributes.item(
+                notification(push.agentId(), push.id(), number), database.now().plus(SHORT_RETENTION));
+        registry.put(JSON.put(item, json));
+    }
+
+    /**
+     * A notification that is to be delivered.
+     *
+     * @param attempt how many times it was to be, with this one
+     */
+    public record Pushed(String json, int attempt) {}
+
+    /** Counts an attempt to deliver a notification, which is returned; empty where it was delivered, or has expired. */
+    public Optional<Pushed> attempt(String agentId, String id, int number) {
+        UpdateResult result = registry.updateAndGet(Update.of(notification(agentId, id, number))
+                .add(ATTEMPTS.name(), n(1))
+                .when(Condition.exists(JSON.name())));
+        return result.applied() && !Attributes.isExpired(result.item(), database.now())
+                ? Optional.of(new Pushed(JSON.of(result.item()), ATTEMPTS.of(result.item())))
+                : Optional.empty();
+    }
+
+    /** Removes a notification that is delivered or given up. */
+    public void removeNotification(String agentId, String id, int number) {
+        registry.delete(notification(agentId, id, number));
+    }
+
+    private static Map<String, AttributeValue> notification(String agentId, String id, int number) {
+        return ItemKind.PUSHED.key(agentId, id, Attributes.padded(number, 6));
+    }
+
+    private static Map<String, AttributeValue> place(String agentId, String taskId, String keyId) {
+        return ItemKind.PUSHES_OF_TASK.key(agentId, HexFormat.of().formatHex(Sha256.of(List.of(taskId, keyId))));
+    }
+
+    private static Push read(String agentId, Map<String, AttributeValue> item) {
+        return new Push(
+                agentId,
+                ItemKind.PUSH.afterPrefix(item),
+                KEY.of(item),
+                CONFIG.of(item),
+                TASK.of(item),
+                VERSION.of(item),
+                KeyHash.ofHex(SECRET.of(item)),
+                SEALED.of(item));
+    }
+}
