@@ -39,9 +39,9 @@ final class CronExpression {
 
     private static final int DAYS_OF_WEEK = 7;
 
-    /** Lists of values and ranges, each with a step or without. The library fails on a part that is empty. */
+    /** A list of values and ranges, each with a step or without. The library fails on a part that is empty or has another character. */
     private static final Pattern FIELD =
-            Pattern.compile("[^,/-]+(-[^,/-]+)?(/[^,/-]+)?(,[^,/-]+(-[^,/-]+)?(/[^,/-]+)?)*");
+            Pattern.compile("(PART(-PART)?(/PART)?)(,PART(-PART)?(/PART)?)*".replace("PART", "[A-Za-z0-9*]+"));
 
     private static final CronParser PARSER = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
 

@@ -269,4 +269,47 @@ class NotificationRuleTest {
                 Optional.empty(),
                 recovery);
     }
+
+    @ParameterizedTest(name = "page {0}, agent {1}, {2}")
+    @CsvSource({
+        "'',                    a b, agent.lifecycle,    -",
+        "https://r.example.com, a b, agent.lifecycle,    https://r.example.com/#/agents/a%20b",
+        "https://r.example.com, '',  pool.below_minimum, https://r.example.com/#/pools",
+        "https://r.example.com, '',  registry.blackout,  https://r.example.com/#/"
+    })
+    void a_message_links_to_what_it_is_about(String page, String agentId, String type, String link) {
+        NotificationEntry entry = new NotificationEntry(
+                "e", type, EventKind.PROBLEM, Severity.WARNING, agentId, "", NOW, "", "", "s", "agent:" + agentId);
+        NotificationMessage message =
+                new NotificationMessage("m", "r", NOW, List.of(entry), 1, false, false, 1, List.of()).with(page);
+        assertThat(message.link(entry).orElse("-")).isEqualTo(link);
+        assertThat(message.page()).isEqualTo(page);
+    }
+
+    @ParameterizedTest(name = "{0} problems of {1} events, with recoveries {2}")
+    @CsvSource({
+        "5, 5, false, false",
+        "6, 6, false, true",
+        "5, 6, false, true",
+        "5, 6, true,  false",
+        "6, 6, true,  true"
+    })
+    void many_problems_or_omitted_ones_are_a_group(int problems, int total, boolean recovery, boolean group) {
+        List<NotificationEntry> entries = IntStream.range(0, problems)
+                .mapToObj(i -> new NotificationEntry(
+                        "e" + i,
+                        "agent.lifecycle",
+                        EventKind.PROBLEM,
+                        Severity.WARNING,
+                        "a" + i,
+                        "",
+                        NOW,
+                        "",
+                        "",
+                        "s",
+                        "agent:a" + i))
+                .toList();
+        assertThat(new NotificationMessage("m", "r", NOW, entries, total, recovery, false, 1, List.of()).isGroup())
+                .isEqualTo(group);
+    }
 }

@@ -3,12 +3,14 @@ package dev.agenthealth.model.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.Restarts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -117,5 +119,49 @@ class AgentProfileTest {
                 Watch.NONE,
                 new MeasurementBasis(model, new Expectations(expectations), Instant.EPOCH),
                 RegistrationHistory.first(registeredAt));
+    }
+
+    @Test
+    void an_agent_whose_death_is_confirmed_is_asked_before_it() {
+        AgentProfile profile = profile(List.of("billing"), Map.of());
+        assertThat(profile.asked()).isEqualTo(Watch.NONE);
+        LifeSigns confirmed = new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.empty(), true);
+        Watch own = new Watch(WatchKind.HTTP, "https://a.example.com", 60, 5, List.of(), "");
+        assertThat(with(profile, HeartbeatConfig.DEFAULT.with(confirmed), Watch.NONE)
+                        .asked())
+                .isEqualTo(Watch.BEFORE_DEATH);
+        assertThat(with(profile, HeartbeatConfig.DEFAULT.with(confirmed), own).asked())
+                .isEqualTo(own);
+    }
+
+    private static AgentProfile with(AgentProfile profile, HeartbeatConfig config, Watch watch) {
+        return new AgentProfile(
+                profile.agentId(),
+                profile.roleId(),
+                profile.description(),
+                profile.agentInterface(),
+                profile.maxConcurrentTasks(),
+                config,
+                watch,
+                profile.basis(),
+                profile.history());
+    }
+
+    @Test
+    void a_changed_part_leaves_the_others_as_they_are() {
+        AgentProfile profile = profile(List.of("billing"), Map.of());
+        MeasurementBasis later = new MeasurementBasis(ModelInfo.UNKNOWN, Expectations.NONE, AGAIN);
+        assertThat(profile.with(later).basis()).isEqualTo(later);
+        assertThat(profile.with(later).measuredFrom()).isEqualTo(AGAIN);
+        assertThat(profile.measuredFrom()).isEqualTo(profile.history().registeredAt());
+        assertThat(profile.with(later))
+                .usingRecursiveComparison()
+                .ignoringFields("basis")
+                .isEqualTo(profile);
+        AgentInterface other = profile(List.of("other"), Map.of()).agentInterface();
+        assertThat(profile.with(other).agentInterface()).isEqualTo(other);
+        assertThat(profile.of("provider-2").description().providerId()).isEqualTo("provider-2");
+        assertThat(profile.listed().providerId()).isEqualTo("provider-1");
+        assertThat(profile.listed().capabilities()).containsExactly("billing");
     }
 }

@@ -2,6 +2,14 @@ package dev.agenthealth.model.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifeSigns;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.lifecycle.SeenBy;
+import dev.agenthealth.model.statistics.FleetRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -72,5 +80,52 @@ class ProbeStateTest {
         assertThat(after.responses()).isEqualTo(ALIVE.responses());
         assertThat(after.then(result(90, "", "", Instant.EPOCH)).responses().lastDay(NOW))
                 .contains(new ResponseTimes.Range(2, 170, 40, 130));
+    }
+
+    @ParameterizedTest(name = "{0}, watched every {1} s, confirms death {2}")
+    @CsvSource({
+        "ACTIVE,       60, false, true,  60",
+        "ACTIVE,       0,  false, false, 60",
+        "UNHEALTHY,    60, false, true,  60",
+        "DEAD,         60, false, true,  300",
+        "DEAD,         900, false, true, 900",
+        "DEREGISTERED, 60, false, false, 60",
+        "ACTIVE,       0,  true,  false, 60",
+        "ACTIVE,       60, true,  false, 60",
+        "UNHEALTHY,    0,  true,  true,  60",
+        "UNHEALTHY,    30, true,  true,  30",
+        "DEAD,         60, true,  false, 60"
+    })
+    void an_agent_is_probed_while_it_is_watched_or_before_its_death(
+            LifecycleStatus status, int watchSeconds, boolean confirmsDeath, boolean probed, int interval) {
+        LifeSigns signs = new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.empty(), confirmsDeath);
+        Pulse pulse = Pulses.in(status, HeartbeatConfig.DEFAULT.with(signs));
+        assertThat(ProbeSchedule.isProbed(pulse, watchSeconds, Pulses.T0)).isEqualTo(probed);
+        int due = 0;
+        for (int pass = 0; pass < 1_800; pass++) {
+            Instant after = Pulses.T0.plusSeconds(pass);
+            due += ProbeSchedule.isDue(pulse, watchSeconds, after, after.plusSeconds(1)) ? 1 : 0;
+        }
+        assertThat(due).isEqualTo(probed ? 1_800 / interval : 0);
+    }
+
+    @ParameterizedTest(name = "watched every {0} s, {1} heartbeats by {2}, confirms death {3}")
+    @CsvSource({
+        "0,  0, HEARTBEAT, false, false",
+        "60, 0, HEARTBEAT, false, true",
+        "60, 1, HEARTBEAT, false, false",
+        "60, 1, PROBE,     false, true",
+        "60, 1, CALL,      false, true",
+        "60, 1, PROBE,     true,  false"
+    })
+    void probes_judge_a_watched_agent_that_sends_no_heartbeats(
+            int watchSeconds, int heartbeats, SeenBy by, boolean confirmsDeath, boolean judged) {
+        LifeSigns signs = new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.empty(), confirmsDeath);
+        Pulse registered = Pulses.in(LifecycleStatus.ACTIVE, HeartbeatConfig.DEFAULT.with(signs));
+        Pulse pulse = heartbeats == 0
+                ? registered
+                : Pulses.afterHeartbeat(registered, Pulses.T0).seenBy(by);
+        assertThat(new FleetRow(pulse, HealthSummary.NONE, watchSeconds).isJudgedByProbes())
+                .isEqualTo(judged);
     }
 }

@@ -108,4 +108,29 @@ class FleetCountTest {
         assertThat(fleet.heartbeatsExpectedSinceFreshest(T0.minusSeconds(20))).isZero();
         assertThat(FleetCount.EMPTY.heartbeatsExpectedSinceFreshest(T0)).isZero();
     }
+
+    @ParameterizedTest(name = "{0}, last seen {1} s ago, {2} heartbeats")
+    @CsvSource({
+        "ACTIVE,       30,  1, 0, 1",
+        "ACTIVE,       60,  1, 0, 1",
+        "ACTIVE,       61,  1, 0, 0",
+        "ACTIVE,       90,  1, 0, 0",
+        "ACTIVE,       91,  1, 1, 0",
+        "ACTIVE,       300, 1, 1, 0",
+        "ACTIVE,       30,  0, 0, 0",
+        "DEREGISTERED, 30,  1, 0, 0"
+    })
+    void a_watched_agent_counts_as_silent_or_heard_and_as_nothing_else(
+            LifecycleStatus status, long ago, int heartbeats, long silent, long heard) {
+        Pulse pulse = Pulses.in(status);
+        Pulse seen = heartbeats == 0 ? pulse : Pulses.afterHeartbeat(pulse, Pulses.T0);
+        FleetCount.Tally tally = new FleetCount.Tally(Pulses.NO_GRACE, Pulses.T0.plusSeconds(ago));
+        tally.addWatched(seen, Pulses.NO_GRACE);
+        FleetCount count = tally.count();
+        assertThat(count.get(FleetCounter.SILENT)).isEqualTo(silent);
+        assertThat(count.get(FleetCounter.HEARD)).isEqualTo(heard);
+        assertThat(count.get(FleetCounter.ESTABLISHED)).isZero();
+        assertThat(count.get(FleetCounter.DYING)).isZero();
+        assertThat(count.monitored()).isEqualTo(status == LifecycleStatus.DEREGISTERED ? 0 : 1);
+    }
 }

@@ -1,0 +1,86 @@
+package dev.agenthealth.model.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
+import dev.agenthealth.model.sweep.ProbeSample;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Events about the registry itself and about pools. */
+class RegistryEventsTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
+    private static final Instant SINCE = NOW.minusSeconds(90);
+    private static final FleetCount FLEET = new FleetCount(
+            new Counts<>(Map.of(FleetCounter.ESTABLISHED, 100L, FleetCounter.ESTABLISHED_SILENT, 60L)), NOW, 0);
+    private static final ProbeSample SAMPLE = new ProbeSample(List.of(
+            new ProbeSample.Result(1, 1, true, NOW, 60),
+            new ProbeSample.Result(2, 1, false, NOW, 60),
+            new ProbeSample.Result(3, 2, false, NOW, 60)));
+
+    private static void assertDetail(Event event, EventType type, Map<String, Object> detail) {
+        assertThat(event.type()).isEqualTo(type);
+        assertThat(event.isOfRegistry()).isTrue();
+        assertThat(event.at()).isEqualTo(NOW);
+        assertThat(event.detail())
+                .containsAllEntriesOf(detail)
+                .containsEntry("type", type.wireName())
+                .containsEntry("timestamp", "2026-02-08T10:00:00.000Z")
+                .containsEntry("event_id", event.eventId());
+    }
+
+    @Test
+    void each_says_what_was_counted() {
+        assertDetail(
+                RegistryEvents.blackout(5, 1, NOW),
+                EventType.REGISTRY_BLACKOUT,
+                Map.of("canaries_sent", 5L, "canaries_answered", 1L));
+        assertDetail(
+                RegistryEvents.blackoutOver(SINCE, NOW),
+                EventType.REGISTRY_BLACKOUT_OVER,
+                Map.of("since", "2026-02-08T09:58:30.000Z", "amnesty_from", "2026-02-08T10:00:00.000Z"));
+        assertDetail(
+                RegistryEvents.massSilence(FLEET, 10, NOW),
+                EventType.REGISTRY_MASS_SILENCE,
+                Map.of("monitored_agents", 100L, "silent_agents", 60L, "deaths_per_minute", 10L));
+        assertDetail(
+                RegistryEvents.massSilenceOver(FLEET, SINCE, NOW),
+                EventType.REGISTRY_MASS_SILENCE_OVER,
+                Map.of("monitored_agents", 100L, "silent_agents", 60L, "since", "2026-02-08T09:58:30.000Z"));
+        assertDetail(
+                RegistryEvents.probesInconclusive(SAMPLE, NOW),
+                EventType.REGISTRY_PROBES_INCONCLUSIVE,
+                Map.of("sampled_agents", 3L, "failing_agents", 1L, "hosts", 2L));
+        assertDetail(
+                RegistryEvents.probesInconclusiveOver(SAMPLE, SINCE, NOW),
+                EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER,
+                Map.of(
+                        "sampled_agents",
+                        3L,
+                        "since",
+                        "2026-02-08T09:58:30.000Z",
+                        "grace_from",
+                        "2026-02-08T10:00:00.000Z"));
+    }
+
+    @Test
+    void ids_are_those_of_the_moment_and_the_type() {
+        assertThat(RegistryEvents.blackout(5, 1, NOW).eventId())
+                .startsWith("registry:")
+                .endsWith(":" + NOW.toEpochMilli())
+                .isEqualTo(RegistryEvents.blackout(5, 0, NOW).eventId())
+                .isNotEqualTo(RegistryEvents.blackoutOver(SINCE, NOW).eventId());
+    }
+
+    @Test
+    void a_pool_says_how_many_it_has_and_needs() {
+        Map<String, Object> detail = Map.of("role_id", "billing", "active_instances", 1L, "min_instances", 2L);
+        assertDetail(PoolEvents.belowMinimum("billing", 1, 2, NOW), EventType.POOL_BELOW_MINIMUM, detail);
+        assertDetail(PoolEvents.recovered("billing", 1, 2, NOW), EventType.POOL_RECOVERED, detail);
+    }
+}
