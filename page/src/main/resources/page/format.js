@@ -168,6 +168,10 @@ export function happened(event) {
       return `mass silence: ${event.silent_agents} of ${event.monitored_agents} agents silent`;
     case 'registry.mass_silence_over':
       return 'mass silence is over';
+    case 'registry.mass_restart':
+      return `mass restart: ${event.restarted_agents} of ${event.monitored_agents} agents restarted, deaths are postponed`;
+    case 'registry.mass_restart_over':
+      return 'mass restart is over';
     case 'registry.probes_inconclusive':
       return `${event.failing_agents} of ${event.sampled_agents} sampled probes fail at once`;
     case 'registry.probes_inconclusive_over':
@@ -212,7 +216,7 @@ export function tone(event) {
   if (['critical', 'error'].includes(event.severity)) return 'bad';
   if (event.severity === 'warning' || to === 'draining') return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
-    || ['agent.stall_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over',
+    || ['agent.stall_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
       'registry.probes_inconclusive_over'].includes(event.type)) return 'good';
   return '';
 }

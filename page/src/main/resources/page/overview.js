@@ -46,6 +46,8 @@ export function overview(app) {
       since ${clock(registry.self_check_failing_since)}: heartbeats do not arrive, so no status changes.</p>`,
     registry?.mass_silence_since && html`<p class="banner warn" role="alert"><strong>Mass silence</strong> since
       ${clock(registry.mass_silence_since)}: many agents fell silent together, so they are marked as dead more slowly.</p>`,
+    registry?.mass_restart_since && html`<p class="banner warn" role="alert"><strong>Mass restart</strong> since
+      ${clock(registry.mass_restart_since)}: many agents restart together, so deaths are postponed.</p>`,
     registry?.probes_inconclusive_since && html`<p class="banner warn" role="alert"><strong>Probes are inconclusive</strong> since
       ${clock(registry.probes_inconclusive_since)}: most fail at once, so no watched agent is marked as unhealthy or dead for now.</p>`,
     registry?.late && html`<p class="banner bad" role="alert"><strong>The sweep is late.</strong> Its last pass started

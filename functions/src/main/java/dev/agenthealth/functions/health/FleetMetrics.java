@@ -127,6 +127,8 @@ final class FleetMetrics {
                 .sample(latest.sweep().isBlackout() ? 1 : 0);
         text.gauge("mass_silence", "1 while most of the fleet is silent.")
                 .sample(latest.sweep().isMassSilence() ? 1 : 0);
+        text.gauge("mass_restart", "1 while so many agents restart that deaths are postponed.")
+                .sample(latest.sweep().isMassRestart() ? 1 : 0);
         MetricsText.Family events = text.counter(
                 "sweep_events", "Events that the sweep published: no registrations, recoveries or drains.");
         for (SweepEvent event : SweepEvent.values()) {

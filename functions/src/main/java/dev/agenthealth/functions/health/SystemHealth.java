@@ -97,6 +97,7 @@ public final class SystemHealth {
         json.put("late", sweep.hasStarted() && !sweep.isOnTime(clock.instant()));
         json.put("self_check_failing_since", text(sweep.blackoutSince()));
         json.put("mass_silence_since", text(sweep.massSilenceSince()));
+        json.put("mass_restart_since", text(sweep.massRestartSince()));
         json.put("probes_inconclusive_since", text(sweep.probes().inconclusiveSince()));
         return json;
     }

@@ -38,6 +38,8 @@ public enum Metric {
     SELF_CHECK_FAILURES("SelfCheckFailures", Unit.COUNT),
     /** Most of the fleet is silent. */
     MASS_SILENCE("MassSilence", Unit.COUNT),
+    /** So many agents restart that deaths are postponed. */
+    MASS_RESTART("MassRestart", Unit.COUNT),
     /** Pools that fell below their minimum. */
     POOLS_BELOW_MINIMUM("PoolsBelowMinimum", Unit.COUNT),
     /** Completed measurement runs. */

@@ -72,6 +72,7 @@ final class MassFailureGuard {
         if (state.isInconclusive()) {
             states.endInconclusive(state.inconclusiveSince());
         }
+        massRestart(fleet, state, now);
         return new SweepDecision(
                 true, deaths(fleet, owners, state, massSilence, now), MassRestartRule.postponedFrom(fleet, now));
     }
@@ -139,11 +140,32 @@ final class MassFailureGuard {
                 : DeathQuota.of(states.takeDeaths(now, owners.dying(), perMinute));
     }
 
+    private void massRestart(FleetCount fleet, SweepState state, Instant now) {
+        if (MassRestartRule.isMassRestart(fleet)) {
+            if (fleet.get(FleetCounter.DYING) > 0
+                    && !state.isMassRestart()
+                    && states.beginMassRestart(now, RegistryEvents.massRestart(fleet, now))) {
+                log.warn(
+                        "mass_restart",
+                        Map.of("monitored", fleet.monitored(), "restarted", fleet.get(FleetCounter.RESTARTED)));
+                log.metric(Metric.MASS_RESTART, 1);
+            }
+        } else if (state.isMassRestart()) {
+            Instant since = state.massRestartSince();
+            if (states.endMassRestart(since, RegistryEvents.massRestartOver(fleet, since, endOf(since, now)))) {
+                log.info("mass_restart_over", Map.of("since", since));
+            }
+        }
+    }
+
     private void massSilenceOver(FleetCount fleet, Instant since, Instant now) {
-        // Another pass that began later may have noted the silence: its end is after its beginning nevertheless.
-        Instant end = now.isAfter(since) ? now : since.plusMillis(1);
-        if (states.endMassSilence(since, RegistryEvents.massSilenceOver(fleet, since, end))) {
+        if (states.endMassSilence(since, RegistryEvents.massSilenceOver(fleet, since, endOf(since, now)))) {
             log.info("mass_silence_over", Map.of("since", since));
         }
+    }
+
+    /** Another pass that began later may have noted the beginning: the end is after it nevertheless. */
+    private static Instant endOf(Instant since, Instant now) {
+        return now.isAfter(since) ? now : since.plusMillis(1);
     }
 }

@@ -19,8 +19,10 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.KeyEvents;
+import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
@@ -29,6 +31,8 @@ import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.sweep.FleetCount;
+import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.ProbeSample;
 import dev.agenthealth.testkit.StreamRecords;
 import dev.agenthealth.testkit.TestTables;
@@ -39,6 +43,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -111,6 +116,7 @@ final class SubscribersStory {
         allIsWell();
         probesFail();
         aKeyEnds();
+        manyAgentsRestart();
         return sent();
     }
 
@@ -316,6 +322,27 @@ final class SubscribersStory {
                             .toList(),
                     now);
         }
+    }
+
+    /** Counted here as a pass does it: the story has no 500 agents. */
+    private void manyAgentsRestart() {
+        SweepStateStore states = new SweepStateStore(database());
+        FleetCount restarting = new FleetCount(
+                new Counts<>(Map.of(FleetCounter.ACTIVE, 700L, FleetCounter.RESTARTED, 640L, FleetCounter.DYING, 12L)),
+                Instant.MIN,
+                0);
+        FleetCount after = new FleetCount(
+                new Counts<>(Map.of(FleetCounter.ACTIVE, 700L, FleetCounter.RESTARTED, 31L)), Instant.MIN, 0);
+        system.clock().advanceSeconds(60);
+        Instant since = system.clock().instant();
+        assertThat(states.beginMassRestart(since, RegistryEvents.massRestart(restarting, since)))
+                .isTrue();
+        system.clock().advanceSeconds(60);
+        assertThat(states.endMassRestart(
+                        since,
+                        RegistryEvents.massRestartOver(
+                                after, since, system.clock().instant())))
+                .isTrue();
     }
 
     /** Announced as an hourly pass does it: no time passes here. */

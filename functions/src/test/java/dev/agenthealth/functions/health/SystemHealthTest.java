@@ -72,9 +72,10 @@ class SystemHealthTest {
         Instant now = system.clock().instant();
         new SweepStateStore(system.database()).begin(now, Duration.ofMinutes(2), SweepStateStore.Learnt.NOTHING);
         assertThat(sent(health.of(ADMINISTRATOR)).get("registry").toString())
-                .isEqualTo("{\"last_sweep_at\":\"" + Timestamps.text(now)
-                        + "\",\"late\":false,\"self_check_failing_since\":null,"
-                        + "\"mass_silence_since\":null,\"probes_inconclusive_since\":null}");
+                .isEqualTo(
+                        "{\"last_sweep_at\":\"" + Timestamps.text(now)
+                                + "\",\"late\":false,\"self_check_failing_since\":null,"
+                                + "\"mass_silence_since\":null,\"mass_restart_since\":null,\"probes_inconclusive_since\":null}");
         system.clock().advanceSeconds(121);
         assertThat(sent(health.of(ADMINISTRATOR)).at("/registry/late").booleanValue())
                 .isTrue();

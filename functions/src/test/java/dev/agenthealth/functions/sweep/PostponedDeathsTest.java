@@ -53,10 +53,25 @@ class PostponedDeathsTest {
         restart(fleet.subList(0, MassRestartRule.MIN_RESTARTS));
         harness.passTime(MassRestartRule.WINDOW.toSeconds() - SweepHarness.TICK);
         assertThat(SweepHarness.in(LifecycleStatus.UNHEALTHY, waiting)).isEqualTo(20);
+        assertThat(harness.registryEvents("registry.mass_restart")).hasSize(1).allSatisfy(event -> {
+            assertThat(event.get("monitored_agents").intValue()).isEqualTo(MassRestartRule.MIN_RESTARTS + 20);
+            assertThat(event.get("restarted_agents").intValue()).isEqualTo(MassRestartRule.MIN_RESTARTS);
+            assertThat(event.get("waiting_agents").intValue()).isEqualTo(20);
+            assertThat(event.get("severity").textValue()).isEqualTo("warning");
+        });
+        assertThat(harness.registryEvents("registry.mass_restart_over")).isEmpty();
         assertThat(waiting.get(0).register(",\"replace\":true").status()).isEqualTo(201);
         harness.passTime(SweepHarness.TICK);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, waiting)).isEqualTo(19);
         assertThat(waiting.get(0).pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        String since = harness.registryEvents("registry.mass_restart")
+                .get(0)
+                .get("timestamp")
+                .textValue();
+        assertThat(harness.registryEvents("registry.mass_restart_over"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.get("since").textValue()).isEqualTo(since));
+        assertThat(harness.state()).doesNotContainKey("mass_restart");
         assertThat(server.calls().isEmpty()).isEqualTo(fanOutAgents > fleet.size());
     }
 
@@ -66,6 +81,15 @@ class PostponedDeathsTest {
         restart(fleet.subList(0, MassRestartRule.MIN_RESTARTS - 1));
         harness.passTime(60);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(21);
+        assertThat(harness.registryEvents("registry.mass_restart")).isEmpty();
+    }
+
+    @Test
+    void a_mass_restart_that_postpones_no_death_is_not_reported() {
+        List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS, SweepHarness.SHORT_LIVED);
+        restart(fleet);
+        harness.passTime(60);
+        assertThat(harness.registryEvents("registry.mass_restart")).isEmpty();
     }
 
     @Test
@@ -81,6 +105,7 @@ class PostponedDeathsTest {
         }
         assertThat(harness.now().getEpochSecond() - begun).isBetween(3_640L, 3_640L + 110);
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(20);
+        assertThat(harness.registryEvents("registry.mass_restart")).hasSize(1);
     }
 
     private static void restart(List<TestAgent> agents) {

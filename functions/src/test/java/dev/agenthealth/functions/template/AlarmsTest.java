@@ -30,7 +30,7 @@ class AlarmsTest {
             "SweepLate",
             "DetectionLate",
             "SelfCheckFailing",
-            "MassSilenceBegan",
+            "DeathsDelayed",
             "MeasurementLate",
             "OutboxLate",
             "InvocationsLate",

@@ -112,6 +112,9 @@ final class StatusCommand implements Callable<Integer> {
                 state.path("mass_silence_since").isTextual(),
                 "Mass silence: many agents fell silent together, so they are marked as dead more slowly.");
         alarm(
+                state.path("mass_restart_since").isTextual(),
+                "Mass restart: many agents restart together, so deaths are postponed.");
+        alarm(
                 state.path("probes_inconclusive_since").isTextual(),
                 "Most probes fail at once: no watched agent is marked as unhealthy or dead for now.");
         alarm(state.path("late").asBoolean(), "The sweep is late: no pass started in the last two minutes.");

@@ -75,14 +75,15 @@ class PageStatesTest {
         browser.answer(
                 "/api/v1/health",
                 "{merge: {registry: {last_sweep_at: '2026-01-01T00:00:00Z', late: true, self_check_failing_since: '2026-01-01T00:00:00Z',"
-                        + " mass_silence_since: '2026-01-01T00:00:00Z', probes_inconclusive_since: '2026-01-01T00:00:00Z'}}}");
+                        + " mass_silence_since: '2026-01-01T00:00:00Z', mass_restart_since: '2026-01-01T00:00:00Z', probes_inconclusive_since: '2026-01-01T00:00:00Z'}}}");
         browser.open("#/pools");
         browser.open("#/");
         browser.shows("The registry fails its self-check");
         browser.shows("Mass silence");
+        browser.shows("Mass restart");
         browser.shows("Probes are inconclusive");
         browser.shows("The sweep is late.");
-        assertThat(browser.elements(".banner[role=alert]")).hasSize(4);
+        assertThat(browser.elements(".banner[role=alert]")).hasSize(5);
         browser.isAccessible();
     }
 

@@ -72,7 +72,12 @@ final class EventSeverity {
         return switch (type) {
             case REGISTRY_BLACKOUT, REGISTRY_MASS_SILENCE, REGISTRY_PROBES_INCONCLUSIVE -> Severity.CRITICAL;
             case AGENT_RUN_FAILED -> Severity.ERROR;
-            case AGENT_CLOCK_DRIFT, AGENT_DRAIN_TIMEOUT, KEY_EXPIRING, LEASE_EXPIRED, LEASE_REVOKED -> Severity.WARNING;
+            case AGENT_CLOCK_DRIFT,
+                    AGENT_DRAIN_TIMEOUT,
+                    KEY_EXPIRING,
+                    LEASE_EXPIRED,
+                    LEASE_REVOKED,
+                    REGISTRY_MASS_RESTART -> Severity.WARNING;
             case AUDIT_RECORDED,
                     AGENT_DISMISSED,
                     AGENT_STALL_OVER,
@@ -82,6 +87,7 @@ final class EventSeverity {
                     POOL_RECOVERED,
                     REGISTRY_BLACKOUT_OVER,
                     REGISTRY_MASS_SILENCE_OVER,
+                    REGISTRY_MASS_RESTART_OVER,
                     REGISTRY_PROBES_INCONCLUSIVE_OVER -> Severity.INFO;
             case AGENT_LIFECYCLE,
                     AGENT_STALLED,

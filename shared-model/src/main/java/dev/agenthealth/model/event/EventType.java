@@ -30,6 +30,8 @@ public enum EventType implements WireNamed {
     REGISTRY_BLACKOUT_OVER("registry.blackout_over"),
     REGISTRY_MASS_SILENCE("registry.mass_silence"),
     REGISTRY_MASS_SILENCE_OVER("registry.mass_silence_over"),
+    REGISTRY_MASS_RESTART("registry.mass_restart"),
+    REGISTRY_MASS_RESTART_OVER("registry.mass_restart_over"),
     REGISTRY_PROBES_INCONCLUSIVE("registry.probes_inconclusive"),
     REGISTRY_PROBES_INCONCLUSIVE_OVER("registry.probes_inconclusive_over");
 

@@ -39,6 +39,24 @@ public final class RegistryEvents {
         return withAgents(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_SILENCE_OVER, now), now);
     }
 
+    /** A mass restart begins to postpone deaths. */
+    public static Event massRestart(FleetCount fleet, Instant now) {
+        return withRestarts(new EventDetail(EventType.REGISTRY_MASS_RESTART), fleet)
+                .with("waiting_agents", fleet.get(FleetCounter.DYING))
+                .ofRegistry(id(EventType.REGISTRY_MASS_RESTART, now), now);
+    }
+
+    /** A mass restart is over: deaths are no longer postponed. */
+    public static Event massRestartOver(FleetCount fleet, Instant since, Instant now) {
+        EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_RESTART_OVER).with("since", since);
+        return withRestarts(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_RESTART_OVER, now), now);
+    }
+
+    private static EventDetail withRestarts(EventDetail detail, FleetCount fleet) {
+        return detail.with("monitored_agents", fleet.monitored())
+                .with("restarted_agents", fleet.get(FleetCounter.RESTARTED));
+    }
+
     /** Most probes fail at once: no watched agent is marked for now. */
     public static Event probesInconclusive(ProbeSample sample, Instant now) {
         return withProbes(new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE), sample)

@@ -127,6 +127,7 @@ public record EventReading(
             case REGISTRY_BLACKOUT_OVER -> Set.of(EventType.REGISTRY_BLACKOUT);
             case REGISTRY_PROBES_INCONCLUSIVE_OVER -> Set.of(EventType.REGISTRY_PROBES_INCONCLUSIVE);
             case REGISTRY_MASS_SILENCE_OVER -> Set.of(EventType.REGISTRY_MASS_SILENCE);
+            case REGISTRY_MASS_RESTART_OVER -> Set.of(EventType.REGISTRY_MASS_RESTART);
             default -> Set.of();
         };
     }
@@ -153,6 +154,7 @@ public record EventReading(
             case POOL_BELOW_MINIMUM, POOL_RECOVERED -> "pool:" + text.apply("role_id");
             case REGISTRY_BLACKOUT, REGISTRY_BLACKOUT_OVER -> "registry:blackout";
             case REGISTRY_MASS_SILENCE, REGISTRY_MASS_SILENCE_OVER -> "registry:mass_silence";
+            case REGISTRY_MASS_RESTART, REGISTRY_MASS_RESTART_OVER -> "registry:mass_restart";
             case REGISTRY_PROBES_INCONCLUSIVE, REGISTRY_PROBES_INCONCLUSIVE_OVER -> "registry:probes_inconclusive";
         };
     }
@@ -220,6 +222,10 @@ public record EventReading(
                 recovery("The mass silence is over: " + text.apply("silent_agents") + " of "
                         + text.apply("monitored_agents")
                         + " agents are silent, and marking agents as dead is no longer limited.");
+            case REGISTRY_MASS_RESTART ->
+                problem(text.apply("restarted_agents") + " of " + text.apply("monitored_agents")
+                        + " agents restart at once: deaths are postponed, as others may wait for their registration.");
+            case REGISTRY_MASS_RESTART_OVER -> recovery("The mass restart is over: deaths are no longer postponed.");
             case REGISTRY_PROBES_INCONCLUSIVE ->
                 problem("Most probes fail at once, those of " + failing(text)
                         + ": no watched agent is marked as unhealthy or dead for now.");

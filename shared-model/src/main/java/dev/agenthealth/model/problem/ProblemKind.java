@@ -40,6 +40,8 @@ public enum ProblemKind implements WireNamed {
                     REGISTRY_BLACKOUT_OVER,
                     REGISTRY_MASS_SILENCE,
                     REGISTRY_MASS_SILENCE_OVER,
+                    REGISTRY_MASS_RESTART,
+                    REGISTRY_MASS_RESTART_OVER,
                     REGISTRY_PROBES_INCONCLUSIVE,
                     REGISTRY_PROBES_INCONCLUSIVE_OVER -> Optional.of(REGISTRY);
             case AUDIT_RECORDED, KEY_EXPIRING, LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->

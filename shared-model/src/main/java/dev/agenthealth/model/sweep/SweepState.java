@@ -10,6 +10,7 @@ import java.time.Instant;
  * @param blackoutSince when the self-check began to fail; {@link Instant#MIN} while it succeeds
  * @param inconclusiveSince since when limits refuse the heartbeats of the self-check; {@link Instant#MIN} where they do not
  * @param massSilenceSince when the mass silence began; {@link Instant#MIN} outside of one
+ * @param massRestartSince when a mass restart began to postpone deaths; {@link Instant#MIN} outside of one
  * @param fleetSize monitored agents at the last count, 0 before the first
  * @param firstStartedAt when the first pass ever started; {@link Instant#MIN} where there was none
  * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} where there was none
@@ -23,6 +24,7 @@ public record SweepState(
         Instant blackoutSince,
         Instant inconclusiveSince,
         Instant massSilenceSince,
+        Instant massRestartSince,
         long fleetSize,
         Instant firstStartedAt,
         Instant startedAt,
@@ -65,6 +67,10 @@ public record SweepState(
         return massSilenceSince.isAfter(Instant.MIN);
     }
 
+    public boolean isMassRestart() {
+        return massRestartSince.isAfter(Instant.MIN);
+    }
+
     /** The state with a grace period from this moment, or from the earlier one where that is later. */
     public SweepState withGraceFrom(Instant moment) {
         return moment.isAfter(graceFrom)
@@ -73,6 +79,7 @@ public record SweepState(
                         blackoutSince,
                         inconclusiveSince,
                         massSilenceSince,
+                        massRestartSince,
                         fleetSize,
                         firstStartedAt,
                         startedAt,

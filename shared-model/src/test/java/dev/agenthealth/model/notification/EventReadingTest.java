@@ -105,6 +105,8 @@ class EventReadingTest {
         "REGISTRY_MASS_SILENCE, silent_agents, 40, PROBLEM, ''",
         "POOL_RECOVERED, role_id, r, RECOVERY, ''",
         "REGISTRY_MASS_SILENCE_OVER, silent_agents, 1, RECOVERY, ''",
+        "REGISTRY_MASS_RESTART, restarted_agents, 600, PROBLEM, ''",
+        "REGISTRY_MASS_RESTART_OVER, restarted_agents, 1, RECOVERY, ''",
         "REGISTRY_PROBES_INCONCLUSIVE, failing_agents, 30, PROBLEM, ''",
         "REGISTRY_PROBES_INCONCLUSIVE_OVER, failing_agents, 1, RECOVERY, ''"
     })

@@ -81,6 +81,8 @@ public final class ErasedEvent {
                     REGISTRY_BLACKOUT_OVER,
                     REGISTRY_MASS_SILENCE,
                     REGISTRY_MASS_SILENCE_OVER,
+                    REGISTRY_MASS_RESTART,
+                    REGISTRY_MASS_RESTART_OVER,
                     REGISTRY_PROBES_INCONCLUSIVE,
                     REGISTRY_PROBES_INCONCLUSIVE_OVER -> json;
         };

@@ -47,6 +47,7 @@ public final class SweepStateStore {
     private static final String BLACKOUT = "blackout";
     private static final String INCONCLUSIVE = "inconclusive";
     private static final String MASS_SILENCE = "mass_silence";
+    private static final String MASS_RESTART = "mass_restart";
     private static final String FLEET = "fleet";
     private static final String STATISTICS_CONFIRMED = "statistics_at";
     private static final String MARKED = "marked";
@@ -208,6 +209,16 @@ public final class SweepStateStore {
                 state().remove(MASS_SILENCE, DEATH_MINUTE, DEATHS).when(equal(MASS_SILENCE, moment(since))), event);
     }
 
+    /** Begins a mass restart with its event; {@code false} where another sweep began it. */
+    public boolean beginMassRestart(Instant now, Event event) {
+        return beginEpisode(MASS_RESTART, now, event);
+    }
+
+    /** Ends a mass restart with its event; {@code false} where another sweep ended it, or another one has begun since. */
+    public boolean endMassRestart(Instant since, Event event) {
+        return write(state().remove(MASS_RESTART).when(equal(MASS_RESTART, moment(since))), event);
+    }
+
     /**
      * Takes up to {@code wanted} deaths out of what this minute allows, shared by all sweeps of the minute. What is left is shared among the
      * owners by {@link FairShareRule}.
@@ -303,6 +314,7 @@ public final class SweepStateStore {
                 moment(item, BLACKOUT, Instant.MIN),
                 moment(item, INCONCLUSIVE, Instant.MIN),
                 moment(item, MASS_SILENCE, Instant.MIN),
+                moment(item, MASS_RESTART, Instant.MIN),
                 number(item, FLEET, 0),
                 moment(item, FIRST_STARTED, Instant.MIN),
                 moment(item, STARTED, Instant.MIN),
