@@ -1,6 +1,7 @@
 Third-party libraries of Agent Health
 
-Agent Health itself is licensed under the Apache License 2.0: LICENSE. The folder lib also contains the libraries below, unchanged. Each line has
+Agent Health itself is licensed under the Apache License 2.0: LICENSE. The folder lib also contains the libraries below, unchanged; lit-html and
+uPlot are files of the page. Each line has
 a library, its version, its licences and its home. The folder licenses has the texts: by the name of the licence, or by the group of the library
 where the text names its authors. Notices of authors (META-INF/NOTICE) are inside the jars. Of sqlite-jdbc, the part of org.xerial.txt is licensed under it,
 and SQLite itself is in the public domain.

@@ -82,6 +82,12 @@ class LicencesTest {
                 .isEmpty();
     }
 
+    /** What the page's jar contains beside files of this project. */
+    @Test
+    void libraries_of_the_page_are_among_them() throws IOException {
+        assertThat(libraries()).extracting(Library::name).contains("lit-html", "uplot");
+    }
+
     @Test
     void nothing_of_dynamodb_local_is_packaged() throws IOException {
         assertThat(libraries())
