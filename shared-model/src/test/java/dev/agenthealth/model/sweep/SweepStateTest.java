@@ -16,7 +16,17 @@ class SweepStateTest {
 
     private static SweepState state(Instant graceFrom, Instant blackout, Instant firstStartedAt, Instant startedAt) {
         return new SweepState(
-                graceFrom, blackout, NEVER, NEVER, 7, firstStartedAt, startedAt, NEVER, NEVER, ProbeEvidence.NONE);
+                graceFrom,
+                blackout,
+                NEVER,
+                NEVER,
+                NEVER,
+                7,
+                firstStartedAt,
+                startedAt,
+                NEVER,
+                NEVER,
+                ProbeEvidence.NONE);
     }
 
     @Test
@@ -26,6 +36,7 @@ class SweepStateTest {
         assertThat(state.isBlackout()).isFalse();
         assertThat(state.isInconclusive()).isFalse();
         assertThat(state.isMassSilence()).isFalse();
+        assertThat(state.isMassRestart()).isFalse();
         assertThat(state.runsSince()).isEqualTo(NEVER);
         assertThat(state.silenceFrom(NOW)).isEqualTo(Instant.EPOCH);
     }
@@ -33,14 +44,15 @@ class SweepStateTest {
     @Test
     void each_trouble_lasts_from_its_beginning_on() {
         SweepState state =
-                new SweepState(Instant.EPOCH, NOW, NEVER, NEVER, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE);
+                new SweepState(Instant.EPOCH, NOW, NEVER, NEVER, NEVER, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE);
         assertThat(state.isBlackout()).isTrue();
         assertThat(state.isInconclusive()).isFalse();
         SweepState others =
-                new SweepState(Instant.EPOCH, NEVER, NOW, NOW, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE);
+                new SweepState(Instant.EPOCH, NEVER, NOW, NOW, NOW, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE);
         assertThat(others.isBlackout()).isFalse();
         assertThat(others.isInconclusive()).isTrue();
         assertThat(others.isMassSilence()).isTrue();
+        assertThat(others.isMassRestart()).isTrue();
     }
 
     @ParameterizedTest(name = "{0} s after the last pass, blackout {1}")
