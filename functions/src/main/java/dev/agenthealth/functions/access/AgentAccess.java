@@ -26,6 +26,17 @@ public final class AgentAccess {
     }
 
     /**
+     * The agent with the profile of its very version.
+     *
+     * @throws Problem as {@link #find}
+     */
+    public StoredAgent findWhole(Caller caller, String agentId) {
+        StoredAgent agent = agents.findWhole(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        check(caller, agentId, agent);
+        return agent;
+    }
+
+    /**
      * The agent, for its owner and administrators.
      *
      * @throws Problem 404 where there is none, 403 where the caller is neither its owner nor an administrator

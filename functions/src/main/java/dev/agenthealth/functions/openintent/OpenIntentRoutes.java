@@ -116,7 +116,7 @@ public final class OpenIntentRoutes {
     }
 
     private ApiResponse record(ApiRequest request) {
-        return answer(200, access.find(request.caller(), request.pathId("agent_id")));
+        return answer(200, access.findWhole(request.caller(), request.pathId("agent_id")));
     }
 
     /** A bare array. */

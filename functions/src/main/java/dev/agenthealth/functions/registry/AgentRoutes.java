@@ -109,7 +109,7 @@ public final class AgentRoutes {
     }
 
     private ApiResponse get(ApiRequest request) {
-        return record(access.find(request.caller(), request.pathId("agent_id")));
+        return record(access.findWhole(request.caller(), request.pathId("agent_id")));
     }
 
     private ApiResponse patchProfile(ApiRequest request) {

@@ -76,12 +76,12 @@ public final class ProfileChanges {
             String agentId,
             Preconditions preconditions,
             Supplier<Fields> fields) {
-        StoredAgent first = access.find(caller, agentId);
+        StoredAgent first = access.findWhole(caller, agentId);
         preconditions.requireIfMatch();
         Fields body = fields.get();
         Instant now = clock.instant();
         ProfilePatch patch = new ProfilePatch(body, RoleDefaults.NONE, now);
-        return Attempts.untilPresent(first, () -> access.find(caller, agentId), agent -> {
+        return Attempts.untilPresent(first, () -> access.findWhole(caller, agentId), agent -> {
             AgentProfile before = agent.profile();
             preconditions.check("agent", agent.pulse().version());
             if (agent.pulse().status().isGone()) {

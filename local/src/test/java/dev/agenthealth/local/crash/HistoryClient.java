@@ -23,7 +23,7 @@ final class HistoryClient {
     private static final int MAX_MILLIS_UNTIL_GIVEN_UP = 30;
 
     private final HttpClient http;
-    private final String baseUrl;
+    private final Server server;
     private final String key;
     private final RequestHistory history;
     private final Part part;
@@ -38,10 +38,13 @@ final class HistoryClient {
      */
     record Part(String name, String model) {}
 
+    /** One of those that serve the registry. */
+    record Server(int number, String baseUrl) {}
+
     /** @param failures receives answers that no request may get */
     HistoryClient(
             HttpClient http,
-            String baseUrl,
+            Server server,
             String key,
             RequestHistory history,
             Part part,
@@ -49,7 +52,7 @@ final class HistoryClient {
             Random random,
             Collection<String> failures) {
         this.http = http;
-        this.baseUrl = baseUrl;
+        this.server = server;
         this.key = key;
         this.history = history;
         this.part = part;
@@ -79,7 +82,7 @@ final class HistoryClient {
         request.set("in", in);
         boolean givesUp = random.nextInt(100) < GIVEN_UP_OF_HUNDRED;
         Duration timeout = givesUp ? Duration.ofMillis(1 + random.nextInt(MAX_MILLIS_UNTIL_GIVEN_UP)) : PATIENCE;
-        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(baseUrl + path))
+        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(server.baseUrl() + path))
                 .timeout(timeout)
                 .headers("content-type", "application/json", "x-api-key", key)
                 .method(method, BodyPublishers.ofString(body));
@@ -107,7 +110,7 @@ final class HistoryClient {
             Thread.currentThread().interrupt();
         }
         if (!method.equals("GET")) {
-            history.unanswered(request, call);
+            history.unanswered(request, server.number(), call);
         }
         return Json.object();
     }

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 /** A registry in a process of its own that is killed and started again on the same port and data folder. Calls are thread-safe. */
 final class KilledRegistry implements AutoCloseable {
 
-    private static final String ADMINISTRATOR = "test-administrator-key";
+    static final String ADMINISTRATOR = "test-administrator-key";
     private static final Duration MAX_START = Duration.ofSeconds(60);
     private static final Duration MAX_ANSWER = Duration.ofSeconds(30);
 
@@ -34,6 +34,8 @@ final class KilledRegistry implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Path folder;
     private final int port;
+    private final List<String> command;
+    private final Map<String, String> environment;
     private final List<Path> outputs = new ArrayList<>();
     private final NavigableMap<Instant, Instant> outages = new ConcurrentSkipListMap<>();
     private volatile Process process;
@@ -54,7 +56,18 @@ final class KilledRegistry implements AutoCloseable {
 
     /** @param folder an existing one, for the data and for what the processes print */
     KilledRegistry(Path folder) throws IOException {
+        this(folder, List.of("dev.agenthealth.local.cli.Main", "serve"), Map.of());
+    }
+
+    /**
+     * Another program than the registry of one machine.
+     *
+     * @param command its main class and arguments; it takes port and administrator's key from the same variables
+     */
+    KilledRegistry(Path folder, List<String> command, Map<String, String> environment) throws IOException {
         this.folder = folder;
+        this.command = command;
+        this.environment = environment;
         try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             this.port = briefly.getLocalPort();
         }
@@ -78,8 +91,10 @@ final class KilledRegistry implements AutoCloseable {
         Path output = folder.resolve("registry-" + outputs.size() + ".log");
         outputs.add(output);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        ProcessBuilder builder = new ProcessBuilder(
-                java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "dev.agenthealth.local.cli.Main", "serve");
+        List<String> started = new ArrayList<>(List.of(java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        started.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(started);
+        builder.environment().putAll(environment);
         builder.environment()
                 .putAll(Map.of(
                         "CLASSPATH",

@@ -1,11 +1,18 @@
 package dev.agenthealth.local.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.agenthealth.local.StackNode;
 import dev.agenthealth.local.crash.HistoryChecker.Verdict;
+import dev.agenthealth.local.crash.HistoryClient.Part;
+import dev.agenthealth.local.crash.HistoryClient.Server;
+import dev.agenthealth.local.runtime.TablesOverHttp;
+import dev.agenthealth.template.Stack;
 import dev.agenthealth.testkit.Attack;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +29,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,8 +48,9 @@ class LinearizabilityTest {
     private static final int FAULTS_OF_ROUND = Attack.size(3, 8);
     private static final Duration LENGTH = Duration.ofSeconds(Attack.size(0, 600));
     private static final int ANSWERS_BETWEEN_FAULTS = 100;
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final int SECONDS_FOR_PART = Attack.size(10, 60);
+    private static final long DATABASE_NANOS = 2_000_000_000L;
     private static final int MILLIS_BETWEEN_REQUESTS = 25;
 
     /** Answers that every run has to get. */
@@ -88,8 +95,6 @@ class LinearizabilityTest {
         "lease verify 412 lease_not_in_force"
     };
 
-    private final Attack attack = Attack.begin("linearizability");
-    private final Random random = new Random(attack.seed());
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2 * PARTS * CLIENTS);
@@ -100,32 +105,62 @@ class LinearizabilityTest {
     @TempDir
     private Path folder;
 
-    private KilledRegistry registry;
+    private final List<KilledRegistry> servers = new ArrayList<>();
     private int kills;
     private int pauses;
-
-    @BeforeEach
-    void begin() throws IOException {
-        registry = new KilledRegistry(folder);
-    }
+    private Random random = new Random();
 
     @AfterEach
     void end() {
         threads.shutdownNow();
-        registry.close();
+        servers.forEach(KilledRegistry::close);
     }
 
     @Test
     void some_order_explains_all_answers_of_a_registry_that_is_killed_and_stopped() throws Exception {
+        servers.add(new KilledRegistry(folder));
+        assertExplained("linearizability", LENGTH);
+    }
+
+    /** The functions on DynamoDB Local, in two processes of which one is killed or stopped while the other one goes on. */
+    @Test
+    void some_order_explains_all_answers_of_two_servers_of_a_stack() throws Exception {
+        assumeTrue(Attack.isLong(), "two servers take another half a minute, which only the long form has");
+        Stack stack = StackNode.stack(KilledRegistry.ADMINISTRATOR);
+        try (TablesOverHttp tables = new TablesOverHttp(stack.tables())) {
+            for (int i = 0; i < 2; i++) {
+                Path own = Files.createDirectory(folder.resolve("server-" + i));
+                servers.add(new KilledRegistry(
+                        own,
+                        List.of(StackNode.class.getName()),
+                        Map.of(
+                                "AWS_ENDPOINT_URL_DYNAMODB",
+                                tables.url(),
+                                "AWS_REGION",
+                                "us-east-1",
+                                "AWS_ACCESS_KEY_ID",
+                                "local",
+                                "AWS_SECRET_ACCESS_KEY",
+                                "local")));
+            }
+            assertExplained("linearizability-stack", LENGTH.dividedBy(2));
+        }
+    }
+
+    private void assertExplained(String name, Duration length) throws Exception {
+        Attack attack = Attack.begin(name);
+        random = new Random(attack.seed());
         HistoryChecker checker = HistoryChecker.in(FOLDER);
-        Instant until = Instant.now().plus(LENGTH);
+        Instant until = Instant.now().plus(length);
         int round = 0;
         do {
             RequestHistory history = new RequestHistory();
-            registry.start();
-            registry.awaitReady();
+            servers.forEach(KilledRegistry::start);
+            for (KilledRegistry server : servers) {
+                server.awaitReady();
+            }
             attack(history, "r" + round);
-            Path file = FOLDER.resolve("history-" + round + ".jsonl");
+            Path file = FOLDER.resolve(name + "-" + round + ".jsonl");
             history.write(file);
             history.answers().forEach((answer, times) -> answers.merge(answer, times, Integer::sum));
             List<Verdict> found = checker.check(file, SECONDS_FOR_PART);
@@ -136,7 +171,7 @@ class LinearizabilityTest {
             assertThat(failures).isEmpty();
             round++;
         } while (Instant.now().isBefore(until));
-        System.out.println("linearizability: " + answers);
+        System.out.println(name + ": " + answers);
         assertMuchWasTried();
         attack.figure("requests", sum(Verdict::requests))
                 .figure("requests without an answer", sum(Verdict::unanswered))
@@ -153,30 +188,33 @@ class LinearizabilityTest {
         return verdicts.stream().mapToLong(figure).sum();
     }
 
-    /** Kills and pauses the registry under load; it is killed in the end. */
+    /** Kills and pauses the servers under load; all are killed in the end. */
     private void attack(RequestHistory history, String round) throws Exception {
         List<Future<?>> load = startLoad(history, round);
         for (int i = 0; i < FAULTS_OF_ROUND; i++) {
             awaitAnswers(history);
-            registry.runFor(Duration.ofMillis(random.nextInt(Attack.size(1_000, 3_000))));
-            boolean pauses = i % 2 == 0;
-            if (pauses) {
-                this.pauses++;
-                registry.pause();
-                registry.runFor(Duration.ofMillis(100 + random.nextInt(2_900)));
+            int number = random.nextInt(servers.size());
+            KilledRegistry server = servers.get(number);
+            server.runFor(Duration.ofMillis(random.nextInt(Attack.size(1_000, 3_000))));
+            if (i % 2 == 0) {
+                pauses++;
+                server.pause();
+                server.runFor(Duration.ofMillis(100 + random.nextInt(2_900)));
                 if (random.nextInt(4) > 0) {
-                    registry.resume();
+                    server.resume();
                     continue;
                 }
             }
-            kill(history);
-            registry.start();
-            registry.awaitReady();
+            kill(history, number);
+            server.start();
+            server.awaitReady();
         }
         awaitAnswers(history);
         assertThat(load).as("an exception ends a client").noneMatch(Future::isDone);
         load.forEach(client -> client.cancel(false));
-        kill(history);
+        for (int i = 0; i < servers.size(); i++) {
+            kill(history, i);
+        }
     }
 
     /** A machine that is busy gets the time that it needs. */
@@ -185,13 +223,14 @@ class LinearizabilityTest {
         Instant deadline = Instant.now().plus(PATIENCE);
         while (history.answered() < enough) {
             assertThat(Instant.now()).as("%s", history.answers()).isBefore(deadline);
-            registry.runFor(Duration.ofMillis(20));
+            servers.get(0).runFor(Duration.ofMillis(20));
         }
     }
 
-    private void kill(RequestHistory history) throws InterruptedException {
-        registry.kill();
-        history.killed();
+    private void kill(RequestHistory history, int number) throws InterruptedException {
+        servers.get(number).kill();
+        // A database of its own may still receive what a server sent to it.
+        history.killed(number, history.now() + (servers.size() > 1 ? DATABASE_NANOS : 0));
         kills++;
     }
 
@@ -204,8 +243,9 @@ class LinearizabilityTest {
             for (int i = 0; i < CLIENTS; i++) {
                 int number = i;
                 Random choices = new Random(random.nextLong());
-                HistoryClient ofLeases = client(key, history, leases.part(), number);
-                HistoryClient ofAgents = client(key, history, agents.part(), number);
+                int server = (part + i) % servers.size();
+                HistoryClient ofLeases = client(key, server, history, leases.part(), number);
+                HistoryClient ofAgents = client(key, server, history, agents.part(), number);
                 Random others = new Random(random.nextLong());
                 load.add(repeat(() -> leases.step(ofLeases, number, choices)));
                 load.add(repeat(() -> agents.step(ofAgents, number, others)));
@@ -219,24 +259,25 @@ class LinearizabilityTest {
                 step, random.nextInt(MILLIS_BETWEEN_REQUESTS), MILLIS_BETWEEN_REQUESTS, TimeUnit.MILLISECONDS);
     }
 
-    private HistoryClient client(String key, RequestHistory history, HistoryClient.Part part, int number) {
+    private HistoryClient client(String key, int server, RequestHistory history, Part part, int number) {
         Random own = new Random(random.nextLong());
-        return new HistoryClient(http, registry.baseUrl(), key, history, part, number, own, failures);
+        Server target = new Server(server, servers.get(server).baseUrl());
+        return new HistoryClient(http, target, key, history, part, number, own, failures);
     }
 
     /** The key of a coordinator, which may do all that clients of leases and agents do. */
     private String key(String name) {
-        KilledRegistry.Answer answer = registry.administrator(
+        KilledRegistry.Answer answer = servers.get(0).administrator(
                 "POST", "/v1/admin/keys", "{\"role\":\"coordinator\",\"name\":\"" + name + "\"}");
         assertThat(answer.status()).isEqualTo(201);
         return answer.json().path("api_key").asText();
     }
 
     private void assertMuchWasTried() {
-        assertThat(sum(Verdict::requests)).isGreaterThan(Attack.size(100, 5_000));
-        assertThat(sum(Verdict::unanswered)).isGreaterThan(Attack.size(5, 500));
-        assertThat(kills).isGreaterThan(Attack.size(1, 30));
-        assertThat(pauses).isGreaterThan(Attack.size(1, 30));
+        assertThat(sum(Verdict::requests)).isGreaterThan(Attack.size(100, 4_000));
+        assertThat(sum(Verdict::unanswered)).isGreaterThan(Attack.size(5, 300));
+        assertThat(kills).isGreaterThan(Attack.size(1, 20));
+        assertThat(pauses).isGreaterThan(Attack.size(1, 20));
         assertThat(answers).containsKeys(SOME);
         if (Attack.isLong()) {
             assertThat(answers).containsKeys(ALL);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -18,9 +19,11 @@ import java.util.stream.Collectors;
 /** Which requests clients sent when, and what was answered: what {@link HistoryChecker} reads. Thread-safe. */
 final class RequestHistory {
 
+    private static final String SERVER = "server";
+
     private final long origin = nanos(Instant.now()) - System.nanoTime();
     private final List<ObjectNode> requests = new ArrayList<>();
-    private final NavigableSet<Long> kills = new TreeSet<>();
+    private final Map<Integer, NavigableSet<Long>> kills = new HashMap<>();
     private final Map<String, Integer> answers = new TreeMap<>();
     private int answered;
 
@@ -42,15 +45,23 @@ final class RequestHistory {
                 request.at("/out/http").asText() + " " + request.at("/out/code").asText());
     }
 
-    /** Adds a request without an answer: the process that ran at its call may process it as long as it lives. */
-    synchronized void unanswered(ObjectNode request, long call) {
-        requests.add(request.put("call", call));
+    /**
+     * Adds a request without an answer: the process that ran at its call may process it as long as it lives.
+     *
+     * @param server which one it was sent to
+     */
+    synchronized void unanswered(ObjectNode request, int server, long call) {
+        requests.add(request.put("call", call).put(SERVER, server));
         count(request, "unknown");
     }
 
-    /** The process that ran until now has ended. */
-    synchronized void killed() {
-        kills.add(now());
+    /**
+     * The process of a server has ended.
+     *
+     * @param at the time at which nothing is left of what it sent to a database
+     */
+    synchronized void killed(int server, long at) {
+        kills.computeIfAbsent(server, any -> new TreeSet<>()).add(at);
     }
 
     private void count(ObjectNode request, String answer) {
@@ -67,11 +78,12 @@ final class RequestHistory {
         return new TreeMap<>(answers);
     }
 
-    /** Writes the requests, one a line, after the last process was killed. */
+    /** Writes the requests, one a line, after all processes were killed. */
     synchronized void write(Path file) throws IOException {
         for (ObjectNode request : requests) {
-            if (!request.has("return")) {
-                request.put("return", kills.ceiling(request.path("call").asLong()));
+            if (request.has(SERVER)) {
+                int server = request.remove(SERVER).asInt();
+                request.put("return", kills.get(server).ceiling(request.path("call").asLong()));
             }
         }
         Files.createDirectories(file.getParent());

@@ -17,12 +17,12 @@ import software.amazon.dynamodb.services.local.main.ServerRunner;
 import software.amazon.dynamodb.services.local.server.DynamoDBProxyServer;
 
 /** The template's tables in a DynamoDB Local that other processes reach over HTTP, in memory. */
-final class TablesOverHttp implements AutoCloseable {
+public final class TablesOverHttp implements AutoCloseable {
 
     private final String url;
     private final DynamoDBProxyServer server;
 
-    TablesOverHttp(List<TableDefinition> tables) throws IOException {
+    public TablesOverHttp(List<TableDefinition> tables) throws IOException {
         int port = freePort();
         url = "http://127.0.0.1:" + port;
         try {
@@ -43,7 +43,7 @@ final class TablesOverHttp implements AutoCloseable {
         }
     }
 
-    String url() {
+    public String url() {
         return url;
     }
 

@@ -7,11 +7,13 @@ import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.due.DueEntry;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
@@ -64,6 +66,33 @@ public final class AgentStore {
         // An agent that is archived between the reads of row and tombstone shows neither: the second read finds the
         // tombstone.
         return read(agentId).or(() -> read(agentId)).filter(StoredAgent::hasProfile);
+    }
+
+    /**
+     * An agent with the profile of its very version, for clients that decide on a change by both: {@link #find} may show the version of after a change
+     * with the profile of before it. One request, and another one where the status changed since the profile was written.
+     */
+    public Optional<StoredAgent> findWhole(String agentId) {
+        Optional<Pulse> before = Optional.empty();
+        for (int i = 0; i < Attempts.MAX; i++) {
+            Database.Items items = items(agentId);
+            Optional<StoredAgent> found = stored(agentId, items).filter(StoredAgent::hasProfile);
+            if (found.isEmpty()) {
+                return find(agentId);
+            }
+            Pulse pulse = found.get().pulse();
+            int writtenLater = ProfileItem.compare(items.of(ItemKind.PROFILE), pulse);
+            // A profile that was read while the version stayed the same is that of the version, or of a later one.
+            boolean stayed = before.filter(seen -> seen.incarnation() == pulse.incarnation()
+                            && seen.version() == pulse.version())
+                    .isPresent();
+            if (found.get().profileRevision() != ProfileItem.MIXED
+                    && (writtenLater == 0 || stayed && writtenLater < 0)) {
+                return found;
+            }
+            before = Optional.of(pulse);
+        }
+        throw new StorageBusyException("agent " + agentId + " was changed during " + Attempts.MAX + " reads");
     }
 
     /**
@@ -157,7 +186,7 @@ public final class AgentStore {
         tags.replace(transaction, Optional.empty(), profile);
         tags.putOwner(
                 transaction, profile.agentId(), Owner.NONE, registration.after().owner());
-        putProfile(transaction, profile, 1, Condition.NONE);
+        putProfile(transaction, profile, 1, registration.after(), Condition.NONE);
         EventWrites.add(
                 transaction,
                 database,
@@ -207,7 +236,7 @@ public final class AgentStore {
         tags.putOwner(
                 transaction, profile.agentId(), before, registration.after().owner());
         transaction.delete(registry, ItemKind.TASKS.key(profile.agentId()));
-        replaceProfile(transaction, profile, previous.profileRevision());
+        replaceProfile(transaction, profile, previous.profileRevision(), after);
         end.ifPresent(change -> putEvents(transaction, change, previous.profile()));
         putEvents(transaction, registration, profile);
         declared.addTo(transaction, database, after, profile.roleId());
@@ -346,7 +375,7 @@ public final class AgentStore {
         Transaction transaction =
                 database.transaction().update(pulses, PulseWrites.profile(before.pulse(), after, profile));
         tags.replace(transaction, Optional.of(before.profile()), profile);
-        replaceProfile(transaction, profile, before.profileRevision());
+        replaceProfile(transaction, profile, before.profileRevision(), after);
         declared.addTo(transaction, database, after, profile.roleId());
         return transaction.commit();
     }
@@ -446,20 +475,22 @@ public final class AgentStore {
     }
 
     /** Writes the profile that follows the one of the seen revision, if that is still the last, and makes the agent's health due. */
-    private void replaceProfile(Transaction transaction, AgentProfile profile, long seenRevision) {
+    private void replaceProfile(Transaction transaction, AgentProfile profile, long seenRevision, Pulse after) {
         putProfile(
                 transaction,
                 profile,
                 seenRevision + 1,
+                after,
                 Condition.absent(Attributes.PK).or(Condition.equal(ProfileItem.REVISION, n(seenRevision))));
         transaction.update(
                 registry,
                 DueEntry.ofHealth(profile.agentId(), profile.description().personal(), database));
     }
 
-    private void putProfile(Transaction transaction, AgentProfile profile, long revision, Condition condition) {
+    private void putProfile(
+            Transaction transaction, AgentProfile profile, long revision, Pulse after, Condition condition) {
         transaction
-                .put(registry, ProfileItem.of(profile, revision), condition)
+                .put(registry, ProfileItem.of(profile, revision, after), condition)
                 .put(registry, ProfileItem.metadata(profile, revision));
     }
 

@@ -15,6 +15,7 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -44,7 +45,10 @@ public final class ProfileItem {
     static final String REVISION = "rev";
 
     /** The revision of two items that were not read in the same state. */
-    private static final long MIXED = -1;
+    static final long MIXED = -1;
+
+    private static final String INCARNATION = "inc";
+    private static final String VERSION = "ver";
 
     /** The moments of restarts, under a name that each item chooses. */
     public static final AttributeType<Restarts> RESTARTS_TYPE =
@@ -106,14 +110,26 @@ public final class ProfileItem {
 
     private ProfileItem() {}
 
-    /** The profile's item, without metadata. */
-    public static Map<String, AttributeValue> of(AgentProfile profile, long revision) {
+    /** The profile's item, without metadata, as it is written with a pulse. */
+    public static Map<String, AttributeValue> of(AgentProfile profile, long revision, Pulse pulse) {
         Map<String, AttributeValue> item = PROFILE.item(ItemKind.PROFILE.key(profile.agentId()), profile);
         item.put(REVISION, n(revision));
+        item.put(INCARNATION, n(pulse.incarnation()));
+        item.put(VERSION, n(pulse.version()));
         return item;
     }
 
-    static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
+    /**
+     * Returns how the incarnation and version with which a profile's item was written compare with those of a pulse: zero where they are the same, more where the
+     * profile is of a later write.
+     */
+    static int compare(Map<String, AttributeValue> item, Pulse pulse) {
+        int incarnations = Long.compare(number(item, INCARNATION, 0), pulse.incarnation());
+        return incarnations == 0 ? Long.compare(number(item, VERSION, 0), pulse.version()) : incarnations;
+    }
+
+    /** The item of its metadata. */
+    public static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.METADATA.key(profile.agentId()));
         item.put(REVISION, n(revision));
         return METADATA.put(item, profile.description().metadata());

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.Drain;
@@ -60,6 +61,46 @@ class AgentStoreTest {
         assertThat(stored.pulse().version()).isEqualTo(3);
         assertThat(stored.profileRevision()).isEqualTo(3);
         assertThat(tags(agent)).filteredOn(tag -> !tag.startsWith("O#")).containsExactlyInAnyOrder("C#met", "R#worker");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P", "M", "P M", "pulse", "pulse P"})
+    void an_answer_never_has_a_version_with_the_profile_of_another_one(String readFirst) {
+        for (boolean recovered : List.of(true, false)) {
+            TestAgent agent = newAgent();
+            if (recovered) {
+                agent.becomeUnhealthy();
+                agent.sendHeartbeat();
+            }
+            long version = agent.pulse().version();
+            List<String> first = List.of(readFirst.split(" "));
+            TornBatchReads torn = new TornBatchReads(
+                    system.dynamoDb(),
+                    key -> first.contains(key.containsKey("sk") ? key.get("sk").s() : "pulse"),
+                    () -> assertThat(patch(system.dynamoDb(), agent, "{\"name\":\"met\",\"metadata\":{\"met\":1}}"))
+                            .isEqualTo(200));
+            JsonNode json = system.apiThrough(torn)
+                    .get("/api/v1/agents/" + agent.id())
+                    .key(TestSystem.AGENT_KEY)
+                    .send()
+                    .json();
+            assertThat(json.path("version").asLong()).isEqualTo(version + 1);
+            assertThat(json.path("name").asText()).isEqualTo("met");
+            assertThat(json.path("metadata").path("met").asInt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_change_based_on_a_torn_read_does_not_count_as_made_already() {
+        TestAgent agent = newAgent();
+        assertThat(patch(system.dynamoDb(), agent, "{\"name\":\"first\"}")).isEqualTo(200);
+        TornBatchReads torn = new TornBatchReads(
+                system.dynamoDb(),
+                key -> key.containsKey("sk"),
+                () -> assertThat(patch(system.dynamoDb(), agent, "{\"name\":\"met\"}"))
+                        .isEqualTo(200));
+        assertThat(patch(torn, agent, "{\"name\":\"first\"}")).isEqualTo(200);
+        assertThat(agent.stored().profile().description().name()).isEqualTo("first");
     }
 
     @Test

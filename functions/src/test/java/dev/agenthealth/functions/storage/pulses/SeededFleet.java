@@ -63,7 +63,8 @@ public final class SeededFleet {
                 new Owner("key-" + TestSystem.AGENT_KEY, KeyHash.ofKey(TestSystem.AGENT_KEY)),
                 now);
         put(TestTables.PULSES, PulseItem.of(pulse, HealthSummary.NONE, profile.listed()));
-        put(TestTables.REGISTRY, ProfileItem.of(profile, 1));
+        put(TestTables.REGISTRY, ProfileItem.of(profile, 1, pulse));
+        put(TestTables.REGISTRY, ProfileItem.metadata(profile, 1));
         DiscoveryTags.of(profile).values().forEach(tag -> put(TestTables.REGISTRY, tag));
     }
 
