@@ -23,7 +23,8 @@ import software.amazon.awssdk.services.lambda.model.GetFunctionConfigurationResp
  */
 public final class StackNode {
 
-    private static final List<String> SERVED = List.of("RegistryFunction", "HeartbeatFunction", "AdministrationFunction");
+    private static final List<String> SERVED =
+            List.of("RegistryFunction", "HeartbeatFunction", "AdministrationFunction");
 
     private StackNode() {}
 
@@ -85,7 +86,8 @@ public final class StackNode {
                     .orElseThrow()
                     .environment();
             return GetFunctionConfigurationResponse.builder()
-                    .environment(EnvironmentResponse.builder().variables(variables).build())
+                    .environment(
+                            EnvironmentResponse.builder().variables(variables).build())
                     .build();
         }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class HistoryChecker {
 
     private static final Path SOURCE = ProjectFiles.path("local").resolve("src/test/linearizability");
-    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final Duration LIMIT = Duration.ofMinutes(45);
     private static final String RESULT = "result";
 
     private final Path folder;

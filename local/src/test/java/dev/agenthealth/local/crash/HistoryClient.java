@@ -18,7 +18,7 @@ import java.util.Random;
 /** A client of one part of the registry, which records what it sends and gets. Of its requests, some are given up before their answer. One thread at a time. */
 final class HistoryClient {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int GIVEN_UP_OF_HUNDRED = 4;
     private static final int MAX_MILLIS_UNTIL_GIVEN_UP = 30;
 

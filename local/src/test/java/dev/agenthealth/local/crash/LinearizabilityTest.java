@@ -10,7 +10,6 @@ import dev.agenthealth.local.crash.HistoryClient.Server;
 import dev.agenthealth.local.runtime.TablesOverHttp;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.testkit.Attack;
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +27,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,9 +47,10 @@ class LinearizabilityTest {
     private static final int CLIENTS = LeaseClients.AGENTS;
     private static final int FAULTS_OF_ROUND = Attack.size(3, 8);
     private static final Duration LENGTH = Duration.ofSeconds(Attack.size(0, 600));
-    private static final int ANSWERS_BETWEEN_FAULTS = 100;
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final int SECONDS_FOR_PART = Attack.size(10, 60);
+    private static final int ANSWERS_BETWEEN_FAULTS = Attack.size(100, 200);
+    private static final int MAX_ATTEMPTS = 20;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final int SECONDS_FOR_PART = Attack.size(20, 300);
     private static final long DATABASE_NANOS = 2_000_000_000L;
     private static final int MILLIS_BETWEEN_REQUESTS = 25;
 
@@ -267,10 +268,13 @@ class LinearizabilityTest {
 
     /** The key of a coordinator, which may do all that clients of leases and agents do. */
     private String key(String name) {
-        KilledRegistry.Answer answer = servers.get(0).administrator(
-                "POST", "/v1/admin/keys", "{\"role\":\"coordinator\",\"name\":\"" + name + "\"}");
-        assertThat(answer.status()).isEqualTo(201);
-        return answer.json().path("api_key").asText();
+        String body = "{\"role\":\"coordinator\",\"name\":\"" + name + "\"}";
+        return Stream.generate(() -> servers.get(0).administrator("POST", "/v1/admin/keys", body))
+                .limit(MAX_ATTEMPTS)
+                .filter(KilledRegistry.Answer::isFinal)
+                .map(answer -> answer.json().path("api_key").asText())
+                .findFirst()
+                .orElseThrow();
     }
 
     private void assertMuchWasTried() {

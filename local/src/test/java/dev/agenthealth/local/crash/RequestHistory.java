@@ -83,7 +83,8 @@ final class RequestHistory {
         for (ObjectNode request : requests) {
             if (request.has(SERVER)) {
                 int server = request.remove(SERVER).asInt();
-                request.put("return", kills.get(server).ceiling(request.path("call").asLong()));
+                request.put(
+                        "return", kills.get(server).ceiling(request.path("call").asLong()));
             }
         }
         Files.createDirectories(file.getParent());

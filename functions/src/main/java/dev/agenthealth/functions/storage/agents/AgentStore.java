@@ -83,8 +83,8 @@ public final class AgentStore {
             Pulse pulse = found.get().pulse();
             int writtenLater = ProfileItem.compare(items.of(ItemKind.PROFILE), pulse);
             // A profile that was read while the version stayed the same is that of the version, or of a later one.
-            boolean stayed = before.filter(seen -> seen.incarnation() == pulse.incarnation()
-                            && seen.version() == pulse.version())
+            boolean stayed = before.filter(
+                            seen -> seen.incarnation() == pulse.incarnation() && seen.version() == pulse.version())
                     .isPresent();
             if (found.get().profileRevision() != ProfileItem.MIXED
                     && (writtenLater == 0 || stayed && writtenLater < 0)) {

@@ -94,11 +94,9 @@ class AgentStoreTest {
     void a_change_based_on_a_torn_read_does_not_count_as_made_already() {
         TestAgent agent = newAgent();
         assertThat(patch(system.dynamoDb(), agent, "{\"name\":\"first\"}")).isEqualTo(200);
-        TornBatchReads torn = new TornBatchReads(
-                system.dynamoDb(),
-                key -> key.containsKey("sk"),
-                () -> assertThat(patch(system.dynamoDb(), agent, "{\"name\":\"met\"}"))
-                        .isEqualTo(200));
+        TornBatchReads torn = new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(
+                        patch(system.dynamoDb(), agent, "{\"name\":\"met\"}"))
+                .isEqualTo(200));
         assertThat(patch(torn, agent, "{\"name\":\"first\"}")).isEqualTo(200);
         assertThat(agent.stored().profile().description().name()).isEqualTo("first");
     }
