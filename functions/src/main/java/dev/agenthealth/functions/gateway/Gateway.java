@@ -68,7 +68,7 @@ final class Gateway {
         this.cards = new AgentCards(database, CardSigner.NONE, new OwnCards(addresses, http, streams, clock)::of);
         this.receivers = new HttpSender(wiring, resolver, tls);
         this.pushStore = new PushStore(database);
-        this.pushes = new PushSubscriptions(pushStore, cards, receivers, SecretBox.of(wiring), log);
+        this.pushes = new PushSubscriptions(pushStore, cards, receivers, SecretBox.of(wiring), log, clock);
     }
 
     SyncInvocations sync(CallConcurrency concurrency) {
@@ -120,7 +120,7 @@ final class Gateway {
     }
 
     PushReception reception(InvocationQueue queue) {
-        return new PushReception(pushStore, new TaskAccessStore(database), admission, queue, log);
+        return new PushReception(pushStore, new TaskAccessStore(database), admission, queue, log, clock);
     }
 
     PushDelivery deliveries() {

@@ -35,8 +35,10 @@ final class PushDelivery {
     /** As often as the queue delivers a message before it is one of the dead letters. */
     static final int MAX_ATTEMPTS = 3;
 
-    private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(10), Duration.ofMinutes(2));
-    private static final Duration MAX_PAUSE = Duration.ofMinutes(15);
+    private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(10), Duration.ofSeconds(90));
+
+    /** Messages that wait for five minutes raise the alarm of workers that fail. */
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(90);
 
     /** No id of a receipt has a space. */
     private static final Pattern MESSAGE = Pattern.compile("notification ([^ ]+) ([^ -]+)-([0-9]{1,6})");

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,9 @@ final class PushReception {
     /** The maximum number of notifications for one configuration. */
     static final int MAX_NOTIFICATIONS = 1_000;
 
+    /** As many at once; then one for each second of the configuration, as their callers share the queue with others. */
+    static final int BURST = 100;
+
     /** As many more tell of the end of the task. */
     static final int MAX_ENDS = 10;
 
@@ -38,13 +42,21 @@ final class PushReception {
     private final AdmissionCheck admission;
     private final InvocationQueue queue;
     private final Log log;
+    private final Clock clock;
 
-    PushReception(PushStore store, TaskAccessStore tasks, AdmissionCheck admission, InvocationQueue queue, Log log) {
+    PushReception(
+            PushStore store,
+            TaskAccessStore tasks,
+            AdmissionCheck admission,
+            InvocationQueue queue,
+            Log log,
+            Clock clock) {
         this.store = store;
         this.tasks = tasks;
         this.admission = admission;
         this.queue = queue;
         this.log = log;
+        this.clock = clock;
     }
 
     /**
@@ -95,11 +107,15 @@ final class PushReception {
     }
 
     private void queue(Push push, JsonNode shown, boolean end) {
-        OptionalInt number = store.count(push, end ? MAX_NOTIFICATIONS + MAX_ENDS : MAX_NOTIFICATIONS);
+        long seconds =
+                Math.max(0, Duration.between(push.begunAt(), clock.instant()).toSeconds());
+        int allowed = (int) Math.min(MAX_NOTIFICATIONS, BURST + seconds);
+        OptionalInt number = store.count(push, end ? allowed + MAX_ENDS : allowed);
         if (number.isEmpty()) {
             throw Problem.tooManyRequests(
-                    "At most " + MAX_NOTIFICATIONS + " notifications are sent for one configuration.",
-                    Duration.ofDays(1));
+                    "For one configuration, " + BURST + " notifications are sent at once, then one a second, and "
+                            + MAX_NOTIFICATIONS + " in all.",
+                    Duration.ofSeconds(1));
         }
         store.put(push, number.getAsInt(), Json.text(shown));
         try {

@@ -22,6 +22,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -41,13 +42,15 @@ final class PushSubscriptions {
     private final HttpSender receivers;
     private final SecretBox box;
     private final Log log;
+    private final Clock clock;
 
-    PushSubscriptions(PushStore store, AgentCards cards, HttpSender receivers, SecretBox box, Log log) {
+    PushSubscriptions(PushStore store, AgentCards cards, HttpSender receivers, SecretBox box, Log log, Clock clock) {
         this.store = store;
         this.cards = cards;
         this.receivers = receivers;
         this.box = box;
         this.log = log;
+        this.clock = clock;
     }
 
     /**
@@ -88,8 +91,16 @@ final class PushSubscriptions {
         String id = random(ID_BYTES);
         String secret = random(SECRET_BYTES);
         byte[] sealed = box.seal(context(agent.id(), id), config.secretText().getBytes(StandardCharsets.UTF_8));
-        Push push =
-                new Push(agent.id(), id, caller.keyId(), name, taskId, target.version(), KeyHash.ofKey(secret), sealed);
+        Push push = new Push(
+                agent.id(),
+                id,
+                caller.keyId(),
+                name,
+                taskId,
+                target.version(),
+                KeyHash.ofKey(secret),
+                sealed,
+                clock.instant());
         store.begin(push);
         String url = target.origin() + "/a2a/agents/" + agent.id() + "/notifications/" + id;
         return new Begun(push, new PushConfig(idForAgent(push), url, secret, "Bearer", secret));

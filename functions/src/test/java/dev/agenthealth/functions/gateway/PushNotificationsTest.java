@@ -492,19 +492,30 @@ class PushNotificationsTest {
     }
 
     @Test
-    void an_agent_sends_a_thousand_notifications_and_the_end() {
+    void an_agent_sends_a_hundred_notifications_then_one_a_second_a_thousand_and_the_end() {
         Told told = subscribed();
-        PushStore store = new PushStore(gateway.system().database());
-        PushStore.Push push = store.find("a", told.path().replaceAll(".*/", "")).orElseThrow();
-        for (int i = 0; i < PushReception.MAX_NOTIFICATIONS; i++) {
-            assertThat(store.count(push, PushReception.MAX_NOTIFICATIONS)).hasValue(i + 1);
-        }
+        count(told, PushReception.BURST);
         Response refused = notify(told, WORKING);
         assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("1");
+        gateway.system().clock().advanceSeconds(1);
+        assertThat(notify(told, WORKING).status()).isEqualTo(204);
+        assertThat(notify(told, WORKING).status()).isEqualTo(429);
+        gateway.system().clock().advance(Duration.ofHours(1));
+        count(told, PushReception.MAX_NOTIFICATIONS - PushReception.BURST - 1);
+        assertThat(notify(told, WORKING).status()).isEqualTo(429);
         for (int i = 0; i < PushReception.MAX_ENDS; i++) {
             assertThat(notify(told, COMPLETED).status()).isEqualTo(204);
         }
         assertThat(notify(told, COMPLETED).status()).isEqualTo(429);
+    }
+
+    private void count(Told told, int notifications) {
+        PushStore store = new PushStore(gateway.system().database());
+        PushStore.Push push = store.find("a", told.path().replaceAll(".*/", "")).orElseThrow();
+        for (int i = 0; i < notifications; i++) {
+            assertThat(store.count(push, PushReception.MAX_NOTIFICATIONS)).isPresent();
+        }
     }
 
     @ParameterizedTest
@@ -546,10 +557,11 @@ class PushNotificationsTest {
         notify(told, COMPLETED);
         receiver.plays(Script.status(503, "Retry-After: 60"));
         assertThat(gateway.deliver()).isEqualTo(1);
+        receiver.plays(Script.status(503, "Retry-After: 86400"));
         assertThat(gateway.deliver()).isEqualTo(1);
         assertThat(gateway.system().sqs().redeliveries())
                 .extracting(TestSqs.Redelivery::seconds)
-                .containsExactly(60, 120);
+                .containsExactly(60, 90);
         assertThat(gateway.deliver()).as("it is given up").isZero();
         assertThat(gateway.deliver()).isZero();
         assertThat(receiver.requests()).hasSize(3);

@@ -162,7 +162,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                 MARKER,
                 A2aVersion.V1_0,
                 KeyHash.ofKey("secret"),
-                MARKER.getBytes(StandardCharsets.UTF_8));
+                MARKER.getBytes(StandardCharsets.UTF_8),
+                system.clock().instant());
         PushStore pushes = new PushStore(database());
         pushes.begin(push);
         assertThat(pushes.bind(push, MARKER)).isTrue();

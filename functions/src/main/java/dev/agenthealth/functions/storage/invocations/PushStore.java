@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.invocations;
 
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.BYTES;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
@@ -52,6 +53,7 @@ public final class PushStore {
             new Attribute<>("a2a", AttributeType.wireName(A2aVersion.V1_0));
     private static final Attribute<String> SECRET = new Attribute<>("sha", TEXT);
     private static final Attribute<byte[]> SEALED = new Attribute<>("sealed", BYTES);
+    private static final Attribute<Instant> BEGUN_AT = new Attribute<>("at", MOMENT);
     private static final Attribute<Integer> RECEIVED = new Attribute<>("n", INTEGER);
     private static final Attribute<String> JSON = new Attribute<>("json", TEXT);
     private static final Attribute<Integer> ATTEMPTS = new Attribute<>("t", INTEGER);
@@ -77,6 +79,7 @@ public final class PushStore {
      * @param version in which the caller receives notifications
      * @param secret hash of what the agent has to send with them
      * @param sealed where and how they are sent, encrypted
+     * @param begunAt since when notifications are accepted
      */
     public record Push(
             String agentId,
@@ -86,7 +89,8 @@ public final class PushStore {
             String taskId,
             A2aVersion version,
             KeyHash secret,
-            byte[] sealed) {
+            byte[] sealed,
+            Instant begunAt) {
 
         private String nameIn(String task) {
             return configId.isEmpty() ? task : configId;
@@ -103,6 +107,7 @@ public final class PushStore {
         VERSION.put(item, push.version());
         SECRET.put(item, push.secret().hex());
         SEALED.put(item, push.sealed());
+        BEGUN_AT.put(item, push.begunAt());
         registry.put(item);
     }
 
@@ -262,6 +267,7 @@ public final class PushStore {
                 TASK.of(item),
                 VERSION.of(item),
                 KeyHash.ofHex(SECRET.of(item)),
-                SEALED.of(item));
+                SEALED.of(item),
+                BEGUN_AT.of(item));
     }
 }
