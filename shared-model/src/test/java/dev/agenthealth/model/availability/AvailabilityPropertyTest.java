@@ -136,4 +136,29 @@ class AvailabilityPropertyTest {
                 .findFirst()
                 .orElseThrow();
     }
+
+    @Property
+    void a_time_is_that_of_its_parts_one_after_the_other(
+            @ForAll("statuses") Map<Integer, LifecycleStatus> statuses,
+            @ForAll @IntRange(min = 1, max = 7_199) int second) {
+        Timeline whole = timeline(statuses);
+        Instant cut = FROM.plusSeconds(second);
+        Timeline first = whole.between(FROM, cut);
+        Timeline rest = whole.between(cut, TO);
+        assertThat(first.then(rest)).isEqualTo(whole);
+        Timeline none = new Timeline(List.of());
+        assertThat(none.then(rest)).isSameAs(rest);
+        assertThat(first.then(none)).isSameAs(first);
+        assertThat(none.observed(Coverage.ALL)).isSameAs(none);
+    }
+
+    @Property
+    void an_incident_has_the_reason_of_its_beginning_and_other_times_have_none(
+            @ForAll("statuses") Map<Integer, LifecycleStatus> statuses) {
+        assertThat(timeline(statuses).spans())
+                .filteredOn(span -> span.from().isAfter(FROM))
+                .allSatisfy(span -> assertThat(span.reason().isPresent())
+                        .isEqualTo(Set.of(AvailabilityState.DEGRADED, AvailabilityState.DOWN)
+                                .contains(span.state())));
+    }
 }

@@ -126,4 +126,14 @@ class DeclarationStateTest {
         assertThat(state.isChanged()).isEqualTo(observations.get(observations.size() - 1) != 1);
         assertThat(state.accepted()).isEqualTo(A);
     }
+
+    @Test
+    void each_change_has_the_next_revision() {
+        assertThat(FIRST.revision()).isEqualTo(1);
+        DeclarationState second = tools(FIRST, B, 1);
+        assertThat(second.revision()).isEqualTo(2);
+        assertThat(second.acceptPresent().revision()).isEqualTo(3);
+        assertThat(second.modelled(model("m1"), model("m2"), NOW).revision()).isEqualTo(3);
+        assertThat(FIRST.modelled(NO_MODEL, model("m1"), NOW).revision()).isEqualTo(2);
+    }
 }

@@ -64,6 +64,9 @@ class VerdictReasonTest {
                 flags.contains("E") ? StallLevel.ERROR : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE,
                 false,
                 flags.contains("F"));
+        assertThat(facts.isBlocked()).isEqualTo(flags.contains("P") || flags.contains("A"));
+        assertThat(facts.isStalled()).isEqualTo(flags.contains("E") || flags.contains("S"));
+        assertThat(facts.healthStatus()).isEqualTo(measured.under(lifecycle));
         assertThat(facts.verdict()).isEqualTo(verdict);
         assertThat(facts.reasons())
                 .isEqualTo(

@@ -7,6 +7,7 @@ import static dev.agenthealth.model.problem.ProblemEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.event.Severity;
+import dev.agenthealth.model.notification.EventReading;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -227,5 +228,48 @@ class ProblemRuleTest {
         int number = problem.history().recent().size();
         return ProblemRule.after(Map.of(problem.subject(), problem), List.of(event(number, text)), NOW)
                 .get(problem.subject());
+    }
+
+    @Test
+    void a_problem_says_what_its_beginning_said_and_when_it_was_heard_of_last() {
+        SubjectProblem begun = after(FAILS).get("agent.health:a");
+        SubjectProblem ended = after(FAILS, WORKS).get("agent.health:a");
+        assertThat(ended.severity()).isEqualTo(begun.severity());
+        assertThat(ended.summary()).isEqualTo(begun.summary());
+        assertThat(ended.begun()).isEqualTo(begun.begun());
+        assertThat(ended.last().at()).isEqualTo(begun.last().at().plusSeconds(1));
+        assertThat(after(FAILS, WORKS, FAILS).get("agent.health:a").begun().at())
+                .isEqualTo(begun.begun().at().plusSeconds(2));
+    }
+
+    @Test
+    void an_event_is_about_its_agent_too() {
+        EventReading health = event(1, FAILS);
+        assertThat(ProblemRule.subjects(health)).containsExactlyInAnyOrder("agent.health:a", "agent:a");
+        assertThat(ProblemRule.group(health)).isEqualTo("agent:a");
+        EventReading death = event(1, "agent.lifecycle unhealthy>dead heartbeat_timeout");
+        assertThat(ProblemRule.subjects(death)).containsExactly("agent:a");
+        assertThat(ProblemRule.isOfLife(death, NOW)).isTrue();
+        assertThat(ProblemRule.isOfLife(health, NOW)).isFalse();
+        EventReading pool = event(1, "pool.below_minimum 1>2");
+        assertThat(ProblemRule.group(pool)).isEqualTo(pool.entry().subject());
+    }
+
+    @Test
+    void a_death_is_open_until_it_is_over() {
+        SubjectProblem dead =
+                after("agent.lifecycle unhealthy>dead heartbeat_timeout").get("agent:a");
+        assertThat(dead.isDeath()).isTrue();
+        assertThat(dead.kind()).isEqualTo(ProblemKind.LIFECYCLE);
+        assertThat(dead.providerId()).isEmpty();
+        assertThat(dead.nextVersion().version()).isEqualTo(dead.version() + 1);
+        assertThat(after("agent.lifecycle active>unhealthy heartbeat_timeout")
+                        .get("agent:a")
+                        .isDeath())
+                .isFalse();
+        assertThat(ProblemState.OPEN.isClosed()).isFalse();
+        assertThat(ProblemState.ACKNOWLEDGED.isClosed()).isFalse();
+        assertThat(ProblemState.RESOLVED.isClosed()).isTrue();
+        assertThat(ProblemState.DISMISSED.isClosed()).isTrue();
     }
 }

@@ -1,0 +1,123 @@
+package dev.agenthealth.model.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
+import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.profile.CertificateWarning;
+import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.profile.ResponseTimes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What the events of an agent say, beside what every event says. */
+class AgentEventsTest {
+
+    private static final Instant T0 = Pulses.T0;
+    private static final Instant LATE = T0.plusSeconds(100);
+
+    private static Map<String, Object> detail(Transition transition, ProbeState probes) {
+        List<Event> events = AgentEvents.of(transition, "billing", List.of("c"), probes);
+        assertThat(events).hasSize(1);
+        assertThat(events.get(0).agentId()).isEqualTo("agent_billing_01");
+        assertThat(events.get(0).sequence()).isEqualTo(transition.after().sequence());
+        return events.get(0).detail();
+    }
+
+    private static Transition silence(Pulse pulse) {
+        return SilenceRule.due(pulse, Pulses.NO_GRACE, LATE).orElseThrow();
+    }
+
+    private static ProbeState failing() {
+        return new ProbeState(
+                "HTTP 500",
+                T0,
+                T0,
+                LATE,
+                "",
+                5,
+                Instant.EPOCH,
+                Optional.empty(),
+                "",
+                CertificateWarning.NONE,
+                ResponseTimes.NONE);
+    }
+
+    @Test
+    void a_silence_says_since_when_and_what_probes_found() {
+        Map<String, Object> heard = detail(silence(Pulses.afterHeartbeat(Pulses.active(), T0)), failing());
+        assertThat(heard)
+                .containsEntry("previous_status", "active")
+                .containsEntry("new_status", "unhealthy")
+                .containsEntry("last_heartbeat_at", "2026-02-08T10:00:00.000Z")
+                .containsEntry("deadline_at", "2026-02-08T10:01:30.000Z")
+                .containsEntry("probe_failure", "HTTP 500")
+                .containsEntry("probe_failing_since", "2026-02-08T10:00:00.000Z")
+                .doesNotContainKeys("expected_at", "replaced");
+        assertThat(detail(silence(Pulses.active()), ProbeState.NONE))
+                .doesNotContainKeys("last_heartbeat_at", "probe_failure", "probe_failing_since");
+    }
+
+    @Test
+    void another_change_says_neither() {
+        Pulse pulse = Pulses.afterHeartbeat(Pulses.active(), T0);
+        Pulse left = pulse.replaced(LATE);
+        Map<String, Object> replaced =
+                detail(Transition.now(pulse, left, LifecycleReason.DEREGISTERED, LATE), failing());
+        assertThat(replaced)
+                .containsEntry("replaced", true)
+                .containsEntry("detected_at", "2026-02-08T10:01:40.000Z")
+                .doesNotContainKeys("last_heartbeat_at", "deadline_at", "probe_failure");
+        Event registered = AgentEvents.registered(
+                Transition.now(Pulses.in(LifecycleStatus.DEREGISTERED), pulse, LifecycleReason.REGISTERED, T0),
+                "billing",
+                List.of());
+        assertThat(registered.detail())
+                .containsEntry("previous_status", "registering")
+                .containsEntry("new_status", "active");
+    }
+
+    @Test
+    void what_happens_to_an_agent_that_is_counted_has_its_number() {
+        Pulse counted = Pulses.active().withDismissal();
+        Event dismissed = AgentEvents.dismissed(counted, "billing", "key_1", "", LATE);
+        assertThat(dismissed.sequence()).isEqualTo(counted.sequence());
+        assertThat(dismissed.detail())
+                .containsEntry("dismissed_by", "key_1")
+                .containsEntry("dead_since", "2026-02-08T10:00:00.000Z")
+                .doesNotContainKey("note");
+        Event failed = AgentEvents.run(counted, "", RunResult.FAILED, "3", LATE);
+        assertThat(failed.type()).isEqualTo(EventType.AGENT_RUN_FAILED);
+        assertThat(failed.detail()).containsEntry("exit_code", "3").doesNotContainKey("role_id");
+        for (RunResult good : List.of(RunResult.SUCCEEDED, RunResult.ADDRESS_REVOKED)) {
+            assertThat(AgentEvents.run(counted, "", good, "", LATE).type()).isEqualTo(EventType.AGENT_RUN_RECOVERED);
+        }
+    }
+
+    @Test
+    void a_drift_is_cut_to_what_a_number_holds() {
+        Pulse pulse = Pulses.active(HeartbeatConfig.DEFAULT);
+        for (Map.Entry<Duration, Long> drift : Map.of(
+                        Duration.ofMillis(7),
+                        7L,
+                        Duration.ofMillis(-7),
+                        -7L,
+                        Duration.ofSeconds(Long.MAX_VALUE),
+                        Long.MAX_VALUE,
+                        Duration.ofSeconds(-Long.MAX_VALUE),
+                        Long.MIN_VALUE)
+                .entrySet()) {
+            assertThat(AgentEvents.clockDrift(pulse, drift.getKey(), LATE).detail())
+                    .containsEntry("drift_ms", drift.getValue());
+        }
+    }
+}
