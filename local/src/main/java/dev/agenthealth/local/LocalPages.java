@@ -10,6 +10,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.telemetry.TelemetryRoutes;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Serves the pages of the local run below {@code /_local/} to administrators, and passes every other request to the API. Thread-safe.
@@ -22,6 +23,7 @@ final class LocalPages implements Endpoint {
     private static final Share SHARE = new Share(PREFIX, 4, 64);
 
     private static final String PINGS = "/p/";
+    private static final Pattern NOTIFICATION = Pattern.compile("/a2a/agents/[^/]+/notifications/[^/]+");
 
     /** A request that only administrators may send: by its status, the API says what a key is. */
     private static final String PROBE = "/v1/admin/configuration";
@@ -72,9 +74,12 @@ final class LocalPages implements Endpoint {
         return GatewayResponses.of(refusal.toEvent());
     }
 
-    /** The key of a ping is the token in its path. */
+    /** The key of a ping is the token in its path, and that of a notification of A2A its own secret. */
     @Override
     public boolean hasValidKey(RawRequest head) {
+        if (NOTIFICATION.matcher(head.rawPath()).matches()) {
+            return isNotificationAddress(head);
+        }
         if (head.rawPath().startsWith(PINGS)) {
             return isPingAddress(head.rawPath().substring(PINGS.length()));
         }
@@ -87,6 +92,13 @@ final class LocalPages implements Endpoint {
         String token = end < 0 ? path : path.substring(0, end);
         RawRequest probe =
                 new RawRequest("GET", PINGS + token + "/-", "", Map.of(), new byte[0], "HTTP/1.1", "127.0.0.1");
+        return api.answer(probe).status() == 400;
+    }
+
+    /** Without a body, a notification is refused after its secret was checked, and nothing is queued. */
+    private boolean isNotificationAddress(RawRequest head) {
+        RawRequest probe = new RawRequest(
+                "POST", head.rawPath(), "", head.headers(), new byte[0], head.protocol(), head.sourceIp());
         return api.answer(probe).status() == 400;
     }
 

@@ -65,7 +65,7 @@ final class PushSubscriptions {
      *
      * @param taskId empty where the agent is still to create the task
      * @throws A2aError where the agent's card promises none, or the caller has no key
-     * @throws Problem 400 where the caller's address may not be called, 409 where the caller has too many for the task
+     * @throws Problem 400 where the caller's address may not be called, 409 where that of the gateway may not, or the caller has too many for the task
      */
     Begun begin(Caller caller, Admitted agent, PushTarget target, String taskId) {
         if (!cards.pushes(agent.agent())) {
@@ -80,6 +80,11 @@ final class PushSubscriptions {
         PushConfig config = target.config();
         receivers.fault(config.url()).ifPresent(fault -> {
             throw Problem.invalid(List.of(new FieldError("url", fault)));
+        });
+        // On one machine, a caller chooses the host in a request, to which the agent would send.
+        receivers.fault(target.origin()).ifPresent(fault -> {
+            throw Problem.conflict(
+                    "gateway_not_notifiable", "Agents cannot notify the gateway at this address, which " + fault + ".");
         });
         String name = config.id().equals(taskId) ? "" : config.id();
         Map<String, Push> others = taskId.isEmpty() ? Map.of() : store.ofTask(agent.id(), taskId, caller.keyId());

@@ -161,7 +161,7 @@ class DescribedExamplesTest {
     private Response send(Operation operation) {
         TestApi.Request request =
                 api.request(operation.method(), path(operation)).key(TestSystem.ADMINISTRATOR_KEY);
-        if (operation.id().contains("Catalogue")) {
+        if (operation.id().contains("Catalogue") || operation.id().contains("PushConfig")) {
             request.domain("registry.example.com");
         }
         if (operation.id().contains("HostCard")) {

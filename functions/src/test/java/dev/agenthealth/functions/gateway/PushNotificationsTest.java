@@ -100,6 +100,7 @@ class PushNotificationsTest {
         gateway.system().clock().advanceSeconds(1);
         return api.post("/a2a/agents/a")
                 .key(key)
+                .domain("registry.test")
                 .header("a2a-version", version)
                 .body("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"" + method + "\",\"params\":" + params + "}")
                 .send();
@@ -396,8 +397,11 @@ class PushNotificationsTest {
 
     private Response http(String method, String path, String body) {
         gateway.system().clock().advanceSeconds(1);
-        TestApi.Request request =
-                gateway.api().request(method, path).key(CALLER).query("A2A-Version", "1.0");
+        TestApi.Request request = gateway.api()
+                .request(method, path)
+                .key(CALLER)
+                .domain("registry.test")
+                .query("A2A-Version", "1.0");
         return (body.isEmpty() ? request : request.body(body)).send();
     }
 
@@ -611,6 +615,21 @@ class PushNotificationsTest {
                     .isEqualTo(-32_602);
         }
         assertThat(agent.connections()).isEqualTo(calls);
+    }
+
+    @Test
+    void an_agent_gets_no_private_address_of_the_gateway_by_a_host_that_the_caller_chose() {
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"SendMessage\",\"params\":"
+                + message("{\"taskPushNotificationConfig\":" + config("") + "}") + "}";
+        Response refused = gateway.api()
+                .post("/a2a/agents/a")
+                .key(CALLER)
+                .domain("10.0.0.1")
+                .header("a2a-version", "1.0")
+                .body(body)
+                .send();
+        assertThat(refused.json().at("/error/data/0/reason").asText()).isEqualTo("GATEWAY_NOT_NOTIFIABLE");
+        assertThat(agent.requests()).noneMatch(request -> request.line().startsWith("POST "));
     }
 
     @Test
