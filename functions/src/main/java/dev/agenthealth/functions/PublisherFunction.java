@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -87,8 +88,13 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
         }
         return new LoggedEvent(
                 sequenceNumber,
-                item.get(EventItem.TYPE).getS(),
-                item.get(EventItem.DETAIL).getS(),
+                text(item, EventItem.TYPE),
+                text(item, EventItem.DETAIL),
                 Instant.ofEpochMilli(Long.parseLong(item.get(EventItem.AT).getN())));
+    }
+
+    private static String text(Map<String, AttributeValue> item, String name) {
+        return Optional.ofNullable(item.get(name).getS())
+                .orElseThrow(() -> new IllegalArgumentException("the attribute " + name + " is no text"));
     }
 }

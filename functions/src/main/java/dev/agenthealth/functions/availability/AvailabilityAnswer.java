@@ -49,7 +49,7 @@ record AvailabilityAnswer(Window window, boolean csv) {
 
     private static boolean acceptsOnlyCsv(String accept) {
         List<String> types = Arrays.stream(accept.toLowerCase(Locale.ROOT).split(","))
-                .map(range -> range.split(";")[0].trim())
+                .map(range -> range.split(";", -1)[0].trim())
                 .toList();
         return types.contains(CSV_TYPE) && !types.contains("application/json");
     }

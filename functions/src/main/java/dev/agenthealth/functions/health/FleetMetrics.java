@@ -216,7 +216,7 @@ final class FleetMetrics {
         double text = 0;
         for (String range : accept.toLowerCase(Locale.ROOT).split(",")) {
             List<String> parts = new ArrayList<>();
-            for (String part : range.split(";")) {
+            for (String part : range.split(";", -1)) {
                 parts.add(part.trim().replace("\"", ""));
             }
             double weight = parts.stream()

@@ -117,7 +117,7 @@ public final class ApiRequest {
         String peer = context == null || context.getHttp() == null
                 ? ""
                 : orEmpty(context.getHttp().getSourceIp());
-        List<String> seen = List.of(header("x-forwarded-for").split(","));
+        List<String> seen = List.of(header("x-forwarded-for").split(",", -1));
         // API Gateway appends the proxy itself; the addresses before the proxy's are the caller's own words.
         int last = seen.size() - (seen.get(seen.size() - 1).trim().equals(peer) ? 2 : 1);
         String client = forwarded && last >= 0 ? seen.get(last).trim() : "";

@@ -49,6 +49,8 @@ final class Records {
         Map<TrustSubject, TrackRecord> records =
                 trackRecords.of(known.stream().map(KnownSubject::subject).toList());
         return known.stream()
+                // An id that was blocked before any agent has it has no status.
+                .filter(one -> !one.isAgent() || !one.lifecycle().isEmpty())
                 .filter(one ->
                         !one.needsEvidence() || !records.get(one.subject()).isNone())
                 .map(one -> health(one, records.get(one.subject())))

@@ -12,9 +12,12 @@ import dev.agenthealth.model.address.AddressBlock;
 import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TableContents;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-31")
 @Tag("SN-03")
+@Tag(Attack.TAG)
 class AccessMatrixTest {
 
     private static final String ROLE = "worker";
@@ -79,12 +83,19 @@ class AccessMatrixTest {
         NOT_ASCII("tést\u0000"),
         TOO_LONG((TestSystem.AGENT_KEY + " ").repeat(20)),
         REVOKED("revoked"),
+        ROTATED_OUT("rotated-out"),
         EXPIRED("expired"),
         OTHER_ADDRESS("elsewhere"),
         EXPIRED_TOKEN(token("administrator", -400, TestTokens.ISSUER, TestTokens.EC)),
         TOKEN_NOT_YET_VALID(token("administrator", 61, TestTokens.ISSUER, TestTokens.EC)),
         TOKEN_OF_REMOVED_PROVIDER(token("administrator", 0, "https://removed.example", TestTokens.EC)),
         FORGED_TOKEN(token("administrator", 0, TestTokens.ISSUER, TestTokens.OTHER_EC)),
+        UNSIGNED_TOKEN(withHeader("{\"alg\":\"none\",\"kid\":\"ec-1\"}", "")),
+        TOKEN_OF_UNKNOWN_KEY(withHeader("{\"alg\":\"ES256\",\"kid\":\"../../ec-1\"}", "x".repeat(86))),
+        TOKEN_WITH_ITS_OWN_KEY(withHeader(
+                "{\"alg\":\"ES256\",\"kid\":\"ec-2\",\"jwk\":" + TestTokens.OTHER_EC.toPublicJWK() + "}",
+                "x".repeat(86))),
+        HUGE_TOKEN(withHeader("{\"alg\":\"ES256\",\"kid\":\"" + "k".repeat(9_000) + "\"}", "x".repeat(86))),
         TOKEN_WITHOUT_GRANT(token("nobody", 0, TestTokens.ISSUER, TestTokens.EC)),
         OWNER(TestSystem.AGENT_KEY),
         OTHER_AGENT(TestSystem.OTHER_AGENT_KEY),
@@ -110,6 +121,14 @@ class AccessMatrixTest {
         private static String token(String subject, int seconds, String issuer, JWK key) {
             Instant issued = MutableClock.atExampleTime().instant().plusSeconds(seconds);
             return TestTokens.token(TestTokens.claims(subject, issued).put("iss", issuer), key);
+        }
+
+        /** A token of an administrator with another header and signature. */
+        private static String withHeader(String header, String signature) {
+            String claims =
+                    token("administrator", 0, TestTokens.ISSUER, TestTokens.EC).split("\\.")[1];
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(header.getBytes(StandardCharsets.UTF_8)) + "."
+                    + claims + "." + signature;
         }
 
         boolean isToken() {
@@ -185,6 +204,14 @@ class AccessMatrixTest {
         system.addKey(Key.COORDINATOR_OF_ROLE.text, Role.COORDINATOR, Set.of(ROLE));
         system.addKey(Key.COORDINATOR_OF_OTHER_ROLE.text, Role.COORDINATOR, Set.of("other"));
         system.addKey(Key.REVOKED.text, Role.ADMINISTRATOR, Set.of());
+        system.addKey(Key.ROTATED_OUT.text, Role.ADMINISTRATOR, Set.of());
+        assertThat(system.api()
+                        .post("/v1/admin/keys/" + TestSystem.keyId(Key.ROTATED_OUT.text) + "/rotate")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"overlap_seconds\":0}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
         addLimited(Key.EXPIRED, new KeyLimits(Optional.of(system.clock().instant()), List.of(), Set.of()));
         AddressBlock block = AddressBlock.of("198.51.100.0/24").orElseThrow();
         addLimited(Key.OTHER_ADDRESS, new KeyLimits(Optional.empty(), List.of(block), Set.of()));

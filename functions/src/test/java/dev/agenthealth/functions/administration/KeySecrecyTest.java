@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
 /** A key's text is only in the response that issues it: not in tables, log lines or other responses. */
 @Tag("R16-31")
+@Tag(Attack.TAG)
 class KeySecrecyTest {
 
     private static final String KEYS = "/v1/admin/keys";

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The availability of an agent. The clock of the tests starts at 10:00:00; the sweep runs every 30 s. */
 class AgentAvailabilityTest {
@@ -102,6 +103,20 @@ class AgentAvailabilityTest {
                         .json()
                         .path("incidents"))
                 .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {";", ";;;", ",", ";,;", "text/csv;", " ; q=1"})
+    void accepted_types_without_a_name_fail_no_request(String accept) {
+        for (String path : List.of("/api/v1/health/availability", "/metrics")) {
+            assertThat(system.api()
+                            .get(path)
+                            .key(TestSystem.ADMINISTRATOR_KEY)
+                            .header("accept", accept)
+                            .send()
+                            .status())
+                    .isEqualTo(200);
+        }
     }
 
     @Test

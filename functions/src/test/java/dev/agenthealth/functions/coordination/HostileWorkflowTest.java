@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.Attack;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Invalid and malicious workflow files: every error is reported with its field and line. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-32")
+@Tag(Attack.TAG)
 class HostileWorkflowTest {
 
     @AutoClose

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
@@ -13,6 +14,7 @@ import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /** Logs contain no messages to agents, no answers and no keys. */
 @Tag("SN-07")
+@Tag(Attack.TAG)
 class InvocationSecrecyTest {
 
     private static final String QUESTION = "the-question-that-is-confidential";

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The address in the audit log is the peer's, or what a trusted proxy saw: never what the caller says. */
 class AuthorAddressTest {
@@ -28,7 +29,25 @@ class AuthorAddressTest {
         "true, 2001:db8::1, 2001:db8::1",
     })
     void the_address_is_the_last_one_that_is_not_the_proxy(boolean proxied, String forwarded, String expected) {
-        ApiRequest request = new ApiRequest(APIGatewayV2HTTPEvent.builder()
+        ApiRequest request = request(forwarded);
+        request.identify(Caller.ofKey("key", "", Role.AGENT, Set.of(), KeyHash.NONE));
+        if (proxied) {
+            request.forwardedFrom("https://agents.example");
+        }
+        assertThat(request.author().address()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {",", ",,", " , ", ",203.0.113.7", "203.0.113.7,"})
+    void a_header_with_empty_addresses_fails_no_request(String forwarded) {
+        ApiRequest request = request(forwarded);
+        assertThat(request.address()).isEqualTo("203.0.113.7");
+        request.forwardedFrom("https://agents.example");
+        assertThat(request.address()).isEqualTo("203.0.113.7");
+    }
+
+    private static ApiRequest request(String forwarded) {
+        return new ApiRequest(APIGatewayV2HTTPEvent.builder()
                 .withHeaders(Map.of("x-forwarded-for", forwarded))
                 .withRequestContext(RequestContext.builder()
                         .withHttp(RequestContext.Http.builder()
@@ -36,10 +55,5 @@ class AuthorAddressTest {
                                 .build())
                         .build())
                 .build());
-        request.identify(Caller.ofKey("key", "", Role.AGENT, Set.of(), KeyHash.NONE));
-        if (proxied) {
-            request.forwardedFrom("https://agents.example");
-        }
-        assertThat(request.author().address()).isEqualTo(expected);
     }
 }

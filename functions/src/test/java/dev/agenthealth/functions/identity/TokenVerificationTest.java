@@ -18,6 +18,7 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTokens;
+import dev.agenthealth.testkit.Attack;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -29,6 +30,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tokens that are accepted, and tokens that are refused, each with the reason. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag(Attack.TAG)
 class TokenVerificationTest {
 
     private static final String GRANTS =

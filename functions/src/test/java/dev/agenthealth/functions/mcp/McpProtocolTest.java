@@ -139,6 +139,17 @@ class McpProtocolTest {
     }
 
     @Test
+    void a_message_that_is_no_utf_8_is_refused_as_described() {
+        Response response = mcp.api()
+                .post("/mcp")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body(new byte[] {'{', (byte) 0xff, '}'})
+                .send();
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.json().path("error").asText()).isEqualTo("malformed_request");
+    }
+
+    @Test
     void a_message_that_is_too_large_is_refused() {
         String body = modernBody(LIST, "2026-07-28", "\"padding\":\"" + "x".repeat(300_000) + "\",");
         Response response = post(headers("2026-07-28", LIST), body);

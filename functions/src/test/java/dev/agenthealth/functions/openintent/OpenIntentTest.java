@@ -90,6 +90,13 @@ class OpenIntentTest {
     }
 
     @Test
+    void an_agent_without_an_id_is_given_one() {
+        Response response = send("POST", API + "/agents/register", "{}");
+        assertThat(response.status()).isEqualTo(201);
+        assertThat(response.json().path("agent_id").asText()).startsWith("agent_");
+    }
+
+    @Test
     void the_rules_of_registrations_hold_and_their_errors_have_a_message() {
         register();
         Response again = send("POST", API + "/agents/register", "{\"agent_id\":\"oi_a\",\"capabilities\":[]}");

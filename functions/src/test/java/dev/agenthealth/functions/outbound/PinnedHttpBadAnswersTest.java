@@ -3,6 +3,7 @@ package dev.agenthealth.functions.outbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers that are slow, endless, incomplete or not HTTP. */
 @Tag("SN-07")
+@Tag(Attack.TAG)
 class PinnedHttpBadAnswersTest extends PinnedHttpCalls {
 
     @Test

@@ -22,6 +22,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.eventbridge.model.EventBridgeException;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
@@ -165,6 +167,15 @@ class PublisherFunctionTest {
         assertThat(publish(removed)).containsExactly(sequence(0));
         assertThat(publish(timeless)).containsExactly(sequence(1));
         assertThat(eventBridge.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"type", "detail", "at"})
+    void a_record_with_an_empty_attribute_is_reported_after_those_before_it_were_sent(String name) {
+        ObjectNode empty = record(1, "{}");
+        ((ObjectNode) empty.path("dynamodb").path("NewImage").path(name)).removeAll();
+        assertThat(publish(List.of(record(0, "{\"n\":0}"), empty))).containsExactly(sequence(1));
+        assertThat(sent()).containsExactly("{\"n\":0}");
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.Description;
+import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.Resources;
 import dev.agenthealth.testkit.TableContents;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Invalid requests are refused, every error is reported, and nothing changes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag(Attack.TAG)
 class BadInputTest {
 
     private TestSystem system;

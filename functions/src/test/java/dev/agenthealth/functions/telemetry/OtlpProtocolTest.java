@@ -10,6 +10,7 @@ import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.Attack;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** OTLP/HTTP: encodings, limits, and errors in the form and the encoding that the protocol demands. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag(Attack.TAG)
 class OtlpProtocolTest {
 
     private static final int MB = 1024 * 1024;

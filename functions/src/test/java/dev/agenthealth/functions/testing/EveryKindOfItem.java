@@ -241,7 +241,27 @@ public final class EveryKindOfItem implements AutoCloseable {
                         at,
                         at,
                         true,
-                        Map.of("registered", 1L),
+                        Map.of(
+                                "registered",
+                                1L,
+                                "updated",
+                                0L,
+                                "unchanged",
+                                0L,
+                                "missing",
+                                0L,
+                                "deregistered",
+                                0L,
+                                "conflict",
+                                1L,
+                                "skipped",
+                                0L,
+                                "failed",
+                                0L,
+                                "refused",
+                                1L,
+                                "postponed",
+                                0L),
                         List.of(new SyncState.Conflict("urn:air:catalogue.invalid:x", "catalogue.invalid:x", "taken")),
                         List.of(new SyncState.Refused(
                                 "urn:air:catalogue.invalid:z", "catalogue.invalid:z", CardSignature.UNKNOWN_KEY, true)),
@@ -482,7 +502,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         receipt = send(502, invocation(api)).path("receipt_id").asText();
         Receipt over = new ReceiptStore(database()).find(receipt).orElseThrow();
         // The output of an asynchronous invocation is stored with its receipt.
-        new ReceiptStore(database()).putOutput(over, "\"" + MARKER + "\"");
+        new ReceiptStore(database()).putOutput(over, "{\"code\":-1,\"message\":\"" + MARKER + "\"}");
         new ReceiptStore(database()).putMessage(receipt, message, over.expiresAt());
         new TaskAccessStore(database()).allow(AGENT, MARKER, over.keyId());
         refusedInvocation();

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -30,6 +31,7 @@ public final class TestApi {
 
     private final List<Route> routes;
     private final Function<String, Runnable> around;
+    private Consumer<ApiExchange> watcher = exchange -> {};
 
     public TestApi(List<HttpFunction> functions) {
         this(functions, body -> () -> {});
@@ -120,8 +122,10 @@ public final class TestApi {
                     Response response =
                             new Response(route.getValue().handleRequest(event(route.getKey(), parameters), context));
                     after.run();
+                    ApiExchange exchange = exchange(route.getKey(), response);
+                    watcher.accept(exchange);
                     if (described) {
-                        ApiContract.check(exchange(route.getKey(), response));
+                        ApiContract.check(exchange);
                     }
                     return response;
                 }
@@ -204,6 +208,11 @@ public final class TestApi {
                     ? MissingNode.getInstance()
                     : Json.stored(event.getBody());
         }
+    }
+
+    /** Shows every later exchange to a watcher. */
+    public void watch(Consumer<ApiExchange> every) {
+        watcher = every;
     }
 
     /** The routes that the functions declare. */

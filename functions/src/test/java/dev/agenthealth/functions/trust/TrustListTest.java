@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,5 +106,22 @@ class TrustListTest {
                             .status())
                     .isEqualTo(400);
         }
+    }
+
+    @Test
+    void an_id_that_is_blocked_before_any_agent_has_it_is_in_no_list_of_health() {
+        client.block("agents/never-registered", "why");
+        assertThat(blocked("/v1/trust/agents")).contains("agent-8", "never-registered");
+        assertThat(blocked("/v1/health/agents")).contains("agent-8").doesNotContain("never-registered");
+    }
+
+    private List<String> blocked(String list) {
+        return system.api()
+                .get(list)
+                .query("blocked", "true")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .json()
+                .findValuesAsText("agent_id");
     }
 }

@@ -54,6 +54,7 @@ final class Browser implements AutoCloseable {
                 record.status = response.status;
                 const text = await response.clone().text();
                 record.bytes = text.length;
+                if (window.poison && text.startsWith('{')) return new Response(window.poison(text), { status: response.status });
                 return answer?.merge ? new Response(JSON.stringify({ ...JSON.parse(text), ...answer.merge }), { status: 200 }) : response;
               } finally {
                 setTimeout(() => window.pending--, 0);
