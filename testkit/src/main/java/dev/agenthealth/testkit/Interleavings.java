@@ -1,18 +1,25 @@
 package dev.agenthealth.testkit;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
 /**
- * Runs concurrent operations in every possible order of their requests to the storage. One request is one step.
+ * Runs concurrent operations in chosen orders of their requests to the storage: in every one, in one of each kind, or in the order that a caller
+ * chooses. One request is one step.
  *
  * <p>Each order is a separate run of a new scenario. The search is depth first: a run follows a given prefix, continues with the first
  * unfinished operation, and records the alternatives of each step.
@@ -32,7 +39,12 @@ public final class Interleavings implements AutoCloseable {
      */
     public Interleavings(DynamoDbClient delegate, Predicate<DynamoDbRequest> isStep) {
         this.isStep = isStep;
-        this.client = new HookedDynamoDb(delegate, this::before);
+        this.client = new ForwardingDynamoDb(delegate) {
+            @Override
+            <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+                return sent(request, operation);
+            }
+        };
     }
 
     /** A scenario that is run once in every order. */
@@ -49,6 +61,31 @@ public final class Interleavings implements AutoCloseable {
         void check(List<Integer> order);
     }
 
+    /** What becomes of a request. */
+    public enum Fate {
+        ANSWERED,
+        /** It is applied, and its response is lost. */
+        LOSES_RESPONSE,
+        /** The process of the operation ends before it, with {@link CrashingDynamoDb.Crash}. */
+        CRASHES_BEFORE,
+        /** The process of the operation ends after it was applied. */
+        CRASHES_AFTER
+    }
+
+    /** The next step, by the index of its operation, and its fate. */
+    public record Choice(int operation, Fate fate) {}
+
+    /** Chooses the next step. */
+    public interface Chooser {
+
+        /**
+         * Returns the choice among unfinished operations.
+         *
+         * @param next the request that each unfinished operation is about to send
+         */
+        Choice choose(List<Integer> unfinished, Map<Integer, DynamoDbRequest> next);
+    }
+
     /** The client for the operations; requests of other threads are not ordered. */
     public DynamoDbClient client() {
         return client;
@@ -56,16 +93,46 @@ public final class Interleavings implements AutoCloseable {
 
     /** Runs a new scenario for every order; returns the number of orders. */
     public int explore(Supplier<Scenario> scenarios) {
+        return explore(scenarios, false, Integer.MAX_VALUE, order -> {});
+    }
+
+    /**
+     * Runs a new scenario for every order, up to the order of requests that do not touch the same items; the scenarios of one search must send the
+     * same requests in the same order.
+     *
+     * @param most after so many orders the search ends
+     * @param runs receives each order that was checked
+     * @return the number of orders that were checked
+     */
+    public int exploreConflicts(Supplier<Scenario> scenarios, int most, Consumer<Order> runs) {
+        return explore(scenarios, true, most, runs);
+    }
+
+    private int explore(Supplier<Scenario> scenarios, boolean conflictsOnly, int most, Consumer<Order> checked) {
         int runs = 0;
-        List<Integer> beginning = List.of();
-        while (beginning != null) {
+        List<Branch> path = new ArrayList<>();
+        do {
             Scenario scenario = scenarios.get();
-            List<Step> steps = run(scenario.operations(), beginning);
-            scenario.check(steps.stream().map(Step::actor).toList());
-            runs++;
-            beginning = next(steps);
-        }
+            Search search = new Search(path, conflictsOnly);
+            Order order = run(scenario.operations(), search);
+            if (!search.redundant) {
+                scenario.check(order.operations());
+                checked.accept(order);
+                runs++;
+            }
+        } while (runs < most && advance(path));
         return runs;
+    }
+
+    /** Runs operations in the order that is chosen. */
+    public Order run(List<Runnable> operations, Chooser chooser) {
+        Run run = new Run(operations, chooser);
+        run.begin();
+        await(run.done);
+        if (run.failure != null) {
+            throw new AssertionError("an operation failed in the order " + run.order.operations(), run.failure);
+        }
+        return run.order;
     }
 
     @Override
@@ -73,88 +140,256 @@ public final class Interleavings implements AutoCloseable {
         threads.shutdownNow();
     }
 
-    /** The operation that made the step, and those that were unfinished. */
-    private record Step(int actor, List<Integer> unfinished) {}
+    /** The steps of a run. */
+    public static final class Order {
+
+        private record Step(int operation, int number, Touched touched, Fate fate) {}
+
+        private final List<Step> steps = new ArrayList<>();
+        private final int[] counts;
+
+        private Order(int operations) {
+            counts = new int[operations];
+        }
+
+        private void add(int operation, DynamoDbRequest request, Fate fate) {
+            steps.add(new Step(operation, counts[operation]++, Touched.by(request), fate));
+        }
+
+        /** The index of the operation at each step. */
+        public List<Integer> operations() {
+            return steps.stream().map(Step::operation).toList();
+        }
+
+        /** The number of steps. */
+        public int size() {
+            return steps.size();
+        }
+
+        /** The place of an operation's first or last step; -1 where it has none. */
+        public int place(int operation, boolean last) {
+            int place = -1;
+            for (int i = 0; i < steps.size(); i++) {
+                if (steps.get(i).operation == operation && (last || place < 0)) {
+                    place = i;
+                }
+            }
+            return place;
+        }
+
+        /** The place of an operation's last step that writes; -1 where it has none. */
+        public int lastWrite(int operation) {
+            for (int i = steps.size() - 1; i >= 0; i--) {
+                if (steps.get(i).operation == operation && steps.get(i).touched.writes()) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        /** Returns a number that is the same for orders that differ only in the order of steps that do not conflict. */
+        public long conflicts() {
+            long sum = steps.size();
+            for (int i = 0; i < steps.size(); i++) {
+                Step later = steps.get(i);
+                sum += mixed(later.operation * 1_000L + later.number, later.fate.ordinal() + 1L);
+                for (int j = 0; j < i; j++) {
+                    Step earlier = steps.get(j);
+                    if (earlier.operation != later.operation && earlier.touched.conflicts(later.touched)) {
+                        sum += mixed(
+                                earlier.operation * 1_000L + earlier.number, later.operation * 1_000L + later.number);
+                    }
+                }
+            }
+            return sum;
+        }
+
+        private static long mixed(long one, long other) {
+            long mixed = (one * 1_000_003 + other) * 0x9E3779B97F4A7C15L;
+            mixed ^= mixed >>> 29;
+            mixed *= 0xBF58476D1CE4E5B9L;
+            return mixed ^ mixed >>> 32;
+        }
+    }
+
+    /**
+     * The choice at one step of a search.
+     *
+     * @param asleep operations whose next step was tried before and conflicts with nothing since
+     * @param tried those that were tried here, the last of which is on the path
+     */
+    private record Branch(
+            List<Integer> unfinished, Map<Integer, Touched> next, Set<Integer> asleep, List<Integer> tried) {
+
+        int chosen() {
+            return tried.get(tried.size() - 1);
+        }
+    }
+
+    /** Follows a path, and extends it. */
+    private static final class Search implements Chooser {
+
+        private final List<Branch> path;
+        private final boolean conflictsOnly;
+        private int depth;
+        private boolean redundant;
+
+        Search(List<Branch> path, boolean conflictsOnly) {
+            this.path = path;
+            this.conflictsOnly = conflictsOnly;
+        }
+
+        @Override
+        public Choice choose(List<Integer> unfinished, Map<Integer, DynamoDbRequest> next) {
+            if (redundant) {
+                return new Choice(unfinished.get(0), Fate.ANSWERED);
+            }
+            if (depth == path.size()) {
+                Set<Integer> asleep = depth == 0 ? Set.of() : asleep(path.get(depth - 1));
+                Map<Integer, Touched> touched = new TreeMap<>();
+                if (conflictsOnly) {
+                    next.forEach((operation, request) -> touched.put(operation, Touched.by(request)));
+                }
+                Branch branch = new Branch(unfinished, touched, asleep, new ArrayList<>());
+                if (!tryNext(branch)) {
+                    redundant = true;
+                    return new Choice(unfinished.get(0), Fate.ANSWERED);
+                }
+                path.add(branch);
+            }
+            return new Choice(path.get(depth++).chosen(), Fate.ANSWERED);
+        }
+
+        private Set<Integer> asleep(Branch before) {
+            if (!conflictsOnly) {
+                return Set.of();
+            }
+            Touched made = before.next().get(before.chosen());
+            Set<Integer> asleep = new HashSet<>(before.asleep());
+            asleep.addAll(before.tried().subList(0, before.tried().size() - 1));
+            asleep.remove(before.chosen());
+            asleep.removeIf(operation -> before.next().get(operation).conflicts(made));
+            return asleep;
+        }
+    }
+
+    private static boolean tryNext(Branch branch) {
+        for (int operation : branch.unfinished()) {
+            if (!branch.asleep().contains(operation) && !branch.tried().contains(operation)) {
+                return branch.tried().add(operation);
+            }
+        }
+        return false;
+    }
+
+    /** Turns the path to the next alternative of the latest step that has one; false after the last order. */
+    private static boolean advance(List<Branch> path) {
+        while (!path.isEmpty()) {
+            if (tryNext(path.get(path.size() - 1))) {
+                return true;
+            }
+            path.remove(path.size() - 1);
+        }
+        return false;
+    }
 
     private static final class Actor {
+        private final Run run;
+        private final int index;
         private final Semaphore go = new Semaphore(0);
-        private final Semaphore paused = new Semaphore(0);
-        private volatile boolean finished;
-        private volatile Throwable failure;
+        private DynamoDbRequest next;
+        private Fate fate = Fate.ANSWERED;
+        private boolean finished;
+
+        Actor(Run run, int index) {
+            this.run = run;
+            this.index = index;
+        }
     }
 
-    private List<Step> run(List<Runnable> operations, List<Integer> beginning) {
-        List<Actor> actors = new ArrayList<>();
-        for (Runnable operation : operations) {
-            Actor actor = new Actor();
+    /** One run. Only the operation whose turn it is runs, and chooses who is next. */
+    private final class Run {
+        private final List<Runnable> operations;
+        private final Chooser chooser;
+        private final List<Actor> actors = new ArrayList<>();
+        private final Order order;
+        private final Semaphore done = new Semaphore(0);
+        private Throwable failure;
+
+        Run(List<Runnable> operations, Chooser chooser) {
+            this.operations = operations;
+            this.chooser = chooser;
+            this.order = new Order(operations.size());
+        }
+
+        void begin() {
+            Actor actor = new Actor(this, actors.size());
             actors.add(actor);
-            threads.execute(() -> act(actor, operation));
-            await(actor.paused);
+            threads.execute(() -> act(actor));
         }
-        List<Step> steps = new ArrayList<>();
-        List<Integer> unfinished = unfinished(actors);
-        while (!unfinished.isEmpty()) {
-            int chosen = steps.size() < beginning.size() ? beginning.get(steps.size()) : unfinished.get(0);
-            steps.add(new Step(chosen, unfinished));
-            actors.get(chosen).go.release();
-            await(actors.get(chosen).paused);
-            unfinished = unfinished(actors);
-        }
-        for (Actor actor : actors) {
-            if (actor.failure != null) {
-                throw new AssertionError(
-                        "an operation failed in the order "
-                                + steps.stream().map(Step::actor).toList(),
-                        actor.failure);
+
+        private void act(Actor actor) {
+            current.set(actor);
+            try {
+                operations.get(actor.index).run();
+            } catch (RuntimeException | AssertionError | CrashingDynamoDb.Crash e) {
+                failure = failure == null ? e : failure;
+            } finally {
+                current.remove();
+                actor.finished = true;
+                handOver();
             }
         }
-        return steps;
-    }
 
-    private void act(Actor actor, Runnable operation) {
-        current.set(actor);
-        try {
-            operation.run();
-        } catch (RuntimeException | AssertionError e) {
-            actor.failure = e;
-        } finally {
-            current.remove();
-            actor.finished = true;
-            actor.paused.release();
+        void handOver() {
+            if (actors.size() < operations.size()) {
+                begin();
+                return;
+            }
+            List<Integer> unfinished = new ArrayList<>();
+            Map<Integer, DynamoDbRequest> next = new TreeMap<>();
+            for (Actor actor : actors) {
+                if (!actor.finished) {
+                    unfinished.add(actor.index);
+                    next.put(actor.index, actor.next);
+                }
+            }
+            if (unfinished.isEmpty()) {
+                done.release();
+                return;
+            }
+            Choice choice = new Choice(unfinished.get(0), Fate.ANSWERED);
+            try {
+                choice = chooser.choose(unfinished, next);
+            } catch (RuntimeException | AssertionError e) {
+                failure = failure == null ? e : failure;
+            }
+            Actor chosen = actors.get(choice.operation());
+            chosen.fate = choice.fate();
+            order.add(chosen.index, chosen.next, chosen.fate);
+            chosen.go.release();
         }
     }
 
-    private void before(DynamoDbRequest request) {
+    private <T extends DynamoDbRequest, R> R sent(T request, Function<T, R> operation) {
         Actor actor = current.get();
-        if (actor != null && isStep.test(request)) {
-            actor.paused.release();
-            await(actor.go);
+        if (actor == null || !isStep.test(request)) {
+            return operation.apply(request);
         }
-    }
-
-    private static List<Integer> unfinished(List<Actor> actors) {
-        List<Integer> numbers = new ArrayList<>();
-        for (int i = 0; i < actors.size(); i++) {
-            if (!actors.get(i).finished) {
-                numbers.add(i);
-            }
+        actor.next = request;
+        actor.run.handOver();
+        await(actor.go);
+        if (actor.fate == Fate.CRASHES_BEFORE) {
+            throw new CrashingDynamoDb.Crash();
         }
-        return numbers;
-    }
-
-    /** The prefix of the next order, which ends with the next alternative of the latest step that has one; null after the last order. */
-    private static List<Integer> next(List<Step> steps) {
-        for (int i = steps.size() - 1; i >= 0; i--) {
-            Step step = steps.get(i);
-            int place = step.unfinished().indexOf(step.actor());
-            if (place + 1 < step.unfinished().size()) {
-                List<Integer> beginning = new ArrayList<>(
-                        steps.subList(0, i).stream().map(Step::actor).toList());
-                beginning.add(step.unfinished().get(place + 1));
-                return beginning;
-            }
+        R response = operation.apply(request);
+        if (actor.fate == Fate.CRASHES_AFTER) {
+            throw new CrashingDynamoDb.Crash();
         }
-        return null;
+        if (actor.fate == Fate.LOSES_RESPONSE) {
+            throw Failures.lost();
+        }
+        return response;
     }
 
     private static void await(Semaphore semaphore) {

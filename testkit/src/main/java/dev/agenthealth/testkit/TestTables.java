@@ -34,7 +34,7 @@ public final class TestTables implements AutoCloseable {
             .map(table -> reduced(table, table.streamViewType()))
             .toList();
 
-    private static final List<TableDefinition> WITHOUT_STREAM =
+    static final List<TableDefinition> WITHOUT_STREAM =
             WITH_STREAM.stream().map(table -> reduced(table, "")).toList();
 
     private final DynamoDbClient client;

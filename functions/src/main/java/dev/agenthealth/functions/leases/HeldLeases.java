@@ -52,10 +52,17 @@ public final class HeldLeases {
 
     /** The lease, ended or not; where its holder is gone, as the clean-up ends it. */
     Lease get(Caller caller, Key key) {
-        Lease lease = find(key);
-        Pulse holder = access.find(caller, lease.agentId()).pulse();
-        boolean abandoned = LeaseRule.isInForce(lease, clock.instant()) && !LeaseRule.isHeldBy(lease, holder);
-        return abandoned ? LeaseCleanUp.ended(lease, holder, holder.statusSince()) : lease;
+        return Attempts.untilPresent(() -> {
+            Lease lease = find(key);
+            Pulse holder = access.find(caller, lease.agentId()).pulse();
+            if (!LeaseRule.isInForce(lease, clock.instant()) || LeaseRule.isHeldBy(lease, holder)) {
+                return Optional.of(lease);
+            }
+            // The lease was read before its holder, and may have ended in another way in between.
+            return LeaseCleanUp.isPending(lease, holder) && find(key).equals(lease)
+                    ? Optional.of(LeaseCleanUp.ended(lease, holder, holder.statusSince()))
+                    : Optional.empty();
+        });
     }
 
     /**

@@ -92,10 +92,15 @@ public final class LeaseCleanUp {
                 .count();
     }
 
+    /** Returns whether the leases of this one's incarnation are still to be ended; otherwise it ended, perhaps after it was read. */
+    static boolean isPending(Lease lease, Pulse holder) {
+        return lease.incarnation() <= holder.cleanUpOf();
+    }
+
     /**
      * The lease after the clean-up of its holder.
      *
-     * @param marked the holder, gone or registered again
+     * @param marked the holder, gone or registered again, whose clean-up is pending
      */
     static Lease ended(Lease lease, Pulse marked, Instant now) {
         if (!LeaseRule.isInForce(lease, marked.statusSince())) {

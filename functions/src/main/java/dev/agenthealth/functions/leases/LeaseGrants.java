@@ -75,15 +75,19 @@ public final class LeaseGrants {
             if (inForce.isPresent() && LeaseRule.isHeldBy(inForce.get(), holder)) {
                 return Optional.of(new Granted(inForce.get(), false));
             }
-            if (!LeaseRule.mayAcquire(holder.status())) {
-                throw Problem.conflict(
-                        "agent_takes_no_work",
-                        "Agent '" + agentId + "' is " + holder.status().wireName() + " and is granted no leases.");
-            }
-            if (inForce.isPresent() && endAbandoned(inForce.get(), now)) {
+            boolean takesWork = LeaseRule.mayAcquire(holder.status());
+            if (takesWork && inForce.isPresent() && endAbandoned(inForce.get(), now)) {
                 return Optional.empty();
             }
-            seen.ifPresent(last -> requireAvailable(last, agentId, now));
+            Optional<Problem> refusal =
+                    takesWork ? seen.flatMap(last -> unavailable(last, agentId, now)) : Optional.of(takesNoWork(holder));
+            if (refusal.isPresent()) {
+                // The scope was read after the agent, which may have registered again in between.
+                if (access.find(caller, agentId).pulse().sequence() != holder.sequence()) {
+                    return Optional.empty();
+                }
+                throw refusal.get();
+            }
             Lease lease = new Lease(
                     "lease_" + UlidCreator.getMonotonicUlid(),
                     intentId,
@@ -102,20 +106,28 @@ public final class LeaseGrants {
         });
     }
 
-    /** Ends a lease whose holder is gone or registered again, if the sweep has not come to it; false where its holder still has it. */
+    /** Ends a lease whose holder is gone or registered again, unless the sweep ended it since; false where its holder still has it. */
     private boolean endAbandoned(Lease lease, Instant now) {
         Optional<Pulse> holder = agents.find(lease.agentId()).map(StoredAgent::pulse);
         if (holder.isEmpty() || LeaseRule.isHeldBy(lease, holder.get())) {
             return false;
         }
-        leases.end(List.of(lease), List.of(LeaseCleanUp.ended(lease, holder.get(), now)));
+        if (LeaseCleanUp.isPending(lease, holder.get())) {
+            leases.end(List.of(lease), List.of(LeaseCleanUp.ended(lease, holder.get(), now)));
+        }
         return true;
     }
 
-    private static void requireAvailable(Lease last, String agentId, Instant now) {
+    private static Problem takesNoWork(Pulse holder) {
+        return Problem.conflict(
+                "agent_takes_no_work",
+                "Agent '" + holder.agentId() + "' is " + holder.status().wireName() + " and is granted no leases.");
+    }
+
+    private static Optional<Problem> unavailable(Lease last, String agentId, Instant now) {
         Instant available = LeaseRule.availableFrom(last, agentId);
         if (!now.isBefore(available)) {
-            return;
+            return Optional.empty();
         }
         String lease = "The lease of agent '" + last.agentId() + "' on scope '" + last.scope() + "' ";
         Problem refused = LeaseRule.isInForce(last, now)
@@ -125,7 +137,7 @@ public final class LeaseGrants {
                         lease + "expired at " + Timestamps.text(last.expiresAt())
                                 + "; other agents may acquire the scope from " + Timestamps.text(available) + " on.",
                         Duration.between(now, available));
-        throw refused.with("available_at", Timestamps.text(available));
+        return Optional.of(refused.with("available_at", Timestamps.text(available)));
     }
 
     private String onlyAgentOf(Caller caller) {

@@ -46,12 +46,14 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.RegistrationHistory;
+import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
 public final class Registration {
@@ -63,6 +65,7 @@ public final class Registration {
     private final GroupNames groupNames;
     private final ErasureStore erasures;
     private final SweepStateStore sweep;
+    private final BlockStore blocks;
     private final BlockedProviders blockedProviders;
     private final LeaseCleanUp leaseCleanUp;
     private final DefaultWindow defaultWindow;
@@ -89,7 +92,8 @@ public final class Registration {
         this.groupNames = new GroupNames(groups, log);
         this.erasures = new ErasureStore(database);
         this.sweep = new SweepStateStore(database);
-        this.blockedProviders = new BlockedProviders(new BlockStore(database));
+        this.blocks = new BlockStore(database);
+        this.blockedProviders = new BlockedProviders(blocks);
         this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
         this.defaultWindow = defaultWindow;
         this.quota = quota;
@@ -246,18 +250,19 @@ public final class Registration {
         Owner owner = owner(request.caller(), request.named(), Owner.NONE);
         quota.check(owner, request.profile());
         AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
+        Block block = blocks.of(profile.agentId(), Set.of()).ofAgent();
         Pulse pulse = Pulse.first(
                         profile.agentId(),
                         profile.heartbeatConfig(),
                         profile.maxConcurrentTasks(),
-                        request.coordination(),
+                        request.coordination().withBlockedUntil(block.noted()),
                         owner,
                         request.now())
                 .started(request.startedAt());
         groupNames.note(profile, request.role());
         StoredAgent registered = new StoredAgent(pulse, profile, List.of(), false, 1);
         return recording(request, Optional.empty(), registered)
-                        .register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile)
+                        .register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile, block)
                 ? Optional.of(registered)
                 : Optional.empty();
     }
@@ -282,7 +287,7 @@ public final class Registration {
         if (!caller.owns(before.owner()) && !caller.isAdministrator()) {
             throw Problem.forbidden("Agent '" + before.agentId() + "' is owned by another key.");
         }
-        boolean afterSilence = live && previous.hasProfile() && takesOverAfterSilence(request, previous);
+        boolean afterHeartbeats = live && previous.hasProfile() && restsOnHeartbeats(request, previous);
         Owner owner = owner(caller, request.named(), before.owner());
         AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
         DeclarationChange model = DeclarationChange.NONE;
@@ -310,7 +315,7 @@ public final class Registration {
         Transition registration = Transition.now(left, registered, LifecycleReason.RE_REGISTERED, now);
         StoredAgent after = previous.with(model.counted(registered), profile);
         if (!recording(request, Optional.of(previous), after)
-                .registerAgain(previous, end, registration, profile, model, afterSilence)) {
+                .registerAgain(previous, end, registration, profile, model, afterHeartbeats)) {
             return Optional.empty();
         }
         if (live) {
@@ -320,16 +325,17 @@ public final class Registration {
     }
 
     /**
-     * Returns whether the registration rests on the silence of a process that runs elsewhere.
+     * Returns whether the registration rests on the last heartbeat of a process that may run elsewhere.
      *
      * @throws Problem 409 where that process is not silent
      */
-    private boolean takesOverAfterSilence(Request request, StoredAgent previous) {
+    private boolean restsOnHeartbeats(Request request, StoredAgent previous) {
         Pulse live = previous.pulse();
         String running = previous.profile().history().instance();
-        if (!InstanceRule.needsSilence(
-                live, running, request.profile().history().instance())) {
-            return false;
+        String registering = request.profile().history().instance();
+        if (!InstanceRule.needsSilence(live, running, registering)) {
+            // Between the read and the write, that process may send a heartbeat.
+            return InstanceRule.mayRunElsewhere(live, running, registering);
         }
         Instant from = sweep.current().silenceFrom(request.now());
         if (!InstanceRule.isSilent(live, schedule, from, request.now())) {

@@ -29,14 +29,25 @@ public final class InstanceRule {
     private InstanceRule() {}
 
     /**
-     * Returns whether only silence lets the registration take over: both name an instance, they differ, and the last sign of life was a heartbeat that
-     * the process itself sends at an interval. Where a schedule starts processes or others show that the agent lives, silence says nothing of a process.
+     * Returns whether another process may be running: both name an instance, they differ, and the process is one that sends heartbeats at an interval.
+     *
+     * @param live a monitored agent
+     */
+    public static boolean mayRunElsewhere(Pulse live, String running, String registering) {
+        return !running.equals(UNKNOWN)
+                && !registering.equals(UNKNOWN)
+                && !running.equals(registering)
+                && live.config().isPeriodic();
+    }
+
+    /**
+     * Returns whether only silence lets the registration take over: another process may be running, and the last sign of life was a heartbeat that it
+     * sent itself. Where a schedule starts processes or others show that the agent lives, silence says nothing of a process.
      *
      * @param live a monitored agent
      */
     public static boolean needsSilence(Pulse live, String running, String registering) {
-        boolean others = !running.equals(UNKNOWN) && !registering.equals(UNKNOWN) && !running.equals(registering);
-        return others && live.config().isPeriodic() && live.seenBy() == SeenBy.HEARTBEAT;
+        return mayRunElsewhere(live, running, registering) && live.seenBy() == SeenBy.HEARTBEAT;
     }
 
     /**

@@ -104,7 +104,7 @@ public record Pulse(
                 false);
     }
 
-    /** The pulse of an id that registers for the first time (RFC-0016 §3.2). */
+    /** The pulse of an id that registers for the first time (RFC-0016 §3.2), which may be blocked already. */
     public static Pulse first(
             String agentId,
             HeartbeatConfig config,
@@ -112,7 +112,9 @@ public record Pulse(
             Coordination coordination,
             Owner owner,
             Instant now) {
-        return forgotten(agentId, now).reRegistered(config, maxConcurrentTasks, coordination, owner, now);
+        Builder unregistered = new Builder(forgotten(agentId, now));
+        unregistered.coordination = coordination;
+        return unregistered.build().reRegistered(config, maxConcurrentTasks, coordination, owner, now);
     }
 
     /** Returns whether the id registered once, and neither its status nor its profile changed since. */

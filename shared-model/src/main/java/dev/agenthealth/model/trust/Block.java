@@ -55,6 +55,12 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
         return inForce && !now.isBefore(until);
     }
 
+    /** Until when the row of the agent says that it is blocked; {@link Instant#EPOCH} where it is not. */
+    public Instant noted() {
+        Instant end = until.isAfter(MAX_END) ? MAX_END : until;
+        return inForce ? end : Instant.EPOCH;
+    }
+
     /** Returns whether the block ends by itself. */
     public boolean hasEnd() {
         return until.isBefore(Instant.MAX);

@@ -21,6 +21,7 @@ import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.RunResult;
@@ -32,6 +33,7 @@ import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.Transition;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.trust.Block;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -175,14 +177,17 @@ public final class AgentStore {
     }
 
     /**
-     * Writes the first registration of an id with its event; {@code false} where the id is taken. Its health is not due: without outcomes, documents
-     * follow from row and profile.
+     * Writes the first registration of an id with its event; {@code false} where the id is taken, or was blocked or unblocked meanwhile. Its health is
+     * not due: without outcomes, documents follow from row and profile.
+     *
+     * @param block of the id, which may be blocked before it registers
      */
-    public boolean register(Transition registration, AgentProfile profile) {
+    public boolean register(Transition registration, AgentProfile profile, Block block) {
         Transaction transaction = database.transaction()
                 .put(pulses, row(registration.after(), HealthSummary.NONE, profile), PulseWrites.absent())
                 // A concurrent archival would lose the sequence number of its tombstone.
-                .delete(registry, ItemKind.TOMBSTONE.key(profile.agentId()), Condition.absentOrExpired(database.now()));
+                .delete(registry, ItemKind.TOMBSTONE.key(profile.agentId()), Condition.absentOrExpired(database.now()))
+                .check(registry, ItemKind.AGENT_BLOCK.key(profile.agentId()), BlockStore.isStill(block));
         tags.replace(transaction, Optional.empty(), profile);
         tags.putOwner(
                 transaction, profile.agentId(), Owner.NONE, registration.after().owner());
@@ -313,14 +318,14 @@ public final class AgentStore {
     }
 
     /**
-     * Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}; {@code false} where the agent's incarnation or status
-     * is no longer as it was read.
+     * Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}; {@code false} where the agent's incarnation, status
+     * or requested drain is no longer as it was read.
      */
     public boolean putPendingDrain(Pulse seen, PendingDrain drain) {
         return pulses.update(PulseWrites.pendingDrain(seen, drain));
     }
 
-    /** Stores another deadline of a drain; {@code false} where incarnation, version or status are no longer as they were read. */
+    /** Stores another deadline of a drain; {@code false} where incarnation, version, status or drain are no longer as they were read. */
     public boolean changeDrain(Pulse seen, Pulse after) {
         return pulses.update(PulseWrites.drain(seen, after));
     }

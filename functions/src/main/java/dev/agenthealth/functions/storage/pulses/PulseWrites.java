@@ -168,15 +168,24 @@ public final class PulseWrites {
                 .when(unchanged(seen));
     }
 
-    /** Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}, if incarnation and status are as seen. */
+    /**
+     * Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}, if incarnation, status and the drain requested before are as
+     * seen.
+     */
     public static Update pendingDrain(Pulse seen, PendingDrain drain) {
-        return Update.of(PulseItem.key(seen.agentId()))
+        Map<String, AttributeValue> before = PulseItem.of(seen);
+        Update update = Update.of(PulseItem.key(seen.agentId()))
                 .replace(PENDING_DRAIN, PulseItem.of(seen.withPendingDrain(drain)))
                 .when(incarnationIs(seen.incarnation()))
                 .when(statusIs(seen.status()));
+        PENDING_DRAIN.forEach(name -> update.when(asSeen(name, before)));
+        return update;
     }
 
-    /** Stores another deadline of a drain, if incarnation, version and status are as seen. */
+    /**
+     * Stores another deadline of a drain, if incarnation, version, status and what says whether the agent knows of the drain are as seen: a probe's
+     * answer changes the last.
+     */
     public static Update drain(Pulse seen, Pulse after) {
         Map<String, AttributeValue> row = PulseItem.of(after);
         return Update.of(PulseItem.key(seen.agentId()))
@@ -184,7 +193,8 @@ public final class PulseWrites {
                 .replace(DRAIN, row)
                 .when(incarnationIs(seen.incarnation()))
                 .when(versionIs(seen.version()))
-                .when(statusIs(seen.status()));
+                .when(statusIs(seen.status()))
+                .when(asSeen(PulseItem.DRAIN_HEARTBEATS_BEFORE, PulseItem.of(seen)));
     }
 
     /**

@@ -162,11 +162,21 @@ public final class BlockStore {
     /**
      * Writes a decision with its event.
      *
-     * @return {@code false} where its revision is not the next one: a concurrent write changed the block
+     * @return {@code false} where its revision is not the next one, as a concurrent write changed the block, and where the agent registered meanwhile
      */
     public boolean decide(TrustSubject subject, Block decided) {
-        return EventWrites.add(decision(subject, decided), database, List.of(TrustEvents.decided(subject, decided)))
+        Transaction transaction = decision(subject, decided);
+        if (subject instanceof OfAgent agent) {
+            // An agent that registers meanwhile has a row, which gets a note.
+            transaction.check(database.pulses(), PulseItem.key(agent.id()), PulseWrites.absent());
+        }
+        return EventWrites.add(transaction, database, List.of(TrustEvents.decided(subject, decided)))
                 .commit();
+    }
+
+    /** The condition on {@link ItemKind#AGENT_BLOCK} that the block of an agent is still this one. */
+    public static Condition isStill(Block seen) {
+        return Condition.numberOrAbsent(REVISION.name(), seen.revision());
     }
 
     /**
@@ -176,8 +186,7 @@ public final class BlockStore {
      * @return {@code false} where a concurrent write changed the block or the agent
      */
     public boolean decide(Pulse agent, String roleId, boolean archived, Block decided) {
-        Instant until = decided.until().isAfter(Block.MAX_END) ? Block.MAX_END : decided.until();
-        Pulse counted = agent.withBlock(decided.inForce() ? until : Instant.EPOCH);
+        Pulse counted = agent.withBlock(decided.noted());
         Transaction transaction = decision(new OfAgent(agent.agentId()), decided);
         if (archived) {
             transaction.update(registry, PulseWrites.block(ItemKind.TOMBSTONE.key(agent.agentId()), counted));

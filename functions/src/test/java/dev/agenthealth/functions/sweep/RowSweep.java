@@ -1,0 +1,46 @@
+package dev.agenthealth.functions.sweep;
+
+import dev.agenthealth.functions.leases.LeaseCleanUp;
+import dev.agenthealth.functions.leases.LeaseExpiry;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.statistics.FleetRow;
+import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import java.time.Instant;
+import java.util.Map;
+
+/** The parts of a sweep's pass that change agents and leases, without its self-check. */
+public final class RowSweep {
+
+    private static final Instant NO_GRACE = Instant.EPOCH;
+
+    private final Database database;
+
+    public RowSweep(Database database) {
+        this.database = database;
+    }
+
+    /** Reads the row of an agent and makes the changes that are due to it. */
+    public void agent(String agentId) {
+        Instant now = database.now();
+        Map<KeyHash, Owner> ended = new KeyStore(database).endedCredentials();
+        DueRows due = new DueRows(
+                NO_GRACE, new WatchedSilenceRule(NO_GRACE, false), now, Inspection.NO_MARKS, Inspection.NO_DAYS, ended);
+        RowReconciler reconciler = new RowReconciler(
+                database, new LeaseCleanUp(new LeaseStore(database)), due, SweepDecision.ALL, new ActionCounts.Tally());
+        new PulseStore(database)
+                .find(agentId)
+                .ifPresent(pulse -> reconciler.reconcile(new FleetRow(pulse, HealthSummary.NONE, Watch.NOT_WATCHED)));
+    }
+
+    /** Marks the leases that expired. */
+    public void leases() {
+        new LeaseExpiry(new LeaseStore(database)).note(database.now(), () -> true);
+    }
+}
