@@ -110,7 +110,7 @@ class FuzzersTest {
                         "--reproducer_path=" + scratch,
                         "-artifact_prefix=" + scratch + "/",
                         "-max_total_time=" + EACH.toSeconds(),
-                        "-timeout=60",
+                        "-timeout=120",
                         "-rss_limit_mb=2500",
                         "-seed=" + (attack.seed() & Integer.MAX_VALUE),
                         found.toString(),

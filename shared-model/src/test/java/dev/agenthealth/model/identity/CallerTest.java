@@ -76,4 +76,21 @@ class CallerTest {
         assertThat(caller.asAgent().limits()).isEqualTo(limits);
         assertThat(caller.roleIds()).containsExactly("r");
     }
+
+    @Test
+    void an_author_is_a_caller_or_unknown() {
+        Caller caller = Caller.ofKey("key_1", "", Role.AGENT, Set.of(), KeyHash.ofKey("key"));
+        Author author = new Author(caller, "192.0.2.1", "r");
+        assertThat(author.id()).isEqualTo("key_1");
+        assertThat(author.isKnown()).isTrue();
+        assertThat(new Author(Author.UNKNOWN, "192.0.2.1", "r").isKnown()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"AGENT, true", "VIEWER, false", "ADMINISTRATOR, false"})
+    void a_grant_of_agents_is_one_of_workloads_with_an_owner(Role role, boolean workloads) {
+        Grant grant = new Grant("sub", "x", role, Set.of(), "billing", Set.of());
+        assertThat(grant.isOfWorkloads()).isEqualTo(workloads);
+        assertThat(grant.ownerKeyId()).isEqualTo("workload_billing");
+    }
 }

@@ -319,4 +319,12 @@ class DrainRuleTest {
                 .boxed()
                 .reduce(draining, (pulse, i) -> pulse.withHeartbeat(Pulses.heartbeat(load, tasks), T0), (a, b) -> b);
     }
+
+    @Test
+    void a_pending_drain_that_restarts_is_a_command_of_its_own() {
+        assertThat(new PendingDrain("r", Duration.ofSeconds(5), "key_1", true).command())
+                .isEqualTo("restart");
+        assertThat(new PendingDrain("r", Duration.ofSeconds(5), "key_1").command())
+                .isEqualTo("drain");
+    }
 }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,5 +84,22 @@ class EvidenceTest {
                 EvidenceSums.of(true, FIRST_DAY.minusSeconds(1)).good().get(56L);
         EvidenceSums sums = new EvidenceSums(Map.of(56L, outcomes.multiply(heaviest)), Map.of());
         assertThat(sums.plus(sums).at(FIRST_DAY).reputation()).isEqualTo("1");
+    }
+
+    @Test
+    void a_record_of_no_call_is_none() {
+        EvidenceSums good = EvidenceSums.of(true, FIRST_DAY);
+        EvidenceSums bad = EvidenceSums.of(false, FIRST_DAY);
+        assertThat(EvidenceSums.NONE.isNone()).isTrue();
+        assertThat(good.isNone()).isFalse();
+        assertThat(bad.isNone()).isFalse();
+        assertThat(TrackRecord.NONE.isNone()).isTrue();
+        assertThat(record(1, 0, EvidenceSums.NONE).isNone()).isFalse();
+        assertThat(record(0, 1, EvidenceSums.NONE).isNone()).isFalse();
+        assertThat(record(0, 0, bad).isNone()).isFalse();
+    }
+
+    private static TrackRecord record(long successes, long failures, EvidenceSums evidence) {
+        return new TrackRecord(successes, failures, evidence, FIRST_DAY, List.of(), Optional.empty());
     }
 }

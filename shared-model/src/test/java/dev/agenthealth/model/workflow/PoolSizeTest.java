@@ -1,0 +1,23 @@
+package dev.agenthealth.model.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PoolSizeTest {
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, false", "0, 1, true", "1, 1, false", "1, 2, true", "2, 2, false"})
+    void a_pool_is_below_its_minimum_and_not_at_it(long active, int minimum, boolean below) {
+        assertThat(new PoolSize(minimum, PoolSize.NO_MAXIMUM).isBelow(active)).isEqualTo(below);
+    }
+
+    @Test
+    void a_maximum_may_be_declared() {
+        assertThat(PoolSize.ANY.hasMaximum()).isFalse();
+        assertThat(new PoolSize(0, 1).hasMaximum()).isTrue();
+        assertThat(new PoolCapacity(2, 5, 7).available()).isEqualTo(-2);
+    }
+}
