@@ -9,7 +9,7 @@ import software.amazon.awssdk.utils.AttributeMap;
 
 /**
  * Wraps an HTTP client so that a connection closed during a request, as by an attempt's time-out, causes an {@link IOException}. The JDK's
- * connection throws a {@link NullPointerException} instead, which the SDK does not retry. As thread-safe as the wrapped client.
+ * connection throws a {@link NullPointerException} instead, and again as the cause of another exception; the SDK retries neither. As thread-safe as the wrapped client.
  */
 final class LostConnectionClient implements SdkHttpClient {
 
@@ -32,8 +32,11 @@ final class LostConnectionClient implements SdkHttpClient {
             public HttpExecuteResponse call() throws IOException {
                 try {
                     return prepared.call();
-                } catch (NullPointerException e) {
-                    throw new IOException("the connection was closed while a request was sent", e);
+                } catch (RuntimeException e) {
+                    if (e instanceof NullPointerException || e.getCause() instanceof NullPointerException) {
+                        throw new IOException("the connection was closed while a request was sent", e);
+                    }
+                    throw e;
                 }
             }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.HttpExecuteResponse;
@@ -23,9 +25,12 @@ class LostConnectionClientTest {
                     .build())
             .build();
 
-    @Test
-    void a_connection_closed_during_a_request_causes_an_io_exception() {
-        NullPointerException closed = new NullPointerException("this.http is null");
+    /** Closed while the request is sent, or before the status of its answer is read. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_connection_closed_during_a_request_causes_an_io_exception(boolean later) {
+        RuntimeException first = new NullPointerException("this.http is null");
+        RuntimeException closed = later ? new RuntimeException(first) : first;
         try (SdkHttpClient client = new LostConnectionClient(throwing(closed))) {
             assertThatThrownBy(client.prepareRequest(REQUEST)::call)
                     .isInstanceOf(IOException.class)

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 final class KilledRegistry implements AutoCloseable {
 
     static final String ADMINISTRATOR = "test-administrator-key";
-    private static final Duration MAX_START = Duration.ofSeconds(60);
+    private static final Duration MAX_START = Duration.ofMinutes(3);
     private static final Duration MAX_ANSWER = Duration.ofSeconds(30);
 
     private final HttpClient http =
