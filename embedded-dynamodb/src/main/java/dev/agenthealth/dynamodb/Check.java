@@ -62,7 +62,7 @@ final class Check {
             items++;
             Map<String, AttributeValue> item = read(stored);
             if (!table.keys().isIn(item) || !Arrays.equals(key, Keys.of(table.keys(), item))) {
-                add(table.name() + " has an item under the key of another one");
+                add(table.name() + " has an item that is damaged, or under the key of another one");
                 return;
             }
             for (int i = 0; i < entries.length; i++) {
@@ -75,6 +75,7 @@ final class Check {
         });
         for (int i = 0; i < entries.length; i++) {
             Index index = table.indexes().get(i);
+            Rows.visitEntries(session, index, entry -> checkBytes("the index " + index.name(), entry));
             if (Rows.count(session, index) != entries[i]) {
                 add("the index " + index.name() + " of " + table.name() + " has an entry without its item");
             }
@@ -85,11 +86,18 @@ final class Check {
         }
     }
 
+    private boolean checkBytes(String where, byte[] stored) {
+        if (read(stored).isEmpty()) {
+            add(where + " has an item with other bytes than were written");
+        }
+        return true;
+    }
+
     /** The item; empty where the bytes are none. */
     private static Map<String, AttributeValue> read(byte[] stored) {
         try {
             return ItemBytes.read(stored);
-        } catch (RuntimeException e) {
+        } catch (IllegalStateException e) {
             return Map.of();
         }
     }
@@ -107,6 +115,7 @@ final class Check {
 
     private void checkStream(Session session) throws SQLException {
         streamRecords = session.number("SELECT count(*) FROM stream", 0);
+        Rows.visitStream(session, image -> checkBytes("the stream", image));
         long gaps = session.number("SELECT coalesce(max(sequence) - min(sequence) + 1 - count(*), 0) FROM stream", 0);
         if (gaps > 0) {
             add("the stream lacks " + gaps + " of its records");

@@ -209,7 +209,8 @@ class EmbeddedDynamoDbTest {
             Path file = folder.resolve("a.db");
             database.client().updateTimeToLive(request -> request.tableName(TABLE)
                     .timeToLiveSpecification(ttl -> ttl.attributeName("ttl").enabled(false)));
-            long full = Files.size(file);
+            database.copyTo(folder.resolve("full.db"));
+            long full = Files.size(folder.resolve("full.db"));
             List<Map<String, AttributeValue>> keys = database
                     .client()
                     .scanPaginator(request -> request.tableName(TABLE).projectionExpression("pk, sk"))

@@ -16,6 +16,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
@@ -118,6 +119,39 @@ class DiskSpaceTest {
                             .asText())
                     .isEqualTo(Timestamps.text(clock.instant()));
             assertThat(register(caller, "new")).isEqualTo(503);
+        }
+    }
+
+    @Test
+    void heartbeats_that_a_full_disk_refused_are_no_silence() throws IOException {
+        AtomicLong usable = new AtomicLong(100 * MEGABYTE);
+        LocalOptions options =
+                options(folder).sweepPeriod(Duration.ofSeconds(1)).usableBytes(file -> usable.get());
+        try (LocalSystem system = LocalSystem.start(options)) {
+            RegistryCaller caller = new RegistryCaller(system.baseUrl(), KEY);
+            ObjectNode agent = agent("short");
+            ((ObjectNode) agent.path("heartbeat_config"))
+                    .put("interval_seconds", 1)
+                    .put("unhealthy_after_seconds", 2)
+                    .put("dead_after_seconds", 4);
+            assertThat(caller.post("/api/v1/agents", agent).status()).isEqualTo(201);
+            clock.advanceSeconds(1);
+            system.runSchedules();
+            // Shorter than the gap in sweeping that always begins a grace period.
+            usable.set(0);
+            for (int i = 0; i < 2; i++) {
+                clock.advanceSeconds(3);
+                system.runSchedules();
+            }
+            usable.set(100 * MEGABYTE);
+            clock.advanceSeconds(1);
+            system.runSchedules();
+            assertThat(status(caller, "short")).isEqualTo("active");
+            for (int i = 0; i < 5; i++) {
+                clock.advanceSeconds(1);
+                system.runSchedules();
+            }
+            assertThat(status(caller, "short")).isEqualTo("dead");
         }
     }
 

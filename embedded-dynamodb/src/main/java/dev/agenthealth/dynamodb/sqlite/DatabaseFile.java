@@ -1,6 +1,7 @@
 package dev.agenthealth.dynamodb.sqlite;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,12 @@ public final class DatabaseFile implements AutoCloseable {
     /** A file up to this size is read when it is opened, which takes less than half a second. */
     private static final long MAX_CHECKED_BYTES = 256L * 1024 * 1024;
 
+    /** So many pages of changes are copied to the database by a commit, where the background is late. */
     private static final int LATE_CHECKPOINT_PAGES = 20_000;
+
+    private static final long VERY_LARGE_LOG_BYTES = LATE_CHECKPOINT_PAGES * 4L * 1024;
+
+    private static final int BLOCK = 64 * 1024;
 
     /** So much of the file that is free is left for new items. */
     private static final long MIN_FREE_PAGES = 256;
@@ -67,7 +73,7 @@ public final class DatabaseFile implements AutoCloseable {
 
     private DatabaseFile(Settings settings, Session session) {
         this.settings = settings;
-        this.writer = new Writer(session, settings.sync());
+        this.writer = new Writer(session, settings.sync(), logOf(settings.file()));
         this.readers = new Readers(this::reader);
     }
 
@@ -155,6 +161,9 @@ public final class DatabaseFile implements AutoCloseable {
         }
         session.execute("PRAGMA journal_mode = WAL");
         session.execute("PRAGMA synchronous = " + (settings.sync() == Settings.Sync.NEVER ? "OFF" : "NORMAL"));
+        if (settings.sync() != Settings.Sync.NEVER) {
+            session.execute("PRAGMA wal_autocheckpoint = 0");
+        }
         session.execute("PRAGMA cache_size = " + WRITER_CACHE);
         session.execute("PRAGMA temp_store = MEMORY");
         session.execute("PRAGMA journal_size_limit = " + MAX_LOG_BYTES);
@@ -200,34 +209,78 @@ public final class DatabaseFile implements AutoCloseable {
     }
 
     /** Lets the disk have the commits that were not synced. */
-    public void sync() throws IOException {
+    public void sync() throws IOException, SQLException {
+        writer.secure();
         if (writer.takeUnsynced()) {
-            Path log = log();
-            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(log(settings.file()), StandardOpenOption.WRITE)) {
                 channel.force(false);
             } catch (IOException e) {
-                writer.putUnsynced();
+                writer.syncFailed();
                 throw e;
             }
         }
     }
 
+    /**
+     * Writes the file of changes once more, byte by byte as it is, and syncs it: where a sync failed, the system may believe that the disk has what it
+     * has not. Nothing else may write to the database meanwhile.
+     */
+    public static void rewriteLog(Path file) throws IOException {
+        Path log = log(file);
+        if (Files.exists(log)) {
+            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                ByteBuffer block = ByteBuffer.allocate(BLOCK);
+                long at = 0;
+                while (channel.read(block, at) > 0) {
+                    block.flip();
+                    while (block.hasRemaining()) {
+                        at += channel.write(block, at);
+                    }
+                    block.clear();
+                }
+                channel.force(false);
+            }
+        }
+    }
+
+    private static Writer.Log logOf(Path file) {
+        return new Writer.Log() {
+
+            @Override
+            public void rewrite() throws IOException {
+                rewriteLog(file);
+            }
+
+            @Override
+            public boolean isVeryLarge() {
+                return log(file).toFile().length() > VERY_LARGE_LOG_BYTES;
+            }
+        };
+    }
+
     /** Leaves the copying of changes to {@link #checkpoint}: a commit does it only where the file of them is very large. */
     public void leaveCheckpoints() throws SQLException {
-        writer.exclusively(session -> session.execute("PRAGMA wal_autocheckpoint = " + LATE_CHECKPOINT_PAGES));
+        if (settings.sync() == Settings.Sync.NEVER) {
+            writer.exclusively(session -> session.execute("PRAGMA wal_autocheckpoint = " + LATE_CHECKPOINT_PAGES));
+        }
     }
 
     /** Copies changes to the database where the file of them has grown, so that it begins anew. */
     public void checkpoint() throws IOException, SQLException {
-        Path log = log();
-        if (Files.exists(log) && Files.size(log) >= MAX_LOG_BYTES) {
+        if (log(settings.file()).toFile().length() >= MAX_LOG_BYTES) {
             emptyLog();
         }
     }
 
     private void emptyLog() throws SQLException {
+        writer.secure();
         // The most of it beside the writer; the rest while it waits, so that nothing is added behind.
-        readers.read(session -> session.number("PRAGMA wal_checkpoint(PASSIVE)", 0));
+        try {
+            readers.read(session -> session.number("PRAGMA wal_checkpoint(PASSIVE)", 0));
+        } catch (ReadFailedException e) {
+            writer.syncFailed();
+            throw e;
+        }
         writer.exclusively(session -> {
             // A copy reads for long: then the file grows until a later checkpoint.
             session.execute("PRAGMA busy_timeout = " + CHECKPOINT_MILLIS);
@@ -280,8 +333,8 @@ public final class DatabaseFile implements AutoCloseable {
         return found;
     }
 
-    private Path log() {
-        return settings.file().resolveSibling(settings.file().getFileName() + "-wal");
+    private static Path log(Path file) {
+        return file.resolveSibling(file.getFileName() + "-wal");
     }
 
     @Override

@@ -135,6 +135,25 @@ public final class Rows {
         }
     }
 
+    /** Visits the stored attributes of all entries of an index that has its own. */
+    public static void visitEntries(Session session, Index index, Visitor visitor) throws SQLException {
+        visitAll(session, "SELECT entry FROM " + entries(index) + " WHERE entry IS NOT NULL", visitor);
+    }
+
+    /** Visits all stored items of the stream, before and after their changes. */
+    public static void visitStream(Session session, Visitor visitor) throws SQLException {
+        visitAll(session, "SELECT old FROM stream WHERE old IS NOT NULL", visitor);
+        visitAll(session, "SELECT new FROM stream WHERE new IS NOT NULL", visitor);
+    }
+
+    private static void visitAll(Session session, String sql, Visitor visitor) throws SQLException {
+        try (ResultSet rows = session.statement(sql).executeQuery()) {
+            while (rows.next()) {
+                visitor.visit(rows.getBytes(1));
+            }
+        }
+    }
+
     /** The stored key of the item to which an entry leads; empty where there is no such entry. */
     public static byte[] target(Session session, Index index, byte[] entryKey) throws SQLException {
         try (ResultSet rows = session.bound("SELECT t FROM " + entries(index) + " WHERE k = ?", entryKey)

@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** A connection with its prepared statements. Not thread-safe. */
 public final class Session implements AutoCloseable {
@@ -68,6 +70,11 @@ public final class Session implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate(sql);
         }
+    }
+
+    /** What SQLite says of a failure; {@link SQLException#getErrorCode} has its class only, such as an error of the disk. */
+    static SQLiteErrorCode code(SQLException failure) {
+        return failure instanceof SQLiteException known ? known.getResultCode() : SQLiteErrorCode.UNKNOWN_ERROR;
     }
 
     /** Prepares all statements anew: the driver closes a statement that fails, and refuses it from then on. */

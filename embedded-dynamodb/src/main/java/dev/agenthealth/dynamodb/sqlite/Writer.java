@@ -1,5 +1,6 @@
 package dev.agenthealth.dynamodb.sqlite;
 
+import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.sqlite.SQLiteErrorCode;
 
 /**
  * Applies changes one after the other, and commits those that wait together. There is no thread for it: of the callers, one at a time works
@@ -19,6 +21,7 @@ public final class Writer {
 
     private final Session session;
     private final Settings.Sync sync;
+    private final Log log;
     private final Queue<Pending<?>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean leading = new AtomicBoolean();
     private boolean closed;
@@ -28,10 +31,24 @@ public final class Writer {
 
     private final AtomicBoolean unsynced = new AtomicBoolean();
 
+    /** True after a sync that failed: the system may forget to write what the log had by then, and sync only what follows. */
+    private final AtomicBoolean suspect = new AtomicBoolean();
+
+    /** The file of changes. */
+    interface Log {
+
+        /** Writes all of it once more, and lets the disk have it. */
+        void rewrite() throws IOException;
+
+        /** True where it has to be copied to the database now. */
+        boolean isVeryLarge();
+    }
+
     /** @param sync which commits wait until the disk has them */
-    Writer(Session session, Settings.Sync sync) {
+    Writer(Session session, Settings.Sync sync, Log log) {
         this.session = session;
         this.sync = sync;
+        this.log = log;
     }
 
     /**
@@ -173,6 +190,13 @@ public final class Writer {
 
     /** Runs an action on the connection of the writer, outside of a transaction, while no change is applied. */
     public void exclusively(SqlAction action) throws SQLException {
+        leading(own -> {
+            secureLog();
+            action.run(own);
+        });
+    }
+
+    private void leading(SqlAction action) throws SQLException {
         boolean interrupted = false;
         while (!leading.compareAndSet(false, true)) {
             LockSupport.parkNanos(this, 100_000);
@@ -181,6 +205,7 @@ public final class Writer {
         try {
             action.run(session);
         } catch (SQLException e) {
+            noteSync(e);
             session.discardStatements();
             throw e;
         } finally {
@@ -203,9 +228,49 @@ public final class Writer {
         return unsynced.getAndSet(false);
     }
 
-    /** Reverts {@link #takeUnsynced}, after a sync that failed. */
-    void putUnsynced() {
+    /** Reverts {@link #takeUnsynced}, after a sync that failed; what is written next waits until the log is whole on the disk. */
+    void syncFailed() {
         unsynced.set(true);
+        suspect.set(true);
+    }
+
+    private void noteSync(SQLException failure) {
+        SQLiteErrorCode code = Session.code(failure);
+        if (code == SQLiteErrorCode.SQLITE_IOERR_FSYNC || code == SQLiteErrorCode.SQLITE_IOERR_DIR_FSYNC) {
+            syncFailed();
+        }
+    }
+
+    /** Lets the disk have the log once more where a sync had failed. */
+    void secure() throws SQLException {
+        if (suspect.get()) {
+            exclusively(own -> {});
+        }
+    }
+
+    /** Under the leadership. */
+    private void secureLog() throws SQLException {
+        if (suspect.getAndSet(false)) {
+            try {
+                log.rewrite();
+            } catch (IOException e) {
+                suspect.set(true);
+                throw new SQLException("the disk does not sync: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** SQLite's own checkpoints say nothing of a sync that fails, so that this has to be one of ours. */
+    private void copyLargeLog() {
+        if (sync != Settings.Sync.NEVER && log.isVeryLarge()) {
+            try {
+                session.number("PRAGMA wal_checkpoint(PASSIVE)", 0);
+            } catch (SQLException e) {
+                // The next commit tries again.
+                noteSync(e);
+                session.discardStatements();
+            }
+        }
     }
 
     private void release() {
@@ -232,8 +297,16 @@ public final class Writer {
 
     private void apply(List<Pending<?>> group) {
         try {
+            secureLog();
+        } catch (SQLException e) {
+            group.forEach(one -> one.failure = new WriteFailedException(e));
+            group.forEach(Pending::finish);
+            return;
+        }
+        try {
             commit(group);
         } catch (SQLException e) {
+            noteSync(e);
             if (group.size() > 1) {
                 // One of them may be the reason.
                 group.forEach(one -> apply(List.of(one)));
@@ -244,6 +317,7 @@ public final class Writer {
         } catch (RuntimeException | Error e) {
             group.forEach(one -> one.failure = new IllegalStateException("a group of writes failed", e));
         }
+        copyLargeLog();
         group.forEach(Pending::finish);
     }
 
@@ -299,7 +373,7 @@ public final class Writer {
 
     /** Waits for the changes in progress; later ones fail. */
     void close() throws SQLException {
-        exclusively(own -> {
+        leading(own -> {
             closed = true;
             own.close();
         });

@@ -1,17 +1,19 @@
 package dev.agenthealth.dynamodb.table;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32C;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The stored form of an item: its size by DynamoDB's rules, the number of its attributes, then name and value of each. Lengths and whole numbers
- * are variable-length integers of seven bits a byte. Values are in normal form. Thread-safe.
+ * The stored form of an item: its size by DynamoDB's rules, the number of its attributes, name and value of each, and the CRC-32C of all that.
+ * Lengths and whole numbers are variable-length integers of seven bits a byte. Values are in normal form. Thread-safe.
  */
 public final class ItemBytes {
 
@@ -39,7 +41,15 @@ public final class ItemBytes {
         Out out = new Out(size + 16 + 4 * item.size());
         out.number(size);
         out.map(item);
-        return Arrays.copyOf(out.bytes, out.length);
+        byte[] bytes = Arrays.copyOf(out.bytes, out.length + Integer.BYTES);
+        ByteBuffer.wrap(bytes).putInt(out.length, checksum(bytes, out.length));
+        return bytes;
+    }
+
+    private static int checksum(byte[] bytes, int length) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, 0, length);
+        return (int) checksum.getValue();
     }
 
     /** The size by DynamoDB's rules of a stored item. */
@@ -47,11 +57,31 @@ public final class ItemBytes {
         return (int) new In(bytes).number();
     }
 
-    /** The item, in a map that may be changed. */
+    /**
+     * The item, in a map that may be changed.
+     *
+     * @throws IllegalStateException where the bytes are not as they were written
+     */
     public static Map<String, AttributeValue> read(byte[] bytes) {
         In in = new In(bytes);
-        in.number();
-        return in.map();
+        try {
+            in.number();
+            Map<String, AttributeValue> item = in.map();
+            // Versions before the first release wrote no checksum.
+            if (in.at == bytes.length
+                    || in.at == bytes.length - Integer.BYTES
+                            && ByteBuffer.wrap(bytes).getInt(in.at) == checksum(bytes, in.at)) {
+                return item;
+            }
+        } catch (IndexOutOfBoundsException | NegativeArraySizeException | IllegalArgumentException e) {
+            throw damaged(e);
+        }
+        throw damaged(null);
+    }
+
+    private static IllegalStateException damaged(RuntimeException reason) {
+        return new IllegalStateException(
+                "a stored item is damaged; check the data folder, and restore a backup", reason);
     }
 
     private static final class Out {

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** Groups of changes, their failures, and threads that are interrupted. */
 class WriterTest {
@@ -238,5 +240,13 @@ class WriterTest {
         assertThatThrownBy(() -> file.copyTo(folder.resolve("copy.db"))).isInstanceOf(SQLException.class);
         assertThat(folder.resolve("a.db")).doesNotExist();
         assertThat(folder.resolve("copy.db")).doesNotExist();
+    }
+
+    @Test
+    void an_exceeded_quota_is_a_full_disk() {
+        SQLException quota = new SQLiteException("disk I/O error", SQLiteErrorCode.SQLITE_IOERR_WRITE);
+        SQLException other = new SQLiteException("disk I/O error", SQLiteErrorCode.SQLITE_IOERR_READ);
+        assertThat(new WriteFailedException(quota).isDiskFull()).isTrue();
+        assertThat(new WriteFailedException(other).isDiskFull()).isFalse();
     }
 }

@@ -51,9 +51,13 @@ final class SweepPass {
 
     private final AtomicReference<SweepStatistics> statistics = new AtomicReference<>(SweepStatistics.NONE);
 
+    private final boolean isAlone;
     private final AtomicBoolean followsOutage;
 
-    /** @param followsOutage true where nothing was received before the first pass of this process, however short the gap in sweeping is */
+    /**
+     * @param isAlone whether this process alone receives and stores heartbeats: then none came before its first pass, nor since a pass that could not
+     *     begin, however short the gap in sweeping is
+     */
     SweepPass(
             SweepStateStore states,
             MassFailureGuard guard,
@@ -64,7 +68,7 @@ final class SweepPass {
             FleetHistoryWriter historyWriter,
             GroupCleaner groupCleaner,
             KeyEnds keyEnds,
-            boolean followsOutage,
+            boolean isAlone,
             Clock clock) {
         this.states = states;
         this.guard = guard;
@@ -75,7 +79,8 @@ final class SweepPass {
         this.historyWriter = historyWriter;
         this.groupCleaner = groupCleaner;
         this.keyEnds = keyEnds;
-        this.followsOutage = new AtomicBoolean(followsOutage);
+        this.isAlone = isAlone;
+        this.followsOutage = new AtomicBoolean(isAlone);
         this.clock = clock;
     }
 
@@ -110,12 +115,11 @@ final class SweepPass {
             BooleanSupplier timeLeft) {
         Instant begun = clock.instant();
         Instant confirmedAt = statisticsWriter.confirmedAt(begun, maxPause);
-        SweepState state = states.begin(
+        SweepState state = begin(
                 begun,
-                followsOutage.get() ? Duration.ZERO : maxPause,
+                maxPause,
                 new SweepStateStore.Learnt(
                         fleetSize.get(), confirmedAt, daysThrough.get(), statistics.getAndSet(SweepStatistics.NONE)));
-        followsOutage.set(false);
         statisticsWriter.begin(state.startedAt(), begun);
         Outcome outcome;
         try {
@@ -131,6 +135,18 @@ final class SweepPass {
         }
         noteLongPass(begun, tick);
         return outcome;
+    }
+
+    private SweepState begin(Instant now, Duration maxPause, SweepStateStore.Learnt learnt) {
+        try {
+            SweepState state = states.begin(now, followsOutage.get() ? Duration.ZERO : maxPause, learnt);
+            followsOutage.set(false);
+            return state;
+        } catch (RuntimeException e) {
+            // Heartbeats go to the same disk: what could not be written is no silence.
+            followsOutage.set(isAlone);
+            throw e;
+        }
     }
 
     private static SweepStatistics statistics(Outcome outcome) {

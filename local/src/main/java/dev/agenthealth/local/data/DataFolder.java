@@ -1,6 +1,7 @@
 package dev.agenthealth.local.data;
 
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
 import dev.agenthealth.dynamodb.sqlite.Settings;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.model.identity.KeyHash;
@@ -72,6 +73,8 @@ public final class DataFolder implements AutoCloseable {
         // Other files are written after the database: where they are, it is not new.
         boolean mustExist = FolderFiles.names(path).stream()
                 .anyMatch(name -> FolderFiles.isOwn(name) && !name.startsWith(DATABASE));
+        // The run before may have ended after a sync that failed.
+        DatabaseFile.rewriteLog(file);
         Settings settings = new Settings(file, mustExist, sync, () -> usableBytes.applyAsLong(file));
         EmbeddedDynamoDb database = EmbeddedDynamoDb.inFile(settings, PulseItem.HEARTBEAT_ATTRIBUTES, clock);
         try {
