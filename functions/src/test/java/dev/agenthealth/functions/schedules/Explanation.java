@@ -78,6 +78,15 @@ final class Explanation {
                 if (!refuted && continues(next, with(all, i, after))) {
                     return true;
                 }
+                // A heartbeat that comes with an old secret of a key that is revoked may be refused, whatever the row has meanwhile.
+                boolean refused = state.revoked && progress.act().kind().isHeartbeat() && progress.place() == 0;
+                if (refused && outcome.answers().get(i).equals(LifecycleModel.UNAUTHENTICATED)) {
+                    Progress ended = new Progress(
+                            progress.act(), 0, progress.seen(), -1, progress.repeated(), LifecycleModel.UNAUTHENTICATED, true);
+                    if (continues(state, with(all, i, ended))) {
+                        return true;
+                    }
+                }
                 // An answer that was sent twice is no answer that the agent has: it does not complete a drain.
                 boolean counted = progress.repeated()
                         && progress.place() == 1

@@ -18,6 +18,8 @@ final class LifecycleModel implements Cloneable {
     static final String DEAD = "dead";
     static final String DEREGISTERED = "deregistered";
 
+    static final String UNAUTHENTICATED = "401 unauthenticated";
+
     static final int AGENTS = 2;
     static final int SCOPES = 2;
     static final long INTERVAL = 30;
@@ -430,7 +432,7 @@ final class LifecycleModel implements Cloneable {
         Act.Kind kind = progress.act().kind();
         if (agent.secret != 0) {
             if (revoked) {
-                return progress.ends("401 unauthenticated");
+                return progress.ends(UNAUTHENTICATED);
             }
             if (agent.secret == NO_SECRET) {
                 agent.secret = secret;
