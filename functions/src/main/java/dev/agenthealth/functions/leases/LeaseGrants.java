@@ -79,8 +79,9 @@ public final class LeaseGrants {
             if (takesWork && inForce.isPresent() && endAbandoned(inForce.get(), now)) {
                 return Optional.empty();
             }
-            Optional<Problem> refusal =
-                    takesWork ? seen.flatMap(last -> unavailable(last, agentId, now)) : Optional.of(takesNoWork(holder));
+            Optional<Problem> refusal = takesWork
+                    ? seen.flatMap(last -> unavailable(last, agentId, now))
+                    : Optional.of(takesNoWork(holder));
             if (refusal.isPresent()) {
                 // The scope was read after the agent, which may have registered again in between.
                 if (access.find(caller, agentId).pulse().sequence() != holder.sequence()) {

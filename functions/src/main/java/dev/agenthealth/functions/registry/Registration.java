@@ -46,8 +46,8 @@ import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Description;
 import dev.agenthealth.model.profile.MeasurementBasis;
 import dev.agenthealth.model.profile.RegistrationHistory;
-import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.trust.Block;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
 import java.time.Instant;
@@ -262,7 +262,8 @@ public final class Registration {
         groupNames.note(profile, request.role());
         StoredAgent registered = new StoredAgent(pulse, profile, List.of(), false, 1);
         return recording(request, Optional.empty(), registered)
-                        .register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile, block)
+                        .register(
+                                Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile, block)
                 ? Optional.of(registered)
                 : Optional.empty();
     }

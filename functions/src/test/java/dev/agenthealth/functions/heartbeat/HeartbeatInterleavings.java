@@ -44,20 +44,8 @@ abstract class HeartbeatInterleavings {
                 && get.key().get("pk").s().startsWith("K#"));
     }
 
-    int sendHeartbeat(TestAgent agent) {
-        return agent.sendHeartbeat(api).status();
-    }
-
-    int sendDraining(TestAgent agent) {
-        return agent.sendHeartbeat(api, "draining", ",\"current_load\":1").status();
-    }
-
     int sweep(TestAgent agent) {
         return agent.sweep(database) ? DONE : NOTHING_TO_DO;
-    }
-
-    int deregister(TestAgent agent) {
-        return agent.deregister(api).status();
     }
 
     /**

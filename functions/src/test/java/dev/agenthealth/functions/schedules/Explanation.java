@@ -78,14 +78,8 @@ final class Explanation {
                 if (!refuted && continues(next, with(all, i, after))) {
                     return true;
                 }
-                // A heartbeat that comes with an old secret of a key that is revoked may be refused, whatever the row has meanwhile.
-                boolean refused = state.revoked && progress.act().kind().isHeartbeat() && progress.place() == 0;
-                if (refused && outcome.answers().get(i).equals(LifecycleModel.UNAUTHENTICATED)) {
-                    Progress ended = new Progress(
-                            progress.act(), 0, progress.seen(), -1, progress.repeated(), LifecycleModel.UNAUTHENTICATED, true);
-                    if (continues(state, with(all, i, ended))) {
-                        return true;
-                    }
+                if (state.revoked && isHeartbeatOfOldSecret(progress) && explainsSecret(state, all, i)) {
+                    return true;
                 }
                 // An answer that was sent twice is no answer that the agent has: it does not complete a drain.
                 boolean counted = progress.repeated()
@@ -107,6 +101,34 @@ final class Explanation {
             }
         }
         return false;
+    }
+
+    private static boolean isHeartbeatOfOldSecret(Progress progress) {
+        return progress.act().kind().isHeartbeat() && progress.place() == 0;
+    }
+
+    /**
+     * A heartbeat that comes with an old secret is recorded after its key was looked up: it may be refused whatever the row has meanwhile, and counted
+     * where the key was revoked after the look.
+     */
+    private boolean explainsSecret(LifecycleModel state, Progress[] all, int i) {
+        Progress progress = all[i];
+        if (outcome.answers().get(i).equals(LifecycleModel.UNAUTHENTICATED)) {
+            String refused = LifecycleModel.UNAUTHENTICATED;
+            return continues(
+                    state,
+                    with(all, i, new Progress(progress.act(), 0, progress.seen(), -1, progress.repeated(), refused, true)));
+        }
+        for (int j = 0; j < all.length; j++) {
+            if (outcome.acts().get(j).kind() == Act.Kind.REVOKE_KEY && outcome.last()[j] < outcome.first()[i]) {
+                return false;
+            }
+        }
+        LifecycleModel looked = state.copy();
+        looked.revoked = false;
+        Progress after = looked.step(progress);
+        looked.revoked = true;
+        return continues(looked, with(all, i, after));
     }
 
     private boolean mayStep(int i, Progress[] all) {

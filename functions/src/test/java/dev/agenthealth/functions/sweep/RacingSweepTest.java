@@ -16,7 +16,6 @@ import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import dev.agenthealth.testkit.Interleavings;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -65,40 +64,6 @@ class RacingSweepTest {
         return request instanceof TransactWriteItemsRequest
                 || request instanceof UpdateItemRequest
                 || request instanceof GetItemRequest;
-    }
-
-    @Test
-    @Tag("R16-11")
-    @Tag("R16-12")
-    @Tag("R16-13")
-    void a_heartbeat_concurrent_with_a_sweep_keeps_the_agent_active_or_gets_410() {
-        List<Integer> answers = new ArrayList<>();
-        int interleavingCount =
-                race(301, agent -> answers.add(agent.sendHeartbeat(api).status()), agent -> {
-                    int answer = answers.remove(0);
-                    assertThat(answer).isIn(200, 410);
-                    assertThat(agent.pulse().status())
-                            .isEqualTo(answer == 200 ? LifecycleStatus.ACTIVE : LifecycleStatus.DEAD);
-                });
-        assertThat(interleavingCount).isGreaterThan(5);
-    }
-
-    @Test
-    @Tag("R16-30")
-    @Tag("exhaustive")
-    void a_deregistration_concurrent_with_a_sweep_always_succeeds() {
-        race(301, agent -> assertThat(agent.deregister(api).status()).isEqualTo(204), agent -> assertThat(
-                        agent.pulse().status())
-                .isEqualTo(LifecycleStatus.DEREGISTERED));
-    }
-
-    @Test
-    void two_sweeps_with_the_same_scan_result_have_one_outcome() {
-        int interleavingCount = race(301, agent -> reconciler(Instant.EPOCH).reconcile(row(agent.pulse())), agent -> {
-            assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
-            assertThat(agent.events()).hasSize(3);
-        });
-        assertThat(interleavingCount).isGreaterThan(20);
     }
 
     @Test
@@ -215,21 +180,6 @@ class RacingSweepTest {
             assertThat(agent.events()).hasSize(3);
             agent.assertHistoryIsWhole("three sweeps");
         });
-    }
-
-    /** Runs a sweep and {@code other} in every interleaving after {@code silence} seconds; returns the number of interleavings. */
-    private int race(long silence, Consumer<TestAgent> other, Consumer<TestAgent> check) {
-        return explore(
-                () -> {
-                    TestAgent agent = newAgent();
-                    harness.system().clock().advanceSeconds(silence);
-                    return agent;
-                },
-                agent -> {
-                    Pulse seen = agent.pulse();
-                    return List.of(() -> reconciler(Instant.EPOCH).reconcile(row(seen)), () -> other.accept(agent));
-                },
-                check);
     }
 
     private int explore(
