@@ -11,6 +11,8 @@ public enum Trouble {
     THROTTLING,
     /** A request and those after it are throttled, for longer than a request is retried. */
     OUTAGE,
+    /** A request is lost on its way: it is not applied, and nothing says so. */
+    LOST_REQUEST,
     /** A request is applied, and its response is lost. */
     LOST_RESPONSE,
     /** An eventually consistent read returns items as they were up to a second ago. */

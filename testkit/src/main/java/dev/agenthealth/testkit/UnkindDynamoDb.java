@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -35,12 +36,19 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
     private final DynamoDbClient delegate;
     private final Random random = new Random();
     private final LaggingReplica replica;
+    private final BiConsumer<Trouble, DynamoDbRequest> hits;
     private volatile Map<Trouble, Double> rates = Map.of();
     private int refusals;
 
     public UnkindDynamoDb(DynamoDbClient delegate, Clock clock) {
+        this(delegate, clock, (trouble, request) -> {});
+    }
+
+    /** @param hits is told each trouble and the request that it happens to */
+    public UnkindDynamoDb(DynamoDbClient delegate, Clock clock, BiConsumer<Trouble, DynamoDbRequest> hits) {
         super(delegate);
         this.delegate = delegate;
+        this.hits = hits;
         this.replica = new LaggingReplica(delegate, clock, random);
     }
 
@@ -69,14 +77,21 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
             return operation.apply(request);
         }
         refuse(request);
+        if (happens(Trouble.LOST_REQUEST, request)) {
+            throw unanswered();
+        }
         R response = apply(request, operation);
         if (rates.containsKey(Trouble.STALE_READ)) {
             replica.written(request);
         }
-        if (happens(Trouble.LOST_RESPONSE)) {
-            throw random.nextBoolean() ? Failures.lost() : Failures.internal();
+        if (happens(Trouble.LOST_RESPONSE, request)) {
+            throw unanswered();
         }
         return response;
+    }
+
+    private SdkException unanswered() {
+        return random.nextBoolean() ? Failures.lost() : Failures.internal();
     }
 
     /** Closes what it made; the database belongs to the caller. */
@@ -86,17 +101,17 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
     }
 
     private synchronized void refuse(DynamoDbRequest request) {
-        if (refusals == 0 && happens(Trouble.OUTAGE)) {
+        if (refusals == 0 && happens(Trouble.OUTAGE, request)) {
             refusals = REQUESTS_OF_AN_OUTAGE;
         }
         if (refusals > 0) {
             refusals--;
             throw throttled(request);
         }
-        if (happens(Trouble.THROTTLING)) {
+        if (happens(Trouble.THROTTLING, request)) {
             throw throttled(request);
         }
-        if (isWriteOfItems(request) && happens(Trouble.CONFLICT)) {
+        if (isWriteOfItems(request) && happens(Trouble.CONFLICT, request)) {
             throw request instanceof TransactWriteItemsRequest transaction
                     ? cancelled(transaction, "TransactionConflict")
                     : Failures.conflict();
@@ -124,11 +139,11 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
     }
 
     private <T extends DynamoDbRequest, R> R apply(T request, Function<T, R> operation) {
-        Function<T, R> source = mayBeStale(request) && happens(Trouble.STALE_READ) ? this::stale : operation;
-        if (isOfPages(request) && happens(Trouble.SHORT_PAGE)) {
+        Function<T, R> source = mayBeStale(request) && happens(Trouble.STALE_READ, request) ? this::stale : operation;
+        if (isOfPages(request) && happens(Trouble.SHORT_PAGE, request)) {
             return random.nextInt(MAX_ITEMS + 1) == 0 && hasStart(request) ? empty(request) : some(request, source);
         }
-        if (isBatch(request) && happens(Trouble.UNPROCESSED)) {
+        if (isBatch(request) && happens(Trouble.UNPROCESSED, request)) {
             return some(request, source);
         }
         return source.apply(request);
@@ -190,8 +205,12 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
         return request instanceof QueryRequest query ? (R) copy.query(query) : (R) copy.scan((ScanRequest) request);
     }
 
-    private boolean happens(Trouble trouble) {
+    private boolean happens(Trouble trouble, DynamoDbRequest request) {
         double rate = rates.getOrDefault(trouble, 0.0);
-        return rate > 0 && random.nextDouble() < rate;
+        if (rate <= 0 || random.nextDouble() >= rate) {
+            return false;
+        }
+        hits.accept(trouble, request);
+        return true;
     }
 }

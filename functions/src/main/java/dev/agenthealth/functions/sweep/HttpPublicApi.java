@@ -1,16 +1,12 @@
 package dev.agenthealth.functions.sweep;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.Timestamps;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -29,7 +25,6 @@ final class HttpPublicApi implements PublicApi {
 
     private final String baseUrl;
     private final boolean registers;
-    private final Clock clock;
     private final Log log;
 
     /** The addresses to which agents send heartbeats: the API's, its default one where both are in use, and the function URL where there is one. */
@@ -40,31 +35,28 @@ final class HttpPublicApi implements PublicApi {
                         .map(wiring::origin)
                         .filter(origin -> !origin.isEmpty())
                         .limit(1)
-                        .map(origin -> new HttpPublicApi(
-                                origin, !address.equals(HEARTBEAT_URL), wiring.clock(), wiring.log())))
+                        .map(origin -> new HttpPublicApi(origin, !address.equals(HEARTBEAT_URL), wiring.log())))
                 .toArray(PublicApi[]::new);
     }
 
-    private HttpPublicApi(String baseUrl, boolean registers, Clock clock, Log log) {
+    private HttpPublicApi(String baseUrl, boolean registers, Log log) {
         this.baseUrl = baseUrl;
         this.registers = registers;
-        this.clock = clock;
         this.log = log;
     }
 
+    /** A bare ping: a time of this clock would be reported as a drift of the canary where the clock of the receiver differs. */
     @Override
     public Answer sendHeartbeat(String agentId, String apiKey) {
-        ObjectNode body =
-                Json.object().put("status", "active").put("client_timestamp", Timestamps.text(clock.instant()));
-        return send("/api/v1/agents/" + agentId + "/heartbeat", body, apiKey, 200);
+        return send("/api/v1/agents/" + agentId + "/heartbeat", "", apiKey, 200);
     }
 
     @Override
     public Answer sendRegistration(String unknownKey) {
-        return registers ? send("/api/v1/agents", Json.object(), unknownKey, UNAUTHENTICATED) : Answer.ACKNOWLEDGED;
+        return registers ? send("/api/v1/agents", "{}", unknownKey, UNAUTHENTICATED) : Answer.ACKNOWLEDGED;
     }
 
-    private Answer send(String path, ObjectNode body, String apiKey, int expected) {
+    private Answer send(String path, String body, String apiKey, int expected) {
         try {
             HttpURLConnection connection =
                     (HttpURLConnection) URI.create(baseUrl + path).toURL().openConnection();
@@ -75,7 +67,7 @@ final class HttpPublicApi implements PublicApi {
             connection.setRequestProperty("Content-Type", "application/json");
             connection.setRequestProperty("X-API-Key", apiKey);
             try (OutputStream out = connection.getOutputStream()) {
-                out.write(Json.text(body).getBytes(StandardCharsets.UTF_8));
+                out.write(body.getBytes(StandardCharsets.UTF_8));
             }
             int status = connection.getResponseCode();
             connection.disconnect();

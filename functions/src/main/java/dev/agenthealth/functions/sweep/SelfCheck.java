@@ -5,15 +5,17 @@ import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.threads.Waiting;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.sweep.SelfCheckResult;
+import dev.agenthealth.model.sweep.SelfCheckRule;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
- * Checks that heartbeats arrive: canaries send some to every address that agents use, and their rows are read back; and that registrations are answered. One address gets one at a time, as a
+ * Checks that heartbeats arrive: canaries send some to every address that agents use, and their rows are read back, also whether the clock that received them agrees with that of the sweep; and that registrations are answered. One address gets one at a time, as a
  * small account has few executions at once. Each canary has its own id and credential, so that no secret is stored. Thread-safe.
  */
 final class SelfCheck {
@@ -70,10 +72,14 @@ final class SelfCheck {
     }
 
     private SelfCheckResult sent(PublicApi address, String canaryId, String apiKey) {
-        canaries.place(canaryId, KeyHash.ofKey(apiKey), clock.instant());
+        Instant placedAt = clock.instant();
+        canaries.place(canaryId, KeyHash.ofKey(apiKey), placedAt);
         try {
             return switch (address.sendHeartbeat(canaryId, apiKey)) {
-                case ACKNOWLEDGED -> canaries.hasHeartbeat(canaryId) ? ARRIVED : LOST;
+                case ACKNOWLEDGED ->
+                    canaries.heartbeatAt(canaryId)
+                            .map(at -> SelfCheckRule.isTimely(at, placedAt, clock.instant()) ? ARRIVED : LOST)
+                            .orElse(LOST);
                 case THROTTLED -> THROTTLED;
                 case FAILED -> LOST;
             };

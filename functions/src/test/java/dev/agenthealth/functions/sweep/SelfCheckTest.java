@@ -408,6 +408,24 @@ class SelfCheckTest {
     }
 
     @Test
+    void no_agent_dies_while_the_clock_of_the_sweep_is_an_hour_ahead_of_that_of_heartbeats() {
+        TestAgent agent = harness.agent("silent");
+        harness.passTime(300);
+        harness.publicApi().delegateTo((agentId, apiKey) -> {
+            harness.system().clock().advanceSeconds(-3_600);
+            Answer answer = harness.publicApi().forward(agentId, apiKey);
+            harness.system().clock().advanceSeconds(3_600);
+            return answer;
+        });
+        harness.passTime(60);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+        assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
+        harness.publicApi().acceptHeartbeats();
+        harness.passTime(400);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+    }
+
+    @Test
     void an_exception_of_the_public_api_fails_the_pass_and_leaves_no_canary() {
         TestAgent agent = harness.agent("silent");
         harness.passTime(300);

@@ -56,6 +56,8 @@ public final class DeployedSystem implements AutoCloseable {
     private final TestKms kms = new TestKms();
     private final TestSns sns = new TestSns();
     private final TestPublicApi publicApi = new TestPublicApi(this::sendHeartbeat);
+    private final Stack stack;
+    private final Boundary boundary;
     private final List<FunctionDefinition> functions;
     private final Map<String, Set<Permission>> uses = new HashMap<>();
     private final Map<String, TestSnapshots> snapshots = new HashMap<>();
@@ -68,7 +70,13 @@ public final class DeployedSystem implements AutoCloseable {
 
     /** Deploys with another administrator's key. */
     public DeployedSystem(String administratorKey) {
-        Stack stack = TEMPLATE.stack(Resolution.local()
+        this(administratorKey, (logicalId, usual) -> usual);
+    }
+
+    /** Deploys functions that meet the world through a boundary. */
+    public DeployedSystem(String administratorKey, Boundary boundary) {
+        this.boundary = boundary;
+        stack = TEMPLATE.stack(Resolution.local()
                 .withParameter("AdminKeySha256", KeyHash.ofKey(administratorKey).hex())
                 .withAttribute("HttpApi", "ApiEndpoint", publicApi.url()));
         functions = stack.functions();
@@ -76,6 +84,19 @@ public final class DeployedSystem implements AutoCloseable {
         sqs = new TestSqs(stack.queues().stream().map(QueueDefinition::url).toArray(String[]::new));
         lambda = new TestLambda(
                 functions.stream().map(FunctionDefinition::logicalId).toList(), this::invoke);
+    }
+
+    /** What stands between an instance of a function and its clock and clients. */
+    @FunctionalInterface
+    public interface Boundary {
+
+        /** The wiring of a new instance of a function. */
+        Wiring around(String logicalId, Wiring usual);
+    }
+
+    /** The template, resolved for this deployment. */
+    public Stack stack() {
+        return stack;
     }
 
     /** The template's functions, resolved for this deployment. */
@@ -127,7 +148,7 @@ public final class DeployedSystem implements AutoCloseable {
                 sns::client,
                 new StorageMeter(),
                 snapshots);
-        RequestHandler<?, ?> function = made(logicalId, wiring);
+        RequestHandler<?, ?> function = made(logicalId, boundary.around(logicalId, wiring));
         snapshots.take();
         return function;
     }

@@ -9,19 +9,19 @@ import java.util.Optional;
 /** Decides how a heartbeat changes the agent's lifecycle status (RFC-0016 §4.4, §4.5). */
 public final class HeartbeatRule {
 
-    /** A heartbeat may come to be written so long after it was received, as others were meanwhile; a time further ahead is of a clock that was wrong. */
-    public static final Duration MAX_DELAY = Duration.ofMinutes(1);
+    /** By so much the clocks of two instances may differ, one an hour ahead and one behind; a time further ahead is a mistake, and replaced. */
+    public static final Duration MAX_DIFFERENCE = Duration.ofHours(2);
 
     private HeartbeatRule() {}
 
     /**
-     * Returns when the agent was heard last after one more heartbeat: one that others overtook takes nothing back.
+     * Returns when the agent was heard last after one more heartbeat: one that others overtook, or that a clock behind theirs received, takes nothing back.
      *
      * @param last when it was heard before
      * @param now when the heartbeat was received
      */
     public static Instant heardAt(Instant last, Instant now) {
-        return last.isAfter(now) && !last.isAfter(now.plus(MAX_DELAY)) ? last : now;
+        return last.isAfter(now) && !last.isAfter(now.plus(MAX_DIFFERENCE)) ? last : now;
     }
 
     /**

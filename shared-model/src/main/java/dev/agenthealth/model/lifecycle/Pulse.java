@@ -144,7 +144,7 @@ public record Pulse(
         next.version = 1;
         next.heartbeatCount = 0;
         next.sequence++;
-        next.lastHeartbeatAt = now;
+        next.lastHeartbeatAt = heardAt(now);
         next.config = newConfig;
         next.workload = Workload.starting(maxConcurrentTasks);
         next.owner = newOwner;
@@ -279,11 +279,16 @@ public record Pulse(
                 ProcessStart.UNKNOWN);
     }
 
+    /** When a heartbeat came that is received now: in the status that the agent has, though the clock that began it may be another. */
+    private Instant heardAt(Instant now) {
+        return HeartbeatRule.heardAt(lastHeartbeatAt, Transition.notBefore(this, now));
+    }
+
     /** The pulse after one more heartbeat. What the heartbeat does not report stays. */
     public Pulse withHeartbeat(Heartbeat heartbeat, Instant now) {
         Builder next = new Builder(this);
         next.heartbeatCount++;
-        next.lastHeartbeatAt = HeartbeatRule.heardAt(lastHeartbeatAt, now);
+        next.lastHeartbeatAt = heardAt(now);
         next.workload = workload.with(heartbeat);
         next.seenBy = heartbeat.seenBy();
         if (heartbeat.isOfAgent()) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.sweep;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -11,6 +12,9 @@ public final class SelfCheckRule {
     /** Number of missing heartbeats in a row that requires a check even when no agent is due to be marked as dead. */
     public static final int MISSING_HEARTBEATS = 10;
 
+    /** The difference between the clocks of two instances of functions up to which silence is judged. */
+    public static final Duration MAX_SKEW = Duration.ofSeconds(2);
+
     private SelfCheckRule() {}
 
     /**
@@ -21,5 +25,16 @@ public final class SelfCheckRule {
         return blackout
                 || fleet.get(FleetCounter.DYING) > 0
                 || fleet.heartbeatsExpectedSinceFreshest(now) >= MISSING_HEARTBEATS;
+    }
+
+    /**
+     * Returns whether the time of a heartbeat fits the clock of the one who sent it and reads it back. Where it does not, one of the clocks is wrong, and
+     * silence cannot be judged.
+     *
+     * @param sentAt before it was sent
+     * @param readAt after it was stored
+     */
+    public static boolean isTimely(Instant heartbeatAt, Instant sentAt, Instant readAt) {
+        return !heartbeatAt.isBefore(sentAt.minus(MAX_SKEW)) && !heartbeatAt.isAfter(readAt.plus(MAX_SKEW));
     }
 }

@@ -66,6 +66,20 @@ class PulseTest {
     }
 
     @Test
+    @Tag("R16-15")
+    void a_clock_that_is_behind_sets_no_last_heartbeat_back() {
+        Pulse heard = Pulses.afterHeartbeat(Pulses.active(), LATER);
+        assertThat(Pulses.afterHeartbeat(heard, T0).lastHeartbeatAt()).isEqualTo(LATER);
+        Pulse silent = heard.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, LATER.plusSeconds(90));
+        assertThat(Pulses.afterHeartbeat(silent, T0).lastHeartbeatAt())
+                .as("a heartbeat of an unhealthy agent comes after it became so")
+                .isEqualTo(LATER.plusSeconds(90));
+        Pulse gone = heard.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER.plusSeconds(1));
+        assertThat(gone.reRegistered(SLOW, 3, COORDINATION, Pulses.OWNER, T0).lastHeartbeatAt())
+                .isEqualTo(LATER.plusSeconds(1));
+    }
+
+    @Test
     @Tag("R16-10")
     void a_heartbeat_without_a_load_leaves_the_load_as_it_was() {
         Pulse loaded = Pulses.active().withHeartbeat(Pulses.heartbeat(false, 4, T0), T0);

@@ -50,4 +50,11 @@ class SelfCheckRuleTest {
         assertThat(Fleets.sending(1_000, Instant.MIN, 0).heartbeatsExpectedSinceFreshest(T0))
                 .isZero();
     }
+
+    @ParameterizedTest(name = "sent at 0 and read at 1,000 ms, by another clock {0}: {1}")
+    @CsvSource({"-2001, false", "-2000, true", "0, true", "1000, true", "3000, true", "3001, false"})
+    void a_heartbeat_at_another_time_than_that_of_its_sender_shows_a_wrong_clock(long heartbeatMillis, boolean timely) {
+        assertThat(SelfCheckRule.isTimely(T0.plusMillis(heartbeatMillis), T0, T0.plusMillis(1_000)))
+                .isEqualTo(timely);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.pulses;
 
+import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -12,6 +13,7 @@ import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The rows of canaries, the self-check's agents: they stand in no index, and are neither listed nor counted. Thread-safe. */
@@ -28,13 +30,18 @@ public final class CanaryStore {
         Map<String, AttributeValue> row = PulseItem.of(
                 Pulse.first(canaryId, HeartbeatConfig.DEFAULT, 0, Coordination.NONE, new Owner("", credential), now));
         row.remove(PulseItem.STATUS_SHARD);
+        // No heartbeat sets a time back: this one lets the canary's show the clock that received it.
+        row.put(PulseItem.LAST_HEARTBEAT, moment(Instant.EPOCH));
         row.put(PulseItem.CANARY, n(1));
         pulses.put(row);
     }
 
-    /** Returns whether a heartbeat of the canary is stored. */
-    public boolean hasHeartbeat(String canaryId) {
-        return Values.number(pulses.get(PulseItem.key(canaryId)), PulseItem.HEARTBEAT_COUNT, 0) > 0;
+    /** Returns when a heartbeat of the canary came, by the clock that received it; empty where none is stored. */
+    public Optional<Instant> heartbeatAt(String canaryId) {
+        Map<String, AttributeValue> row = pulses.get(PulseItem.key(canaryId));
+        return Values.number(row, PulseItem.HEARTBEAT_COUNT, 0) > 0
+                ? Optional.of(Values.moment(row, PulseItem.LAST_HEARTBEAT, Instant.EPOCH))
+                : Optional.empty();
     }
 
     /** Removes the row of a canary; does nothing where there is none. */

@@ -74,7 +74,7 @@ public final class PulseWrites {
         return Condition.between(
                         PulseItem.LAST_HEARTBEAT,
                         moment(receivedAt.plusMillis(1)),
-                        moment(receivedAt.plus(HeartbeatRule.MAX_DELAY)))
+                        moment(receivedAt.plus(HeartbeatRule.MAX_DIFFERENCE)))
                 .not();
     }
 
