@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -186,7 +187,19 @@ class AccessMatrixTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
+    private final Attack attack = Attack.begin("access");
     private int agents;
+    private long sent;
+    private long refused;
+
+    @AfterAll
+    void showFigures() {
+        attack.figure("routes", system.api().routes().size())
+                .figure("credentials", Key.values().length)
+                .figure("requests", sent)
+                .figure("refused without any effect", refused)
+                .end();
+    }
 
     @BeforeAll
     void addKeys() {
@@ -397,6 +410,7 @@ class AccessMatrixTest {
     }
 
     private Response send(String routeKey, String agentId, Key key, String body) {
+        sent++;
         String path = routeKey.substring(routeKey.indexOf(' ') + 1)
                 .replace("{agent_id}", agentId)
                 .replace("{role_id}", ROLE)
@@ -411,7 +425,8 @@ class AccessMatrixTest {
         return (key == Key.NONE ? request : request.key(key.text)).send();
     }
 
-    private static void assertRefused(int status, Response response, Key key) {
+    private void assertRefused(int status, Response response, Key key) {
+        refused++;
         assertThat(response.status()).as(key + " " + response.text()).isEqualTo(status);
         if (response.json().has("error")) {
             assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");

@@ -117,7 +117,10 @@ final class Explanation {
             String refused = LifecycleModel.UNAUTHENTICATED;
             return continues(
                     state,
-                    with(all, i, new Progress(progress.act(), 0, progress.seen(), -1, progress.repeated(), refused, true)));
+                    with(
+                            all,
+                            i,
+                            new Progress(progress.act(), 0, progress.seen(), -1, progress.repeated(), refused, true)));
         }
         for (int j = 0; j < all.length; j++) {
             if (outcome.acts().get(j).kind() == Act.Kind.REVOKE_KEY && outcome.last()[j] < outcome.first()[i]) {
