@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A registry whose disk is full, fails to write, to sync or to read, or takes seconds for a sync, while agents send heartbeats. It refuses what it
  * cannot store, goes on when the disk does, loses nothing, and takes no agent for dead for what it could not write.
  */
+@Tag("exhaustive")
 @Tag(Attack.TAG)
 class FailingDiskTest {
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A process writes to its database on a recorded disk, also on one that fails, and the states are built in which a kill or a loss of power after any
  * of its operations leaves the disk. Each opens, has what was acknowledged, and no half of a transaction.
  */
+@Tag("exhaustive")
 @Tag(Attack.TAG)
 class PowerCutTest {
 
