@@ -76,7 +76,7 @@ class LifecycleModelTest {
     void every_reachable_state_keeps_what_the_specification_demands() {
         Attack attack = Attack.begin("lifecycle-model");
         reach(new LifecycleModel());
-        int most = Attack.size(4_000, 400_000);
+        int most = Attack.size(4_000, 60_000);
         while (!waiting.isEmpty() && known.size() < most) {
             expand(waiting.remove());
         }
