@@ -72,7 +72,7 @@ final class MassFailureGuard {
         if (state.isInconclusive()) {
             states.endInconclusive(state.inconclusiveSince());
         }
-        massRestart(fleet, state, now);
+        massRestart(fleet, owners, state, now);
         return new SweepDecision(
                 true, deaths(fleet, owners, state, massSilence, now), MassRestartRule.postponedFrom(fleet, now));
     }
@@ -140,11 +140,13 @@ final class MassFailureGuard {
                 : DeathQuota.of(states.takeDeaths(now, owners.dying(), perMinute));
     }
 
-    private void massRestart(FleetCount fleet, SweepState state, Instant now) {
+    private void massRestart(FleetCount fleet, OwnerCounts owners, SweepState state, Instant now) {
+        long waiting =
+                owners.dying().values().stream().mapToLong(Long::longValue).sum();
         if (MassRestartRule.isMassRestart(fleet)) {
-            if (fleet.get(FleetCounter.DYING) > 0
+            if (waiting > 0
                     && !state.isMassRestart()
-                    && states.beginMassRestart(now, RegistryEvents.massRestart(fleet, now))) {
+                    && states.beginMassRestart(now, RegistryEvents.massRestart(fleet, waiting, now))) {
                 log.warn(
                         "mass_restart",
                         Map.of("monitored", fleet.monitored(), "restarted", fleet.get(FleetCounter.RESTARTED)));

@@ -328,14 +328,12 @@ final class SubscribersStory {
     private void manyAgentsRestart() {
         SweepStateStore states = new SweepStateStore(database());
         FleetCount restarting = new FleetCount(
-                new Counts<>(Map.of(FleetCounter.ACTIVE, 700L, FleetCounter.RESTARTED, 640L, FleetCounter.DYING, 12L)),
-                Instant.MIN,
-                0);
+                new Counts<>(Map.of(FleetCounter.ACTIVE, 700L, FleetCounter.RESTARTED, 640L)), Instant.MIN, 0);
         FleetCount after = new FleetCount(
                 new Counts<>(Map.of(FleetCounter.ACTIVE, 700L, FleetCounter.RESTARTED, 31L)), Instant.MIN, 0);
         system.clock().advanceSeconds(60);
         Instant since = system.clock().instant();
-        assertThat(states.beginMassRestart(since, RegistryEvents.massRestart(restarting, since)))
+        assertThat(states.beginMassRestart(since, RegistryEvents.massRestart(restarting, 12, since)))
                 .isTrue();
         system.clock().advanceSeconds(60);
         assertThat(states.endMassRestart(

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassRestartRule;
 import dev.agenthealth.model.sweep.MassSilenceRule;
@@ -85,9 +86,26 @@ class PostponedDeathsTest {
     }
 
     @Test
+    @Tag("R16-20")
     void a_mass_restart_that_postpones_no_death_is_not_reported() {
-        List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS, SweepHarness.SHORT_LIVED);
-        restart(fleet);
+        List<TestAgent> fleet = harness.fleet("a-", MassRestartRule.MIN_RESTARTS + 1, SweepHarness.SHORT_LIVED);
+        TestAgent busy = fleet.get(MassRestartRule.MIN_RESTARTS);
+        restart(fleet.subList(0, MassRestartRule.MIN_RESTARTS));
+        assertThat(busy.sendHeartbeat().status()).isEqualTo(200);
+        assertThat(harness.system()
+                        .api()
+                        .patch("/api/v1/agents/" + busy.id() + "/status")
+                        .key(TestSystem.AGENT_KEY)
+                        .header("if-match", "*")
+                        .body("{\"status\":\"draining\",\"drain_timeout_seconds\":2}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        harness.system().clock().advanceSeconds(3);
+        harness.sweep();
+        assertThat(busy.pulse().status().isGone())
+                .as("its drain's deadline holds")
+                .isTrue();
         harness.passTime(60);
         assertThat(harness.registryEvents("registry.mass_restart")).isEmpty();
     }

@@ -39,10 +39,10 @@ public final class RegistryEvents {
         return withAgents(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_SILENCE_OVER, now), now);
     }
 
-    /** A mass restart begins to postpone deaths. */
-    public static Event massRestart(FleetCount fleet, Instant now) {
+    /** A mass restart begins to postpone deaths. @param waitingAgents agents whose deaths are due */
+    public static Event massRestart(FleetCount fleet, long waitingAgents, Instant now) {
         return withRestarts(new EventDetail(EventType.REGISTRY_MASS_RESTART), fleet)
-                .with("waiting_agents", fleet.get(FleetCounter.DYING))
+                .with("waiting_agents", waitingAgents)
                 .ofRegistry(id(EventType.REGISTRY_MASS_RESTART, now), now);
     }
 
