@@ -62,7 +62,7 @@ class ThrottledTablesTest {
         attack.figure("agents", AGENTS)
                 .figure("heartbeats lost", lost)
                 .figure("passes failed", failed)
-                .figure("false deaths", 0)
+                .figure("false deaths", SweepHarness.in(LifecycleStatus.DEAD, alive))
                 .end();
     }
 
