@@ -21,7 +21,7 @@ final class EnduranceChart {
     private EnduranceChart() {}
 
     static void write(List<Map<String, Long>> samples) {
-        ProjectFiles.write(ProjectFiles.path("docs/images/endurance.svg"), text(samples));
+        ProjectFiles.write(ProjectFiles.path("docs/images").resolve("endurance.svg"), text(samples));
     }
 
     /** Returns the chart as SVG, readable on a light and on a dark page. */
