@@ -96,11 +96,14 @@ final class PushConfigurations {
      * @throws A2aError where it has none and the agent's card promises no notifications
      */
     JsonNode get(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
-        Push found = found(request, call).get(call.id());
+        Map<String, Push> all = found(request, call);
+        boolean theOnlyOne = version == A2aVersion.V0_3 && call.id().equals(call.taskId()) && all.size() == 1;
+        String id = theOnlyOne ? all.keySet().iterator().next() : call.id();
+        Push found = all.get(id);
         if (found == null) {
             throw Problem.notFound(TaskAccess.NOT_FOUND, "The key has no such configuration for the task.");
         }
-        return shown(call.id(), subscriptions.open(found), call.taskId(), version);
+        return shown(id, subscriptions.open(found), call.taskId(), version);
     }
 
     /** Shows all configurations of the caller for a task; throws as {@link #get} where the task is not the caller's. */

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,9 @@ final class PushReception {
 
     /** As many more tell of the end of the task. */
     static final int MAX_ENDS = 10;
+
+    /** What an item of the table holds; parts are longer in version 0.3. */
+    private static final int MAX_BYTES = 400_000;
 
     private static final String BEARER = "Bearer ";
 
@@ -77,13 +81,18 @@ final class PushReception {
         AdmissionCheck.orProblem(agentId, () -> admission.unblocked(agentId));
         JsonNode result = A2aResult.notification(json(request))
                 .orElseThrow(() -> Problem.malformed("The body is no task or update of A2A."));
+        Optional<String> shown = A2aResult.notification(result, push.version()).map(Json::text);
+        if (shown.filter(text -> text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES)
+                .isPresent()) {
+            throw Problem.tooLarge("In the caller's version, a notification may have at most " + MAX_BYTES + " bytes.");
+        }
         String taskId = A2aResult.taskId(result).orElseThrow();
         if (push.taskId().isEmpty() && store.bind(push, taskId)) {
             tasks.allow(agentId, taskId, push.keyId());
         } else if (!push.taskId().equals(taskId)) {
             throw Problem.invalid(List.of(new FieldError("taskId", "must be the task of this address")));
         }
-        A2aResult.notification(result, push.version()).ifPresent(shown -> queue(push, shown, A2aResult.isEnd(result)));
+        shown.ifPresent(text -> queue(push, text, A2aResult.isEnd(result)));
         return ApiResponse.noContent();
     }
 
@@ -106,7 +115,7 @@ final class PushReception {
         }
     }
 
-    private void queue(Push push, JsonNode shown, boolean end) {
+    private void queue(Push push, String shown, boolean end) {
         long seconds =
                 Math.max(0, Duration.between(push.begunAt(), clock.instant()).toSeconds());
         int allowed = (int) Math.min(MAX_NOTIFICATIONS, BURST + seconds);
@@ -117,7 +126,7 @@ final class PushReception {
                             + MAX_NOTIFICATIONS + " in all.",
                     Duration.ofSeconds(1));
         }
-        store.put(push, number.getAsInt(), Json.text(shown));
+        store.put(push, number.getAsInt(), shown);
         try {
             queue.send(PushDelivery.message(push, number.getAsInt()));
         } catch (RuntimeException e) {

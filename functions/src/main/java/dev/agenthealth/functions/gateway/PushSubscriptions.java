@@ -101,7 +101,7 @@ final class PushSubscriptions {
                 id,
                 caller.keyId(),
                 name,
-                taskId,
+                "",
                 target.version(),
                 KeyHash.ofKey(secret),
                 sealed,

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import javax.crypto.Mac;
@@ -717,6 +718,72 @@ class PushNotificationsTest {
         send(CALLER, config(""));
         gateway.system().clock().advance(Duration.ofHours(25));
         assertThat(notify(told(), WORKING).status()).isEqualTo(404);
+    }
+
+    @Test
+    void a_notification_that_is_too_large_in_the_caller_s_version_changes_nothing() {
+        rpc(gateway.api(), CALLER, "0.3", "message/send", message("{\"pushNotificationConfig\":" + config("") + "}"));
+        TableContents before = TableContents.of(gateway.system().tables());
+        String parts = String.join(",", Collections.nCopies(18_000, "{\"text\":\"\"}"));
+        Response refused = notify(
+                told(),
+                "{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_WORKING\"},"
+                        + "\"artifacts\":[{\"artifactId\":\"1\",\"parts\":[" + parts + "]}]}}");
+        assertThat(refused.status()).isEqualTo(413);
+        assertThat(TableContents.of(gateway.system().tables())).isEqualTo(before);
+    }
+
+    @Test
+    void a_later_message_whose_answer_is_lost_leaves_one_configuration() {
+        send(CALLER, config(",\"id\":\"c\""));
+        Told first = told();
+        agent.plays((request, out) -> {
+            if (request.line().startsWith("GET ")) {
+                answer(request, out);
+            } else {
+                Script.status(500).play(request, out);
+            }
+        });
+        rpc(
+                "SendMessage",
+                message("{\"taskPushNotificationConfig\":" + config(",\"id\":\"c\"") + "}")
+                        .replace("\"messageId\"", "\"taskId\":\"t\",\"messageId\""));
+        Told second = told();
+        assertThat(notify(second, WORKING).status()).isEqualTo(204);
+        assertThat(notify(first, WORKING).status()).isEqualTo(404);
+        rpc("DeleteTaskPushNotificationConfig", "{\"taskId\":\"t\",\"id\":\"c\"}");
+        assertThat(notify(second, WORKING).status()).isEqualTo(404);
+    }
+
+    @Test
+    void configurations_that_ended_leave_their_places_free() {
+        subscribed();
+        for (int i = 2; i <= 10; i++) {
+            rpc("CreateTaskPushNotificationConfig", numbered(i));
+        }
+        gateway.system().clock().advance(Duration.ofDays(29));
+        send(CALLER, config(",\"id\":\"c2\""));
+        gateway.system().clock().advance(Duration.ofDays(2));
+        assertThat(rpc("CreateTaskPushNotificationConfig", numbered(11)).json().has("result"))
+                .as("all but one have expired, and their list has not")
+                .isTrue();
+    }
+
+    @Test
+    void a_caller_of_version_0_3_reads_the_only_configuration_of_a_task_without_its_id() {
+        send(CALLER, config(",\"id\":\"c\""));
+        String method = "tasks/pushNotificationConfig/get";
+        assertThat(rpc(gateway.api(), CALLER, "0.3", method, "{\"id\":\"t\"}")
+                        .json()
+                        .at("/result/pushNotificationConfig/id")
+                        .asText())
+                .isEqualTo("c");
+        rpc("CreateTaskPushNotificationConfig", numbered(2));
+        assertThat(rpc(gateway.api(), CALLER, "0.3", method, "{\"id\":\"t\"}")
+                        .json()
+                        .at("/error/code")
+                        .asInt())
+                .isEqualTo(-32_001);
     }
 
     @Test

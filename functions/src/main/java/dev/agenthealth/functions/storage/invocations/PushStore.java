@@ -75,7 +75,7 @@ public final class PushStore {
      * @param id that cannot be guessed, without full stops
      * @param keyId of the caller
      * @param configId as the caller calls it; empty for the id of the task
-     * @param taskId empty while it is not known
+     * @param taskId empty until the answer of the agent or its first notification says it
      * @param version in which the caller receives notifications
      * @param secret hash of what the agent has to send with them
      * @param sealed where and how they are sent, encrypted
@@ -148,6 +148,10 @@ public final class PushStore {
             String before = ids.put(push.nameIn(taskId), push.id());
             if (push.id().equals(before)) {
                 return Optional.of(true);
+            }
+            if (ids.size() > MAX_OF_TASK) {
+                // The list outlives configurations that expired.
+                ids.values().removeIf(id -> find(push.agentId(), id).isEmpty());
             }
             if (ids.size() > MAX_OF_TASK) {
                 remove(push.agentId(), push.id());
