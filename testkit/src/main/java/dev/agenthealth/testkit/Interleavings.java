@@ -61,7 +61,7 @@ public final class Interleavings implements AutoCloseable {
         void check(List<Integer> order);
     }
 
-    /** What becomes of a request. */
+    /** The fate of a request. */
     public enum Fate {
         ANSWERED,
         /** It is applied, and its response is lost. */

@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * What a request reads and writes. Two requests whose order makes no difference, because no item is written by one and touched by the other, do not
+ * The items that a request reads and writes. Two requests whose order makes no difference, because no item is written by one and touched by the other, do not
  * conflict.
  */
 final class Touched {
@@ -39,7 +39,7 @@ final class Touched {
 
     private Touched() {}
 
-    /** What the request touches; everything for one of another kind than the API functions send. */
+    /** Returns what the request touches; everything for one of another kind than the API functions send. */
     static Touched by(DynamoDbRequest request) {
         Touched touched = new Touched();
         if (request instanceof GetItemRequest get) {

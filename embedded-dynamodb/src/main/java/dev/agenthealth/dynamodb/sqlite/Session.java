@@ -72,7 +72,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** What SQLite says of a failure; {@link SQLException#getErrorCode} has its class only, such as an error of the disk. */
+    /** Returns what SQLite says of a failure; {@link SQLException#getErrorCode} has its class only, such as an error of the disk. */
     static SQLiteErrorCode code(SQLException failure) {
         return failure instanceof SQLiteException known ? known.getResultCode() : SQLiteErrorCode.UNKNOWN_ERROR;
     }

@@ -31,7 +31,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
     private static final String CREDENTIALS = "credentials";
     private static final String SCHEME = "scheme";
 
-    /** What a header may hold. */
+    /** The characters that a header may hold. */
     private static final Pattern PRINTABLE = Pattern.compile("[ -~]*");
 
     private static final Pattern SCHEME_FORM = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{0,50}");
@@ -83,12 +83,12 @@ public record PushConfig(String id, String url, String token, String scheme, Str
                 .put(CREDENTIALS, credentials));
     }
 
-    /** The same under this id, where it has none. */
+    /** Returns the same under this id, where it has none. */
     public PushConfig withId(String otherwise) {
         return id.isEmpty() ? new PushConfig(otherwise, url, token, scheme, credentials) : this;
     }
 
-    /** The same without its secrets, for answers. */
+    /** Returns the same without its secrets, for answers. */
     public PushConfig withoutSecrets() {
         return new PushConfig(id, url, "", scheme, "");
     }

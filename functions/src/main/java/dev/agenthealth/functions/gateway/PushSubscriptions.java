@@ -117,7 +117,7 @@ final class PushSubscriptions {
         return request.push().map(target -> begin(request.caller(), agent, target, taskId));
     }
 
-    /** The same for each message of a key with this configuration, so that an agent keeps one for a task. */
+    /** Returns the same for each message of a key with this configuration, so that an agent keeps one for a task. */
     static String idForAgent(Push push) {
         return HexFormat.of()
                 .formatHex(Sha256.of(List.of(push.keyId(), push.configId())))

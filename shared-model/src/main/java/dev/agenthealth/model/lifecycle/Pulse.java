@@ -279,7 +279,7 @@ public record Pulse(
                 ProcessStart.UNKNOWN);
     }
 
-    /** When a heartbeat came that is received now: in the status that the agent has, though the clock that began it may be another. */
+    /** Returns when a heartbeat came that is received now: in the status that the agent has, though the clock that began it may be another. */
     private Instant heardAt(Instant now) {
         return HeartbeatRule.heardAt(lastHeartbeatAt, Transition.notBefore(this, now));
     }
