@@ -85,6 +85,8 @@ class EventSeverityTest {
             assertThatIllegalArgumentException().isThrownBy(() -> EventSeverity.of(type));
         } else if (type.wireName().endsWith("_over")) {
             assertThat(EventSeverity.of(type)).isEqualTo(Severity.INFO);
+        } else if (type == EventType.REGISTRY_MASS_RESTART) {
+            assertThat(EventSeverity.of(type)).isEqualTo(Severity.WARNING);
         } else if (type.wireName().startsWith("registry.")) {
             assertThat(EventSeverity.of(type)).isEqualTo(Severity.CRITICAL);
         } else if (type == EventType.AGENT_RUN_FAILED) {

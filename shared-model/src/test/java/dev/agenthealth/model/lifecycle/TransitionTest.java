@@ -20,7 +20,14 @@ class TransitionTest {
     static Stream<Transition> of_a_clock_that_is_behind() {
         Pulse unhealthy = Pulses.in(LifecycleStatus.UNHEALTHY);
         Pulse dead = Pulses.in(LifecycleStatus.DEAD);
-        Pulse silent = unhealthy.withHeartbeat(Heartbeat.BARE, T0.minus(Duration.ofDays(1)));
+        Pulse silent = Pulse.first(
+                        "silent",
+                        HeartbeatConfig.DEFAULT,
+                        5,
+                        Coordination.NONE,
+                        Pulses.OWNER,
+                        T0.minus(Duration.ofDays(1)))
+                .withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, T0);
         return Stream.of(
                 HeartbeatRule.change(unhealthy, Heartbeat.BARE, EARLIER).orElseThrow(),
                 HeartbeatRule.change(unhealthy, Pulses.heartbeat(true, 0, T0), EARLIER)
