@@ -137,7 +137,9 @@ final class A2aHttp {
      * @throws dev.agenthealth.functions.http.Problem 400 where there are others, as on every route
      */
     static ObjectNode query(ApiRequest request, String... names) {
+        // It may be empty, which means 0.3, unlike any other.
         Fields fields = request.queryFieldsWithout(A2aFront.VERSION);
+        fields.any(A2aFront.VERSION);
         ObjectNode params = Json.object();
         for (String name : names) {
             String text = fields.text(name);

@@ -52,18 +52,19 @@ class RegistryBudgetTest {
 
     @Test
     @Tag("R16-04")
-    void a_first_registration_is_one_read_two_lookups_and_one_write() {
+    void a_first_registration_is_one_read_three_lookups_and_one_write() {
         client.newAgent("");
         String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", client.newId());
         measured(201, () -> client.register(body).status());
         assertThat(system.meter().operations())
-                .as("role, agent, the providers of its key")
-                .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "TransactWriteItems");
+                .as("role, agent, the providers of its key, its block")
+                .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "BatchGetItem", "TransactWriteItems");
         assertThat(itemsWritten)
-                .as("pulse, profile, metadata, four tags, owner, tombstone check, event and entry of the audit log")
-                .isEqualTo(11);
+                .as(
+                        "pulse, profile, metadata, four tags, owner, checks of the tombstone and the block, event and entry of the audit log")
+                .isEqualTo(12);
         // Two units per item of a transaction, including the index entries of row and event.
-        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(26);
+        assertThat(system.meter().writeUnits()).isLessThanOrEqualTo(28);
     }
 
     @Test

@@ -50,7 +50,7 @@ class RestartingFleetTest {
     @ParameterizedTest(name = "API limit {0}/s, warm writes {1}, restart {2}")
     @CsvSource({
         // FleetSize=small, and large with warmed tables: the numbers of docs/operations/limits.md
-        "400, 4000, false, 57",
+        "400, 4000, false, 58",
         "400, 4000, true, 57",
         "1000, 40000, false, 44",
         "1000, 40000, true, 36",

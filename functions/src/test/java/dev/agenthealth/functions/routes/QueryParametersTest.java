@@ -55,7 +55,7 @@ class QueryParametersTest {
         assertThat(error.path("field").asText()).isEqualTo("stauts");
         assertThat(error.path("message").asText())
                 .matches("is not a parameter of this request, which takes "
-                        + (route.is(Route.Option.QUERY) ? "[A-Za-z_]+(, [A-Za-z_]+)*" : "none"));
+                        + (route.is(Route.Option.QUERY) ? "[A-Za-z0-9_-]+(, [A-Za-z0-9_-]+)*" : "none"));
         assertThat(error.path("message").asText().endsWith("takes none")).isEqualTo(!route.is(Route.Option.QUERY));
         if (error.path("message").asText().contains("limit")) {
             assertThat(send(route, "limit", "")

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -76,6 +77,10 @@ final class Explanation {
                         && !after.answer().equals(outcome.answers().get(i))
                         && (after.repeated() || !outcome.repeated()[i]);
                 if (!refuted && continues(next, with(all, i, after))) {
+                    return true;
+                }
+                Optional<Progress> withoutRow = state.withoutRow(progress);
+                if (withoutRow.isPresent() && continues(state, with(all, i, withoutRow.get()))) {
                     return true;
                 }
                 if (state.revoked && isHeartbeatOfOldSecret(progress) && explainsSecret(state, all, i)) {

@@ -31,6 +31,9 @@ final class LifecycleModel implements Cloneable {
     private static final long NEVER = Long.MAX_VALUE;
     private static final int NO_SECRET = -1;
 
+    /** Seconds after which a sweep moves the row of an agent that is gone. */
+    private static final int ARCHIVED_AFTER = 3_600;
+
     /** The place of a sweep that replaces an ended secret by the one whose number is added. */
     private static final int REPLACES_SECRET = 10;
 
@@ -669,6 +672,19 @@ final class LifecycleModel implements Cloneable {
             audit.add(begins ? "silence.written" : "silence.deleted");
         }
         return !begins ? "204" : before ? "200" : "201";
+    }
+
+    /** Returns a sweep that does not find the row of an agent that is gone for an hour, since another sweep moved it to the archive. */
+    Optional<Progress> withoutRow(Progress progress) {
+        Agent agent = agents[progress.act().agent()];
+        return progress.act().kind() == Act.Kind.SWEEP
+                        && progress.place() == 1
+                        && !agent.status.equals(NONE)
+                        && !agent.isAlive()
+                        && agent.through == 0
+                        && agent.since < now - ARCHIVED_AFTER
+                ? Optional.of(progress.end())
+                : Optional.empty();
     }
 
     /** Reads the ended secrets and the row, replaces an ended secret, makes transitions, ends leases and removes the marker. */
