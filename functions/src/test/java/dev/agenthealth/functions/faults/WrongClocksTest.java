@@ -24,9 +24,9 @@ class WrongClocksTest {
             List.of("HeartbeatFunction", "SweepFunction", "ProbeFunction", "MeasurementFunction");
 
     /** Longer than an agent may be silent. */
-    private static final Duration ERROR = Duration.ofMinutes(Attack.size(15, 60));
+    private static final Duration ERROR = Duration.ofMinutes(Attack.size(8, 60));
 
-    private static final int MINUTES_OF_ERROR = Attack.size(15, 120);
+    private static final int MINUTES_OF_ERROR = Attack.size(8, 120);
 
     @ParameterizedTest
     @CsvSource({

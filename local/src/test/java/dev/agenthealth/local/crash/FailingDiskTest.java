@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * cannot store, goes on when the disk does, loses nothing, and takes no agent for dead for what it could not write.
  */
 @Tag("exhaustive")
+@Tag("long")
 @Tag(Attack.TAG)
 class FailingDiskTest {
 
