@@ -210,9 +210,13 @@ public final class OutcomeReports {
 
     /** Counts a batch in the health, and a coordinator's in the reputation; {@code false} where it was counted in both. */
     private boolean count(OutcomeBatch batch, AgentProfile profile) {
+        EvidenceStore reputation = new EvidenceStore(database);
+        // The arrival of a batch without times is stored before its evidence, and a refused batch leaves none.
+        if (batch.dependsOnArrival() && reputation.isReused(batch)) {
+            throw reused();
+        }
         OutcomeStore.Counting counting = outcomes.find(batch, profile).orElseThrow(OutcomeReports::reused);
-        BatchMatch evidence =
-                new EvidenceStore(database).count(batch, profile.description().providerId());
+        BatchMatch evidence = reputation.count(batch, profile.description().providerId());
         if (evidence == BatchMatch.OTHER_CONTENT) {
             throw reused();
         }

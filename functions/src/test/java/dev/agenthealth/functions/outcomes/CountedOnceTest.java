@@ -19,6 +19,7 @@ import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.trust.Call;
 import dev.agenthealth.model.trust.Invocation;
+import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -123,7 +124,7 @@ class CountedOnceTest {
         system.meter().reset();
         assertAccepted(client.report(agent, "b-1", Arrays.copyOf(outcomes, 100)), 100, false);
         assertThat(system.meter().operations())
-                .containsExactly("BatchGetItem", "BatchGetItem", "PutItem", "Query", "UpdateItem");
+                .containsExactly("BatchGetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem");
     }
 
     @Test
@@ -184,6 +185,30 @@ class CountedOnceTest {
         assertThat(mistakes(client.report(agent, "b-1", outcomes[0], successAt(now.minusSeconds(100)))))
                 .as("the same id with other content")
                 .containsExactly("outcomes[0].occurred_at", "outcomes[1].occurred_at");
+        assertThat(client.stored(agent).total().successes()).isEqualTo(2);
+    }
+
+    @Test
+    void a_batch_without_times_that_is_refused_leaves_no_arrival() {
+        TestAgent agent = newAgent();
+        Instant now = system.clock().instant();
+        String key = TestSystem.COORDINATOR_KEY;
+        assertAccepted(client.report(agent, "b-1", successAt(now)), 1, false);
+        assertAccepted(client.report(key, agent, "b-1", successAt(now.minusSeconds(100))), 1, false);
+        TableContents before = TableContents.of(system.tables());
+        assertReused(client.report(agent, "b-1", SUCCESS));
+        assertReused(client.report(agent, "b-1", SUCCESS, successAt(now.minusSeconds(60))));
+        assertReused(client.report(key, agent, "b-1", SUCCESS));
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
+    }
+
+    @Test
+    void a_retry_is_recognised_beside_another_batch_of_its_id() {
+        TestAgent agent = newAgent();
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, false);
+        system.clock().advanceSeconds(60);
+        assertAccepted(client.report(agent, "b-1", successAt(system.clock().instant())), 1, false);
+        assertAccepted(client.report(agent, "b-1", SUCCESS), 1, true);
         assertThat(client.stored(agent).total().successes()).isEqualTo(2);
     }
 

@@ -50,7 +50,7 @@ public record OutcomeBatch(
     }
 
     /** Returns whether the slices of the outcomes depend on when the batch arrived. */
-    boolean dependsOnArrival() {
+    public boolean dependsOnArrival() {
         return outcomes.stream().anyMatch(outcome -> outcome.occurredAt().equals(ON_ARRIVAL));
     }
 

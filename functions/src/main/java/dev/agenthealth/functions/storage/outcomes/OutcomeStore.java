@@ -77,12 +77,28 @@ public final class OutcomeStore {
     }
 
     private Optional<Counting> find(OutcomeBatch batch, Expectations expected, MeasurementWindow window) {
-        Optional<Instant> arrival =
-                batch.dependsOnArrival() ? firstArrival(batch, window) : Optional.of(database.now());
-        if (arrival.isEmpty()) {
+        Instant now = database.now();
+        Optional<Counting> found = find(batch, now, expected, window);
+        if (!batch.dependsOnArrival()) {
+            return found;
+        }
+        // The slices are read before the arrival is stored, so that a batch that they refuse leaves none.
+        Map<String, AttributeValue> first = found.isPresent() ? putArrival(batch, now, window) : arrival(batch, now);
+        if (first.isEmpty()) {
+            return found;
+        }
+        if (batch.hash().matching(CONTENT.of(first)) == BatchMatch.OTHER_CONTENT) {
             return Optional.empty();
         }
-        SortedMap<Slice, OutcomeCounts> counts = batch.bySlice(window, arrival.get(), expected);
+        Instant arrivedAt = ARRIVED_AT.of(first);
+        return found.isPresent() && window.sliceAt(arrivedAt).equals(window.sliceAt(now))
+                ? found
+                : find(batch, arrivedAt, expected, window);
+    }
+
+    private Optional<Counting> find(
+            OutcomeBatch batch, Instant arrival, Expectations expected, MeasurementWindow window) {
+        SortedMap<Slice, OutcomeCounts> counts = batch.bySlice(window, arrival, expected);
         Map<Slice, SliceStore.Place> places = new HashMap<>();
         for (Slice slice : counts.keySet()) {
             SliceStore.Place place = slices.find(batch.agentId(), slice, batch.hash(), expected);
@@ -130,23 +146,29 @@ public final class OutcomeStore {
     }
 
     /**
-     * Returns when the batch first arrived; empty where its id has been used for other content. The first attempt stores it, so that a retry counts into
-     * the same slices.
+     * Stores when the batch arrived, so that a retry counts into the same slices.
+     *
+     * @return the arrival that was stored before; empty where there was none
      */
-    private Optional<Instant> firstArrival(OutcomeBatch batch, MeasurementWindow window) {
-        Instant now = database.now();
-        Map<String, AttributeValue> item = Attributes.item(
-                ItemKind.BATCH_ARRIVAL.key(batch.agentId(), batch.hash().id()), expiry(now, window, ARRIVAL_MARGIN));
+    private Map<String, AttributeValue> putArrival(OutcomeBatch batch, Instant now, MeasurementWindow window) {
+        Map<String, AttributeValue> item = Attributes.item(arrivalKey(batch), expiry(now, window, ARRIVAL_MARGIN));
         ARRIVED_AT.put(item, now);
         CONTENT.put(item, batch.hash().content());
-        Optional<Map<String, AttributeValue>> first =
-                database.registry().putUnlessPresent(item, Condition.absentOrExpired(now));
-        if (first.isEmpty()) {
-            return Optional.of(now);
-        }
-        return batch.hash().matching(CONTENT.of(first.get())) == BatchMatch.COUNTED
-                ? Optional.of(ARRIVED_AT.of(first.get()))
-                : Optional.empty();
+        return database.registry()
+                .putUnlessPresent(item, Condition.absentOrExpired(now))
+                .orElse(Map.of());
+    }
+
+    /** The arrival that is stored under the batch's id; empty where there is none. */
+    private Map<String, AttributeValue> arrival(OutcomeBatch batch, Instant now) {
+        return database.registry()
+                .find(arrivalKey(batch))
+                .filter(item -> !Attributes.isExpired(item, now))
+                .orElse(Map.of());
+    }
+
+    private static Map<String, AttributeValue> arrivalKey(OutcomeBatch batch) {
+        return ItemKind.BATCH_ARRIVAL.key(batch.agentId(), batch.hash().id());
     }
 
     /** Returns when a slice is no longer read. */

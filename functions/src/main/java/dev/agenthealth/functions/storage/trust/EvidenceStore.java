@@ -57,8 +57,7 @@ public final class EvidenceStore {
             return BatchMatch.COUNTED;
         }
         String hash = batch.hash().id();
-        Map<String, AttributeValue> key = ItemKind.COUNTED_EVIDENCE.key(batch.agentId(), hash);
-        Map<String, AttributeValue> counted = Attributes.item(key, now.plus(BATCH_RETENTION));
+        Map<String, AttributeValue> counted = Attributes.item(key(batch), now.plus(BATCH_RETENTION));
         CONTENT.put(counted, batch.hash().content());
         Transaction transaction = database.transaction()
                 .put(registry, counted, Condition.absentOrExpired(now))
@@ -66,7 +65,21 @@ public final class EvidenceStore {
         if (!providerId.isEmpty()) {
             transaction.update(registry, addition(new OfProvider(providerId), hash, evidence, now));
         }
-        return transaction.commit() ? BatchMatch.NEW : batch.hash().matching(CONTENT.of(registry.get(key)));
+        return transaction.commit() ? BatchMatch.NEW : batch.hash().matching(CONTENT.of(registry.get(key(batch))));
+    }
+
+    /** Returns whether the batch is evidence whose id has been used for other content. */
+    public boolean isReused(OutcomeBatch batch) {
+        Instant now = database.now();
+        return !batch.evidence(now).isNone()
+                && registry.find(key(batch))
+                        .filter(item -> !Attributes.isExpired(item, now))
+                        .map(item -> batch.hash().matching(CONTENT.of(item)) == BatchMatch.OTHER_CONTENT)
+                        .orElse(false);
+    }
+
+    private static Map<String, AttributeValue> key(OutcomeBatch batch) {
+        return ItemKind.COUNTED_EVIDENCE.key(batch.agentId(), batch.hash().id());
     }
 
     private static Update addition(TrustSubject subject, String hash, EvidenceSums evidence, Instant now) {
