@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
-import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.HealthStatus;
@@ -17,12 +16,7 @@ import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.statistics.GroupKind;
 import dev.agenthealth.model.statistics.Statistic;
 import dev.agenthealth.model.sweep.MassSilenceRule;
-import dev.agenthealth.model.trust.Block;
-import dev.agenthealth.model.trust.TrustSubject;
-import dev.agenthealth.model.trust.TrustSubject.OfAgent;
-import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import dev.agenthealth.testkit.TestContext;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -159,8 +153,8 @@ class FanOutTest {
         healthy.forEach(agent ->
                 new FleetScan(harness.system().database()).putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
         harness.settleMarks();
-        block(new OfProvider("acme"));
-        block(new OfAgent("b-0"));
+        harness.block("providers/acme", "");
+        harness.block("agents/b-0", "");
         harness.sweep();
         FleetStatistics alone = statistics();
         Set<String> marked = harness.marked();
@@ -181,13 +175,6 @@ class FanOutTest {
                 .isEqualTo(35);
         assertThat(alone.fleet().get(Statistic.VERDICT_BLOCKED)).isEqualTo(36);
         assertThat(harness.marked()).isEqualTo(marked);
-    }
-
-    private void block(TrustSubject subject) {
-        Block block =
-                Block.NONE.blocked("", Instant.MAX, "operator", harness.now()).orElseThrow();
-        assertThat(new BlockStore(harness.system().database()).decide(subject, block))
-                .isTrue();
     }
 
     private FleetStatistics statistics() {

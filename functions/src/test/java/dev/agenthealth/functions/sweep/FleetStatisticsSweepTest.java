@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
-import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -17,14 +16,9 @@ import dev.agenthealth.model.statistics.AgentStatistics;
 import dev.agenthealth.model.statistics.GroupKind;
 import dev.agenthealth.model.statistics.GroupStatistics;
 import dev.agenthealth.model.statistics.Statistic;
-import dev.agenthealth.model.trust.Block;
-import dev.agenthealth.model.trust.TrustSubject;
-import dev.agenthealth.model.trust.TrustSubject.OfAgent;
-import dev.agenthealth.model.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.workflow.PoolCapacity;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -167,8 +161,8 @@ class FleetStatisticsSweepTest {
         TestAgent crashing = agent("crashing", "r2", "acme", HealthStatus.UNKNOWN, -1);
         crash(crashing, 3);
         crashing.sendHeartbeat();
-        block(new OfAgent("refused"), Instant.MAX);
-        block(new OfProvider("globex"), Instant.MAX);
+        harness.block("agents/refused", "");
+        harness.block("providers/globex", "");
         harness.sweep();
         assertThat(verdicts(taken().statistics().fleet())).isEqualTo(listed(Map.of()));
         assertThat(verdicts(taken().statistics().fleet()))
@@ -201,7 +195,7 @@ class FleetStatisticsSweepTest {
                             .status())
                     .isEqualTo(201);
         }
-        block(new OfProvider("globex"), Instant.MAX);
+        harness.block("providers/globex", "");
         harness.sweep();
         assertThat(verdicts(taken().statistics().fleet()))
                 .isEqualTo(Map.of("ok", 1L, "blocked", 2L))
@@ -215,7 +209,7 @@ class FleetStatisticsSweepTest {
         TestAgent refused = agent("refused", "r", "acme", HealthStatus.HEALTHY, 9_500);
         Runnable heartbeats = () -> List.of(crashing, refused).forEach(TestAgent::sendHeartbeat);
         crash(crashing, 3);
-        block(new OfAgent("refused"), harness.now().plusSeconds(60));
+        harness.block("agents/refused", ",\"until\":\"" + harness.now().plusSeconds(60) + "\"");
         harness.passTime(50, heartbeats);
         assertThat(verdicts(taken().statistics().fleet())).isEqualTo(Map.of("degraded", 1L, "blocked", 1L));
         harness.passTime(10, heartbeats);
@@ -251,12 +245,6 @@ class FleetStatisticsSweepTest {
             register(agent.id(), known.roleId(), known.description().providerId(), ",\"replace\":true");
         }
         assertThat(agent.pulse().incarnation()).isEqualTo(1 + times);
-    }
-
-    private void block(TrustSubject subject, Instant until) {
-        Block block = Block.NONE.blocked("", until, "operator", harness.now()).orElseThrow();
-        assertThat(new BlockStore(harness.system().database()).decide(subject, block))
-                .isTrue();
     }
 
     private static Map<String, Long> verdicts(AgentStatistics figures) {

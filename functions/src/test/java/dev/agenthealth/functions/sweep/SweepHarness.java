@@ -247,6 +247,17 @@ public final class SweepHarness implements AutoCloseable {
         }
     }
 
+    /** Blocks as an administrator does: {@code agents/ID} or {@code providers/ID}, with {@code more} in the body. */
+    void block(String whom, String more) {
+        assertThat(system.api()
+                        .post("/v1/admin/" + whom + "/block")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"reason\":\"fraud\"" + more + "}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
     /** Counts the agents that have this status. */
     static long in(LifecycleStatus status, List<TestAgent> agents) {
         return agents.stream().filter(agent -> agent.pulse().status() == status).count();

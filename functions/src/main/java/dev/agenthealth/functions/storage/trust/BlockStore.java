@@ -160,7 +160,7 @@ public final class BlockStore {
     }
 
     /**
-     * Writes a decision with its event.
+     * Writes a decision about a provider, or about an agent that is not registered, with its event.
      *
      * @return {@code false} where its revision is not the next one, as a concurrent write changed the block, and where the agent registered meanwhile
      */
