@@ -106,10 +106,10 @@ public final class OpenIntentRoutes {
         routes.on(key, access, OpenIntent.readable(handler), options);
     }
 
-    /** The drain timeout is a matter of the role here: what the SDK states of one agent is not read. */
+    /** The drain timeout is a matter of the role here: what the SDK states of one agent is checked and not used. */
     private ApiResponse register(ApiRequest request) {
         Fields body = request.fields();
-        body.any("drain_timeout_seconds");
+        body.integer("drain_timeout_seconds", 0, Integer.MAX_VALUE);
         StoredAgent agent = registration.register(request.author(), body);
         return answer(201, agent)
                 .with("Location", "/api/v1/agents/" + agent.pulse().agentId());

@@ -114,6 +114,15 @@ class OpenIntentTest {
     }
 
     @Test
+    void a_drain_timeout_that_is_no_number_is_named() {
+        Response invalid =
+                send("POST", API + "/agents/register", "{\"drain_timeout_seconds\":\"#\",\"no_such_field\":1}");
+        assertThat(invalid.status()).isEqualTo(400);
+        assertThat(invalid.json().path("errors").findValuesAsText("field"))
+                .containsExactlyInAnyOrder("drain_timeout_seconds", "no_such_field");
+    }
+
+    @Test
     void a_list_is_a_bare_array_of_the_live_agents_or_of_those_of_a_status() {
         register();
         JsonNode agents = get(API + "/agents").json();

@@ -74,6 +74,15 @@ class SilenceRoutesTest {
     }
 
     @Test
+    void a_field_that_is_null_is_absent() {
+        String nulls = "\"reason\":null,\"starts_at\":null,\"ends_at\":null,\"for_seconds\":60";
+        assertThat(putOwn("s", "{\"scope\":null," + nulls + "}").status()).isEqualTo(201);
+        assertThat(put("s", "{\"scope\":{\"role_id\":\"billing\"},\"schedule\":null," + nulls + "}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
     void silences_that_are_over_leave_room_for_others() {
         for (int i = 0; i < 2 * Silence.MAX_OF_OWNER; i++) {
             Response written = system.api()
