@@ -36,7 +36,7 @@ final class PushReception {
     /** As many more tell of the end of the task. */
     static final int MAX_ENDS = 10;
 
-    /** What an item of the table holds; parts are longer in version 0.3. */
+    /** The bytes that an item of the table holds; parts are longer in version 0.3. */
     private static final int MAX_BYTES = 400_000;
 
     private static final String BEARER = "Bearer ";
