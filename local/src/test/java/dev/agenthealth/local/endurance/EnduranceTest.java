@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * piece of that time, and every time to live ends. In its last third the process, its data and its tables hold no more than in the third before.
  */
 @Tag("exhaustive")
+@Tag("long")
 @Tag(Attack.TAG)
 class EnduranceTest {
 
