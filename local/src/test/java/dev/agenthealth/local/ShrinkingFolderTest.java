@@ -50,6 +50,7 @@ class ShrinkingFolderTest {
 
     @Test
     @Tag("exhaustive")
+    @Tag("long")
     void after_15_000_agents() throws IOException, SQLException {
         comeAndGo(15_000);
     }

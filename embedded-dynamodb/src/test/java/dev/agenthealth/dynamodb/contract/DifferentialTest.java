@@ -35,6 +35,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** The embedded engine and DynamoDB Local give the same results for random requests. */
 @Tag("exhaustive")
+@Tag("long")
 class DifferentialTest {
 
     private static Backend engine;
