@@ -44,7 +44,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
         this(delegate, clock, (trouble, request) -> {});
     }
 
-    /** @param hits is told each trouble and the request that it happens to */
+    /** @param hits receives each trouble and the request that it happens to */
     public UnkindDynamoDb(DynamoDbClient delegate, Clock clock, BiConsumer<Trouble, DynamoDbRequest> hits) {
         super(delegate);
         this.delegate = delegate;

@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
  */
 final class PushDelivery {
 
-    /** As often as the queue delivers a message before it is one of the dead letters. */
+    /** As often as the queue delivers a message before it moves to the dead-letter queue. */
     static final int MAX_ATTEMPTS = 3;
 
     private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(10), Duration.ofSeconds(90));
@@ -78,7 +78,7 @@ final class PushDelivery {
     }
 
     /**
-     * Sends a notification once, unless it was delivered or given up, or nobody may receive it any more.
+     * Sends a notification once, unless it was delivered or given up, or its key or its agent lost the right to it.
      *
      * @return after how long its message must be delivered again; empty if it is done
      */

@@ -56,7 +56,7 @@ final class PushSubscriptions {
     /**
      * A subscription of which the agent does not know yet.
      *
-     * @param forAgent what the agent is told
+     * @param forAgent the configuration that the agent gets
      */
     record Begun(Push push, PushConfig forAgent) {}
 

@@ -34,13 +34,13 @@ class EnumerationTest {
     @AutoClose
     private final EveryKindOfItem items = new EveryKindOfItem();
 
-    private String stranger = "";
+    private String other = "";
     private String viewerOfOthers = "";
     private String mapping = "";
 
     @BeforeAll
     void addCallers() {
-        stranger = key("{\"role\":\"agent\",\"name\":\"stranger\"}");
+        other = key("{\"role\":\"agent\",\"name\":\"other\"}");
         viewerOfOthers = key("{\"role\":\"viewer\",\"name\":\"viewer\",\"role_ids\":[\"other\"]}");
         mapping = items.api()
                 .get("/api/v1/telemetry/mappings")
@@ -50,7 +50,7 @@ class EnumerationTest {
                 .at("/mappings/0/mapping_id")
                 .asText();
         assertThat(mapping).isNotEmpty();
-        // Nobody calls a blocked agent.
+        // A blocked agent is not called.
         for (String blocked : List.of("agents/" + EveryKindOfItem.AGENT, "providers/acme")) {
             items.send(
                     200, items.api().post("/v1/admin/" + blocked + "/unblock").key(TestSystem.ADMINISTRATOR_KEY));
@@ -97,18 +97,17 @@ class EnumerationTest {
         String admin = TestSystem.ADMINISTRATOR_KEY;
         String agent = EveryKindOfItem.AGENT_KEY;
         String tasks = "/a2a/agents/" + EveryKindOfItem.AGENT + "/tasks/";
-        return Stream.of(stranger, viewerOfOthers)
+        return Stream.of(other, viewerOfOthers)
                 .flatMap(caller -> Stream.of(
                         new Hidden("GET", "/api/v1/problems/#", PROBLEM, absentProblem, "", admin, caller),
                         new Hidden("POST", "/api/v1/problems/#/acknowledge", PROBLEM, absentProblem, "{}", "", caller),
                         new Hidden("GET", "/api/v1/silences/#", "deployment", "deploymenu", "", agent, caller),
                         new Hidden("DELETE", "/api/v1/silences/#", "deployment", "deploymenu", "", "", caller),
                         new Hidden("DELETE", "/api/v1/telemetry/mappings/#", mapping, absentMapping, "", "", caller),
-                        new Hidden(
-                                "GET", tasks + "#", EveryKindOfItem.MARKER, "secret-of-the-stranger", "", "", caller),
+                        new Hidden("GET", tasks + "#", EveryKindOfItem.MARKER, "secret-of-the-other", "", "", caller),
                         new Hidden("GET", "/agents/#", urn(EveryKindOfItem.OTHER), urn("bystandes"), "", "", caller)))
                 // A viewer changes nothing and calls no agent, whatever it names.
-                .filter(one -> one.hiddenFrom().equals(stranger)
+                .filter(one -> one.hiddenFrom().equals(other)
                         || one.method().equals("GET") && !one.path().equals(tasks + "#"));
     }
 
@@ -150,7 +149,7 @@ class EnumerationTest {
 
     @Test
     void lists_and_totals_of_who_sees_nothing_are_empty() {
-        for (String key : List.of(stranger, viewerOfOthers)) {
+        for (String key : List.of(other, viewerOfOthers)) {
             for (String path :
                     List.of("/api/v1/agents", "/api/v1/problems", "/api/v1/silences", "/openintent/api/v1/agents")) {
                 JsonNode list = items.api().get(path).key(key).send().json();
@@ -184,7 +183,7 @@ class EnumerationTest {
     void tools_of_mcp_show_no_more_than_the_api() {
         JsonNode tools = items.api()
                 .post("/mcp")
-                .key(stranger)
+                .key(other)
                 .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}")
                 .send()
                 .json()
@@ -194,7 +193,7 @@ class EnumerationTest {
             // A tool that needs arguments names what it is about, and says so.
             String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\""
                     + tool.path("name").asText() + "\",\"arguments\":{}}}";
-            for (String key : List.of(stranger, viewerOfOthers)) {
+            for (String key : List.of(other, viewerOfOthers)) {
                 assertThat(items.api().post("/mcp").key(key).body(body).send().text())
                         .as(tool.path("name").asText())
                         .doesNotContain(EveryKindOfItem.MARKER, "\"" + EveryKindOfItem.AGENT, EveryKindOfItem.OTHER);

@@ -127,7 +127,7 @@ class FaultsOfAwsTest {
             State state = new State(system);
             state.eventsAreDelivered();
             Map<String, String> facts = state.facts();
-            Map<String, AttributeValue> event = new java.util.HashMap<>(items(system).stream()
+            Map<String, AttributeValue> event = new java.util.HashMap<>(system.items().stream()
                     .filter(item -> item.get("sk").s().startsWith("E#") && item.containsKey("detail"))
                     .findFirst()
                     .orElseThrow());
@@ -140,23 +140,12 @@ class FaultsOfAwsTest {
             assertThatThrownBy(state::eventsAreDelivered).hasMessageContaining("events that were not delivered");
             system.system().tables().dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
                     .key(Map.of("pk", event.get("pk"), "sk", event.get("sk"))));
-            items(system).stream()
+            system.items().stream()
                     .filter(item -> item.get("pk").s().startsWith("AUDIT#"))
                     .forEach(
                             item -> system.system().tables().dynamoDb().deleteItem(r -> r.tableName(TestTables.REGISTRY)
                                     .key(Map.of("pk", item.get("pk"), "sk", item.get("sk")))));
             assertThat(state.facts()).isNotEqualTo(facts);
         }
-    }
-
-    private static List<Map<String, AttributeValue>> items(FaultySystem system) {
-        return system
-                .system()
-                .tables()
-                .dynamoDb()
-                .scanPaginator(r -> r.tableName(TestTables.REGISTRY).consistentRead(true))
-                .items()
-                .stream()
-                .toList();
     }
 }

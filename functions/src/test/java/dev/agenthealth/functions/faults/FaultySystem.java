@@ -21,6 +21,7 @@ import dev.agenthealth.testkit.StreamRecords;
 import dev.agenthealth.testkit.TestContext;
 import dev.agenthealth.testkit.TestJson;
 import dev.agenthealth.testkit.TestSqs;
+import dev.agenthealth.testkit.TestTables;
 import dev.agenthealth.testkit.Trouble;
 import dev.agenthealth.testkit.UnkindDynamoDb;
 import java.time.Duration;
@@ -38,6 +39,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.kms.KmsClient;
 import software.amazon.awssdk.services.lambda.LambdaClient;
@@ -296,6 +298,17 @@ final class FaultySystem implements AutoCloseable {
         return places.isEmpty() ? random.nextInt(length + 1) : places.get(random.nextInt(places.size()));
     }
 
+    /** All items of the registry table. */
+    List<Map<String, AttributeValue>> items() {
+        return system
+                .tables()
+                .dynamoDb()
+                .scanPaginator(r -> r.tableName(TestTables.REGISTRY).consistentRead(true))
+                .items()
+                .stream()
+                .toList();
+    }
+
     /** Adds a record to the stream that holds no event. */
     void poisonStream() {
         ObjectNode record = TestJson.object();
@@ -346,7 +359,7 @@ final class FaultySystem implements AutoCloseable {
             zombie.join();
             return done;
         }
-        // After the last retry, Lambda hands the poison to the dead letters, and goes on behind it.
+        // After the last retry, Lambda sends the record to the dead-letter queue, and goes on with the next.
         return done(invoked(PUBLISHER, "stream", instance -> json(instance, event)), records);
     }
 

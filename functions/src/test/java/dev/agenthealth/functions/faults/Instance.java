@@ -64,7 +64,7 @@ final class Instance extends Clock {
         lastCall = allowedCalls;
     }
 
-    /** Nobody kills it from now on, unless it is dead. */
+    /** Does not kill it from now on, unless it is dead. */
     synchronized void spare() {
         lastCall = NEVER;
     }

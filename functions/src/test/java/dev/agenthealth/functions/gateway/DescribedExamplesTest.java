@@ -143,13 +143,14 @@ class DescribedExamplesTest {
                 agent.plays(AgentScripts.result("{}"));
             }
             case "receiveNotificationByA2a" -> {
-                JsonNode told = Json.stored(agent.requests()
+                JsonNode config = Json.stored(agent.requests()
                                 .get(agent.requests().size() - 1)
                                 .body())
                         .path("params");
-                String url = told.findValue("url").asText();
+                String url = config.findValue("url").asText();
                 learned.put("push_id", url.substring(url.lastIndexOf('/') + 1));
-                learned.put("X-A2A-Notification-Token", told.findValue("token").asText());
+                learned.put(
+                        "X-A2A-Notification-Token", config.findValue("token").asText());
             }
             case "invokeAgent" -> agent.plays(AgentScripts.message());
             default -> {

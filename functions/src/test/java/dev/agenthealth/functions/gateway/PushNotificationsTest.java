@@ -122,15 +122,15 @@ class PushNotificationsTest {
     }
 
     /** The task is the caller's, and notifications of it are wanted. */
-    private Told subscribed() {
+    private Registered subscribed() {
         assertThat(send(CALLER, config(SECRETS)).json().has("result")).isTrue();
-        return told();
+        return registered();
     }
 
-    /** What the agent was told last. */
-    private record Told(String path, String secret, String id) {}
+    /** The configuration that the agent got last. */
+    private record Registered(String path, String secret, String id) {}
 
-    private Told told() {
+    private Registered registered() {
         List<ScriptedServer.Request> requests = agent.requests();
         for (int i = requests.size() - 1; i >= 0; i--) {
             String body = requests.get(i).body();
@@ -139,7 +139,7 @@ class PushNotificationsTest {
                 JsonNode params = Json.stored(body);
                 String url = params.findValue("url").asText();
                 assertThat(params.findValue("credentials")).isEqualTo(token);
-                return new Told(
+                return new Registered(
                         url.substring(url.indexOf("/a2a/")),
                         token.asText(),
                         params.path("params").findValue("token") == null
@@ -147,13 +147,13 @@ class PushNotificationsTest {
                                 : params.findParent("token").path("id").asText());
             }
         }
-        throw new AssertionError("the agent was told nothing");
+        throw new AssertionError("the agent got no configuration");
     }
 
-    private Response notify(Told told, String body) {
+    private Response notify(Registered registered, String body) {
         return gateway.api()
-                .post(told.path())
-                .header("x-a2a-notification-token", told.secret())
+                .post(registered.path())
+                .header("x-a2a-notification-token", registered.secret())
                 .body(body)
                 .send();
     }
@@ -215,7 +215,7 @@ class PushNotificationsTest {
         String body = spoken.equals("1.0")
                 ? COMPLETED
                 : "{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"completed\"}}";
-        assertThat(notify(told(), body).status()).isEqualTo(204);
+        assertThat(notify(registered(), body).status()).isEqualTo(204);
         assertThat(receiver.connections()).as("the agent waits for no caller").isZero();
         ScriptedServer.Request request = received();
         assertThat(request.headers())
@@ -243,31 +243,31 @@ class PushNotificationsTest {
     @Test
     void secrets_are_encrypted_where_they_are_stored_and_no_answer_shows_them() {
         subscribed();
-        notify(told(), COMPLETED);
+        notify(registered(), COMPLETED);
         assertThat(TableContents.of(gateway.system().tables()).toString())
-                .doesNotContain(TOKEN, CREDENTIALS, told().secret(), url());
+                .doesNotContain(TOKEN, CREDENTIALS, registered().secret(), url());
         assertThat(gateway.system().sqs().messages())
                 .extracting(TestSqs.Message::body)
                 .noneMatch(body -> body.contains("COMPLETED"));
         for (String method : List.of("GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs")) {
             assertThat(rpc(method, "{\"taskId\":\"t\",\"id\":\"t\"}").text())
                     .contains(url(), "Bearer")
-                    .doesNotContain(TOKEN, CREDENTIALS, told().secret());
+                    .doesNotContain(TOKEN, CREDENTIALS, registered().secret());
         }
     }
 
     @Test
     void only_the_agent_notifies_of_its_tasks() {
-        Told told = subscribed();
+        Registered registered = subscribed();
         TableContents before = TableContents.of(gateway.system().tables());
-        for (Told forged : List.of(
-                new Told(told.path(), "wrong", ""),
-                new Told(told.path(), "", ""),
-                new Told(told.path(), TOKEN, ""),
-                new Told(told.path(), CALLER, ""),
-                new Told(told.path().replace("/agents/a/", "/agents/b/"), told.secret(), ""),
-                new Told(told.path().replaceAll("[^/]+$", "x y"), told.secret(), ""),
-                new Told(told.path() + "0", told.secret(), ""))) {
+        for (Registered forged : List.of(
+                new Registered(registered.path(), "wrong", ""),
+                new Registered(registered.path(), "", ""),
+                new Registered(registered.path(), TOKEN, ""),
+                new Registered(registered.path(), CALLER, ""),
+                new Registered(registered.path().replace("/agents/a/", "/agents/b/"), registered.secret(), ""),
+                new Registered(registered.path().replaceAll("[^/]+$", "x y"), registered.secret(), ""),
+                new Registered(registered.path() + "0", registered.secret(), ""))) {
             Response refused = notify(forged, COMPLETED);
             assertThat(refused.status()).isEqualTo(404);
             assertThat(refused.json().path("error").asText()).isEqualTo("notification_not_expected");
@@ -283,15 +283,15 @@ class PushNotificationsTest {
                 WORKING.replace("TASK_STATE_WORKING", "DANCING"),
                 WORKING.replace("\"t\"", "\"\""),
                 WORKING.replace("\"t\"", "\"another\""))) {
-            assertThat(notify(told, body).status()).as(body).isEqualTo(400);
+            assertThat(notify(registered, body).status()).as(body).isEqualTo(400);
         }
-        assertThat(notify(told, "{\"x\":\"" + "x".repeat(262_144) + "\"}").status())
+        assertThat(notify(registered, "{\"x\":\"" + "x".repeat(262_144) + "\"}").status())
                 .isEqualTo(413);
         assertThat(TableContents.of(gateway.system().tables())).isEqualTo(before);
         assertNothingReceived();
         assertThat(gateway.api()
-                        .post(told.path())
-                        .header("authorization", "bearer " + told.secret())
+                        .post(registered.path())
+                        .header("authorization", "bearer " + registered.secret())
                         .body(WORKING)
                         .send()
                         .status())
@@ -302,11 +302,11 @@ class PushNotificationsTest {
     void a_notification_before_the_answer_makes_the_task_the_caller_s() {
         agent.plays((request, out) -> {
             if (request.line().startsWith("POST ")) {
-                Told told = new Told(
+                Registered registered = new Registered(
                         Json.stored(request.body()).findValue("url").asText().replaceFirst(".*(?=/a2a/)", ""),
                         Json.stored(request.body()).findValue("token").asText(),
                         "");
-                assertThat(notify(told, COMPLETED).status()).isEqualTo(204);
+                assertThat(notify(registered, COMPLETED).status()).isEqualTo(204);
                 Script.status(500).play(request, out);
             } else {
                 answer(request, out);
@@ -329,7 +329,7 @@ class PushNotificationsTest {
         answer = "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"x\",\"parts\":[{\"text\":\"Done.\"}]}}";
         assertThat(send(CALLER, config("")).json().at("/result/message").isObject())
                 .isTrue();
-        assertThat(notify(told(), COMPLETED).status()).isEqualTo(404);
+        assertThat(notify(registered(), COMPLETED).status()).isEqualTo(404);
     }
 
     @Test
@@ -365,7 +365,7 @@ class PushNotificationsTest {
         assertThat(http("GET", path + "/mine", "").json()).isEqualTo(shown);
         JsonNode third = http("POST", path, config(",\"id\":\"third\"")).json();
         assertThat(third.path("id").asText()).isEqualTo("third");
-        Told told = told();
+        Registered registered = registered();
         Response deleted = http("DELETE", path + "/third", "");
         assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
         assertThat(deleted.text()).isEqualTo("{}");
@@ -373,8 +373,8 @@ class PushNotificationsTest {
                 Json.stored(agent.requests().get(agent.requests().size() - 1).body());
         assertThat(last.path("method").asText()).isEqualTo("DeleteTaskPushNotificationConfig");
         assertThat(last.path("params"))
-                .isEqualTo(Json.object().put("taskId", "t").put("id", told.id()));
-        assertThat(notify(told, COMPLETED).status()).isEqualTo(404);
+                .isEqualTo(Json.object().put("taskId", "t").put("id", registered.id()));
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(404);
         int calls = agent.connections();
         assertThat(http("DELETE", path + "/third", "").status())
                 .as("deleting is idempotent")
@@ -408,12 +408,12 @@ class PushNotificationsTest {
 
     @Test
     void the_same_configuration_of_a_later_message_replaces_the_one_before() {
-        Told first = subscribed();
+        Registered first = subscribed();
         rpc(
                 "SendMessage",
                 message("{\"taskPushNotificationConfig\":" + config("") + "}")
                         .replace("\"messageId\"", "\"taskId\":\"t\",\"messageId\""));
-        Told second = told();
+        Registered second = registered();
         assertThat(second.id()).as("the agent replaces its own").isEqualTo(first.id());
         assertThat(notify(first, COMPLETED).status()).isEqualTo(404);
         assertThat(notify(second, COMPLETED).status()).isEqualTo(204);
@@ -427,7 +427,7 @@ class PushNotificationsTest {
     @Test
     void what_is_another_key_s_does_not_exist() {
         subscribed();
-        Told told = told();
+        Registered registered = registered();
         String create = "CreateTaskPushNotificationConfig";
         for (String method : List.of(
                 create,
@@ -461,7 +461,7 @@ class PushNotificationsTest {
                 "1.0",
                 "DeleteTaskPushNotificationConfig",
                 "{\"taskId\":\"t\",\"id\":\"t\"}");
-        assertThat(notify(told, COMPLETED).status()).isEqualTo(204);
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(204);
     }
 
     @Test
@@ -487,7 +487,7 @@ class PushNotificationsTest {
                 .isTrue();
         Response late = send(CALLER, config(",\"id\":\"c12\""));
         assertThat(late.json().has("result")).isTrue();
-        assertThat(notify(told(), WORKING).status())
+        assertThat(notify(registered(), WORKING).status())
                 .as("the agent answers with a task that has enough")
                 .isEqualTo(404);
     }
@@ -498,26 +498,27 @@ class PushNotificationsTest {
 
     @Test
     void an_agent_sends_a_hundred_notifications_then_one_a_second_a_thousand_and_the_end() {
-        Told told = subscribed();
-        count(told, PushReception.BURST);
-        Response refused = notify(told, WORKING);
+        Registered registered = subscribed();
+        count(registered, PushReception.BURST);
+        Response refused = notify(registered, WORKING);
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("1");
         gateway.system().clock().advanceSeconds(1);
-        assertThat(notify(told, WORKING).status()).isEqualTo(204);
-        assertThat(notify(told, WORKING).status()).isEqualTo(429);
+        assertThat(notify(registered, WORKING).status()).isEqualTo(204);
+        assertThat(notify(registered, WORKING).status()).isEqualTo(429);
         gateway.system().clock().advance(Duration.ofHours(1));
-        count(told, PushReception.MAX_NOTIFICATIONS - PushReception.BURST - 1);
-        assertThat(notify(told, WORKING).status()).isEqualTo(429);
+        count(registered, PushReception.MAX_NOTIFICATIONS - PushReception.BURST - 1);
+        assertThat(notify(registered, WORKING).status()).isEqualTo(429);
         for (int i = 0; i < PushReception.MAX_ENDS; i++) {
-            assertThat(notify(told, COMPLETED).status()).isEqualTo(204);
+            assertThat(notify(registered, COMPLETED).status()).isEqualTo(204);
         }
-        assertThat(notify(told, COMPLETED).status()).isEqualTo(429);
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(429);
     }
 
-    private void count(Told told, int notifications) {
+    private void count(Registered registered, int notifications) {
         PushStore store = new PushStore(gateway.system().database());
-        PushStore.Push push = store.find("a", told.path().replaceAll(".*/", "")).orElseThrow();
+        PushStore.Push push =
+                store.find("a", registered.path().replaceAll(".*/", "")).orElseThrow();
         for (int i = 0; i < notifications; i++) {
             assertThat(store.count(push, PushReception.MAX_NOTIFICATIONS)).isPresent();
         }
@@ -526,40 +527,40 @@ class PushNotificationsTest {
     @ParameterizedTest
     @ValueSource(strings = {"agents/a", "providers/" + GatewayHarness.PROVIDER})
     void a_blocked_agent_is_not_heard_and_what_waits_is_not_sent(String blocked) {
-        Told told = subscribed();
-        assertThat(notify(told, WORKING).status()).isEqualTo(204);
+        Registered registered = subscribed();
+        assertThat(notify(registered, WORKING).status()).isEqualTo(204);
         gateway.block(blocked);
-        Response refused = notify(told, COMPLETED);
+        Response refused = notify(registered, COMPLETED);
         assertThat(refused.status()).isEqualTo(403);
         assertNothingReceived();
         gateway.unblock(blocked);
         assertNothingReceived();
-        assertThat(notify(told, COMPLETED).status()).isEqualTo(204);
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(204);
     }
 
     @Test
     void an_agent_that_drains_still_notifies() {
-        Told told = subscribed();
+        Registered registered = subscribed();
         assertThat(new TestAgent(gateway.system(), "a")
                         .drain(gateway.system().api())
                         .status())
                 .isEqualTo(200);
-        assertThat(notify(told, COMPLETED).status()).isEqualTo(204);
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(204);
         received();
     }
 
     @Test
     void a_revoked_key_receives_nothing() {
-        Told told = subscribed();
-        notify(told, WORKING);
+        Registered registered = subscribed();
+        notify(registered, WORKING);
         new KeyStore(gateway.system().database()).revoke(TestSystem.keyId(CALLER));
         assertNothingReceived();
     }
 
     @Test
     void a_receiver_that_fails_gets_a_notification_three_times_under_one_id() {
-        Told told = subscribed();
-        notify(told, COMPLETED);
+        Registered registered = subscribed();
+        notify(registered, COMPLETED);
         receiver.plays(Script.status(503, "Retry-After: 60"));
         assertThat(gateway.deliver()).isEqualTo(1);
         receiver.plays(Script.status(503, "Retry-After: 86400"));
@@ -577,19 +578,19 @@ class PushNotificationsTest {
     @ParameterizedTest
     @CsvSource({"302, 204", "400, 204", "401, 204", "410, 404"})
     void a_receiver_that_refuses_gets_it_once_and_ends_the_subscription_by_410(int status, int next) {
-        Told told = subscribed();
-        notify(told, WORKING);
+        Registered registered = subscribed();
+        notify(registered, WORKING);
         receiver.plays(Script.status(status, "Location: http://" + GatewayHarness.HOST + "/"));
         assertThat(gateway.deliver()).isZero();
         assertThat(gateway.deliver()).isZero();
         assertThat(receiver.connections()).isEqualTo(1);
-        assertThat(notify(told, COMPLETED).status()).isEqualTo(next);
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(next);
     }
 
     @Test
     void private_addresses_are_not_called() {
-        Told told = subscribed();
-        notify(told, WORKING);
+        Registered registered = subscribed();
+        notify(registered, WORKING);
         assertThat(gateway.deliver(gateway.deployedWorker())).isZero();
         assertThat(receiver.connections()).isZero();
         int calls = agent.connections();
@@ -664,7 +665,7 @@ class PushNotificationsTest {
                 "CreateTaskPushNotificationConfig",
                 "{\"taskId\":\"t\",\"id\":\"x\"," + config("").substring(1));
         assertThat(refused.json().at("/error/code").asInt()).isEqualTo(-32_003);
-        assertThat(notify(told(), WORKING).status()).isEqualTo(404);
+        assertThat(notify(registered(), WORKING).status()).isEqualTo(404);
         assertThat(rpc("ListTaskPushNotificationConfigs", "{\"taskId\":\"t\"}")
                         .json()
                         .at("/result/configs"))
@@ -673,23 +674,23 @@ class PushNotificationsTest {
 
     @Test
     void a_deleted_configuration_receives_nothing_whatever_the_agent_does() {
-        Told told = subscribed();
-        notify(told, WORKING);
+        Registered registered = subscribed();
+        notify(registered, WORKING);
         gateway.block("agents/a");
         Response deleted = rpc("DeleteTaskPushNotificationConfig", "{\"taskId\":\"t\",\"id\":\"t\"}");
         assertThat(deleted.json().has("result")).as(deleted.text()).isTrue();
         gateway.unblock("agents/a");
         assertNothingReceived();
-        assertThat(notify(told, COMPLETED).status()).isEqualTo(404);
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(404);
     }
 
     @Test
     void a_queue_that_fails_is_an_error_for_the_agent() {
-        Told told = subscribed();
+        Registered registered = subscribed();
         for (int i = 0; i < 3; i++) {
             gateway.system().sqs().failSend(SqsException.builder().build());
         }
-        assertThat(notify(told, COMPLETED).status()).isEqualTo(503);
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(503);
     }
 
     @Test
@@ -697,17 +698,17 @@ class PushNotificationsTest {
         rpc(gateway.api(), CALLER, "0.3", "message/send", message("{\"pushNotificationConfig\":" + config("") + "}"));
         String artifact =
                 "{\"artifactUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"artifact\":{\"artifactId\":\"1\",\"parts\":[]}}}";
-        assertThat(notify(told(), artifact).status()).isEqualTo(204);
+        assertThat(notify(registered(), artifact).status()).isEqualTo(204);
         assertNothingReceived();
     }
 
     @Test
     void a_subscription_ends_after_a_month_and_without_a_task_after_a_day() {
-        Told told = subscribed();
+        Registered registered = subscribed();
         gateway.system().clock().advance(Duration.ofDays(29));
-        assertThat(notify(told, WORKING).status()).isEqualTo(204);
+        assertThat(notify(registered, WORKING).status()).isEqualTo(204);
         gateway.system().clock().advance(Duration.ofDays(2));
-        assertThat(notify(told, WORKING).status()).isEqualTo(404);
+        assertThat(notify(registered, WORKING).status()).isEqualTo(404);
         agent.plays((request, out) -> {
             if (request.line().startsWith("GET ")) {
                 answer(request, out);
@@ -717,7 +718,7 @@ class PushNotificationsTest {
         });
         send(CALLER, config(""));
         gateway.system().clock().advance(Duration.ofHours(25));
-        assertThat(notify(told(), WORKING).status()).isEqualTo(404);
+        assertThat(notify(registered(), WORKING).status()).isEqualTo(404);
     }
 
     @Test
@@ -726,7 +727,7 @@ class PushNotificationsTest {
         TableContents before = TableContents.of(gateway.system().tables());
         String parts = String.join(",", Collections.nCopies(18_000, "{\"text\":\"\"}"));
         Response refused = notify(
-                told(),
+                registered(),
                 "{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_WORKING\"},"
                         + "\"artifacts\":[{\"artifactId\":\"1\",\"parts\":[" + parts + "]}]}}");
         assertThat(refused.status()).isEqualTo(413);
@@ -736,7 +737,7 @@ class PushNotificationsTest {
     @Test
     void a_later_message_whose_answer_is_lost_leaves_one_configuration() {
         send(CALLER, config(",\"id\":\"c\""));
-        Told first = told();
+        Registered first = registered();
         agent.plays((request, out) -> {
             if (request.line().startsWith("GET ")) {
                 answer(request, out);
@@ -748,7 +749,7 @@ class PushNotificationsTest {
                 "SendMessage",
                 message("{\"taskPushNotificationConfig\":" + config(",\"id\":\"c\"") + "}")
                         .replace("\"messageId\"", "\"taskId\":\"t\",\"messageId\""));
-        Told second = told();
+        Registered second = registered();
         assertThat(notify(second, WORKING).status()).isEqualTo(204);
         assertThat(notify(first, WORKING).status()).isEqualTo(404);
         rpc("DeleteTaskPushNotificationConfig", "{\"taskId\":\"t\",\"id\":\"c\"}");
@@ -805,7 +806,7 @@ class PushNotificationsTest {
                 "SendStreamingMessage",
                 message("{\"taskPushNotificationConfig\":" + config(SECRETS) + "}"));
         assertThat(streamed.status()).isEqualTo(200);
-        assertThat(notify(told(), COMPLETED).status()).isEqualTo(204);
+        assertThat(notify(registered(), COMPLETED).status()).isEqualTo(204);
         received();
     }
 

@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 @Tag("exhaustive")
 class CarelessSchedulesTest {
 
-    private static final int MOST_SCHEDULES = 5_000;
+    private static final int MAX_SCHEDULES = 5_000;
 
     /** What is forgotten. */
     enum Mistake implements Function<MemoryDynamoDb, DynamoDbClient> {
@@ -139,7 +139,7 @@ class CarelessSchedulesTest {
         assertThatThrownBy(() -> {
                     Random random = new Random(1);
                     try (Schedules schedules = new Schedules(mistake)) {
-                        while (schedules.runs < MOST_SCHEDULES) {
+                        while (schedules.runs < MAX_SCHEDULES) {
                             schedules.random(random.nextLong());
                         }
                     }

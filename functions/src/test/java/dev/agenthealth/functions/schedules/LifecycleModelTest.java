@@ -30,7 +30,7 @@ class LifecycleModelTest {
 
     private static final List<Long> WAITS = List.of(61L, 91L, 211L);
 
-    /** A restart more tells nothing new. */
+    /** One more restart would reach no new kind of state. */
     private static final int MAX_INCARNATION = 2;
 
     /** RFC-0016 §2.2, deregistration from every status (§11), and registration again (§3.3). */

@@ -29,8 +29,8 @@ class LifecycleSchedulesTest {
 
     private static final int ANSWERS = 80;
 
-    /** Most orders of one pair of operations that are tried. */
-    private static final int MOST_ORDERS = 300;
+    /** The maximum of orders of one pair of operations that are tried. */
+    private static final int MAX_ORDERS = 300;
 
     @Test
     void every_schedule_ends_as_the_model_does_in_some_order() {
@@ -88,6 +88,6 @@ class LifecycleSchedulesTest {
     private static void pair(Schedules schedules, Random random) {
         int start = random.nextInt(schedules.starts());
         List<Act> acts = schedules.acts(start, random, 2);
-        schedules.everyOrder(start, acts, MOST_ORDERS);
+        schedules.everyOrder(start, acts, MAX_ORDERS);
     }
 }

@@ -262,7 +262,7 @@ final class Schedules implements AutoCloseable {
         LifecycleModel swept = real.observed(Given.NOW, new HashMap<>());
         for (LifecycleModel.Lease lease : swept.leases) {
             if (lease.status.equals(LifecycleModel.ACTIVE) && !(lease.isInForce(Given.NOW) && swept.holds(lease))) {
-                throw new AssertionError("after two passes, nobody holds the lease " + lease);
+                throw new AssertionError("after two passes, no agent holds the lease " + lease);
             }
         }
         for (LifecycleModel.Agent agent : swept.agents) {

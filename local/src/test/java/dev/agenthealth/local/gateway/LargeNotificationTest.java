@@ -32,7 +32,7 @@ class LargeNotificationTest {
     private final LocalGateway gateway = new LocalGateway();
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private final AtomicReference<JsonNode> told = new AtomicReference<>();
+    private final AtomicReference<JsonNode> config = new AtomicReference<>();
 
     @Test
     void its_own_secret_lets_it_be_large() throws IOException, InterruptedException {
@@ -47,8 +47,8 @@ class LargeNotificationTest {
             String large =
                     "{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_WORKING\"},\"metadata\":{\"text\":\""
                             + "x".repeat(200_000) + "\"}}}";
-            String url = told.get().path("url").asText();
-            String secret = told.get().path("token").asText();
+            String url = config.get().path("url").asText();
+            String secret = config.get().path("token").asText();
             assertThat(post(url, "X-A2A-Notification-Token", secret, large)).isEqualTo(204);
             assertThat(post(url, "Authorization", "Bearer " + secret, large)).isEqualTo(204);
             assertThat(post(url, "X-A2A-Notification-Token", "another", large)).isEqualTo(401);
@@ -72,7 +72,7 @@ class LargeNotificationTest {
         if (exchange.getRequestMethod().equals("POST")) {
             JsonNode call = Json.read(exchange.getRequestBody().readAllBytes());
             // An agent that registers without a version speaks 0.3.
-            told.set(call.at("/params/configuration/pushNotificationConfig"));
+            config.set(call.at("/params/configuration/pushNotificationConfig"));
             answer = "{\"jsonrpc\":\"2.0\",\"id\":\"" + call.path("id").asText()
                     + "\",\"result\":{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"working\"}}}";
         }
