@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import java.util.ArrayList;
@@ -65,7 +66,11 @@ class HeartbeatBatchTest {
                           "next_heartbeat_in_seconds": %d
                         }]}
                         """
-                                .formatted(next, agent.id(), system.clock().instant(), next)));
+                                .formatted(
+                                        next,
+                                        agent.id(),
+                                        Timestamps.text(system.clock().instant()),
+                                        next)));
         assertThat(agent.pulse().workload().load()).isEqualTo(3);
         assertThat(agent.stored().tasks()).containsExactly("t1");
     }

@@ -33,12 +33,12 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
     public Optional<Block> blocked(String why, Instant end, String by, Instant now) {
         return inForce && reason.equals(why) && until.equals(end)
                 ? Optional.empty()
-                : Optional.of(new Block(true, why, end, by, now, revision + 1));
+                : Optional.of(new Block(true, why, end, by, next(now), revision + 1));
     }
 
     /** The block after a decision to unblock; empty where that changes nothing. */
     public Optional<Block> unblocked(String by, Instant now) {
-        return inForce ? Optional.of(new Block(false, reason, by, now, revision + 1)) : Optional.empty();
+        return inForce ? Optional.of(new Block(false, reason, by, next(now), revision + 1)) : Optional.empty();
     }
 
     /** The block as it is now: over, where its end has passed. */
@@ -48,11 +48,18 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
 
     /** The block after its end is noted; empty where it has not passed, or is noted already. */
     public Optional<Block> ended(Instant now) {
-        return isOver(now) ? Optional.of(new Block(false, reason, until, actor, now, revision + 1)) : Optional.empty();
+        return isOver(now)
+                ? Optional.of(new Block(false, reason, until, actor, next(now), revision + 1))
+                : Optional.empty();
     }
 
     private boolean isOver(Instant now) {
         return inForce && !now.isBefore(until);
+    }
+
+    /** The time of the next decision: another server's clock may be behind that of the last one, and subscribers put events in order by their times. */
+    private Instant next(Instant now) {
+        return now.isBefore(at) ? at : now;
     }
 
     /** Until when the row of the agent says that it is blocked; {@link Instant#EPOCH} where it is not. */

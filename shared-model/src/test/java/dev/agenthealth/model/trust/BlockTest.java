@@ -51,6 +51,19 @@ class BlockTest {
     }
 
     @Test
+    void a_decision_is_not_earlier_than_the_one_before_it() {
+        Instant behind = NOW.minusMillis(700);
+        Block block = Block.NONE.blocked("cool down", LATER, "key-1", NOW).orElseThrow();
+        Block unblocked = block.unblocked("key-2", behind).orElseThrow();
+        assertThat(unblocked.at()).isEqualTo(NOW);
+        assertThat(unblocked
+                        .blocked("fraud", Instant.MAX, "key-1", behind)
+                        .orElseThrow()
+                        .at())
+                .isEqualTo(NOW);
+    }
+
+    @Test
     void its_end_is_noted_once_and_not_before_it_has_passed() {
         Block block = Block.NONE.blocked("cool down", LATER, "key-1", NOW).orElseThrow();
         assertThat(block.ended(LATER.minusMillis(1))).isEmpty();
