@@ -83,14 +83,19 @@ final class State {
                     isCalled
                             ? "by receipts"
                             : health.path("executions") + " " + health.path("errors") + " " + health.path("samples"));
-            facts.put(
-                    id + " verdict",
-                    isCalled ? "by receipts" : health.path("verdict").asText());
+            facts.put(id + " verdict", isCalled ? "by receipts" : verdict(health));
             facts.put(
                     id + " blocked",
                     read("/v1/trust/agents/" + id).path("blocked").asText());
         }
         return facts;
+    }
+
+    /** The verdict without restarts: a registration that is repeated counts as another one. */
+    private static String verdict(JsonNode health) {
+        JsonNode reasons = health.path("reasons");
+        boolean restartsAlone = reasons.size() == 1 && reasons.path(0).asText().startsWith("The agent restarted");
+        return restartsAlone ? "ok" : health.path("verdict").asText();
     }
 
     private String audit() {
