@@ -10,6 +10,7 @@ import static dev.agenthealth.functions.schedules.Act.Kind.REGISTER;
 import static dev.agenthealth.functions.schedules.Act.Kind.REPLACE;
 import static dev.agenthealth.functions.schedules.Act.Kind.REPLACE_ELSEWHERE;
 import static dev.agenthealth.functions.schedules.Act.Kind.REVOKE;
+import static dev.agenthealth.functions.schedules.Act.Kind.ROTATE_KEY;
 import static dev.agenthealth.functions.schedules.Act.Kind.SHOW;
 import static dev.agenthealth.functions.schedules.Act.Kind.SIGN_BY_PROBE;
 import static dev.agenthealth.functions.schedules.Act.Kind.SWEEP;
@@ -70,6 +71,14 @@ class FoundSchedulesTest {
     void an_agent_that_is_blocked_while_it_registers_learns_of_it() {
         explore(Given.of(), a(REGISTER), a(BLOCK));
         explore(Given.of(a(BLOCK)), a(REGISTER), a(HEARTBEAT));
+    }
+
+    @Test
+    void a_probe_brings_an_agent_back_while_the_sweep_replaces_its_secret() {
+        int start = schedules.add(Given.of(a(REGISTER), 301, a(SWEEP)));
+        List<Act> acts = List.of(new Act(ROTATE_KEY, 0, 0), a(SWEEP), a(DRAIN_BY_OPERATOR), a(SIGN_BY_PROBE));
+        // The drain is refused, as the agent is still dead after the sweep.
+        schedules.inOrder(start, acts, List.of(3, 3, 0, 0, 1, 1, 1, 3, 2, 3));
     }
 
     private void explore(Given given, Act... acts) {

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -184,6 +185,17 @@ final class Schedules implements AutoCloseable {
             return new Choice(operation, Fate.values()[1 + random.nextInt(3)]);
         });
         compare(start, acts, given, repeated, order);
+    }
+
+    /** Runs operations in an order of their requests, and what is left of them one after the other. */
+    void inOrder(int start, List<Act> acts, List<Integer> steps) {
+        String[] given = new String[acts.size()];
+        Iterator<Integer> next = steps.iterator();
+        begin(start);
+        Order order = interleavings.run(
+                performing(start, acts, given),
+                (unfinished, requests) -> new Choice(next.hasNext() ? next.next() : unfinished.get(0), Fate.ANSWERED));
+        compare(start, acts, given, new boolean[acts.size()], order);
     }
 
     /** Random operations that can begin; at most one of them rotates the key. */

@@ -273,7 +273,7 @@ public final class AgentStore {
                 .put(
                         registry,
                         TombstoneItem.of(transition.after(), database.now()),
-                        PulseWrites.unchanged(transition.before()));
+                        PulseWrites.wholeAsSeen(transition.before()));
         putEvents(transaction, transition, profile);
         return transaction.commit();
     }
@@ -412,7 +412,7 @@ public final class AgentStore {
         }
         String agentId = pulse.agentId();
         Transaction transaction = database.transaction()
-                .delete(pulses, PulseItem.key(agentId), PulseWrites.unchangedAndCleanedUp(pulse))
+                .delete(pulses, PulseItem.key(agentId), PulseWrites.wholeAndCleanedUp(pulse))
                 .put(registry, TombstoneItem.of(pulse, database.now()))
                 .delete(registry, ItemKind.TASKS.key(agentId));
         for (ItemKind kind : List.of(ItemKind.PROFILE, ItemKind.METADATA, ItemKind.HEALTH)) {

@@ -95,14 +95,11 @@ public final class ErasureStore {
         Map<String, AttributeValue> tombstone = Erasure.tombstone(agent.pulse().erased(now), now);
         Transaction transaction = database.transaction();
         if (agent.archived()) {
-            transaction.put(registry, tombstone, PulseWrites.unchanged(agent.pulse()));
+            transaction.put(registry, tombstone, PulseWrites.wholeAsSeen(agent.pulse()));
         } else {
             transaction
                     .put(registry, tombstone)
-                    .delete(
-                            database.pulses(),
-                            PulseItem.key(agentId),
-                            PulseWrites.unchangedAndCleanedUp(agent.pulse()));
+                    .delete(database.pulses(), PulseItem.key(agentId), PulseWrites.wholeAndCleanedUp(agent.pulse()));
             tags.remove(transaction, agent.profile(), agent.pulse());
         }
         return transaction

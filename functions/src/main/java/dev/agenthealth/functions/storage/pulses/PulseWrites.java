@@ -83,9 +83,19 @@ public final class PulseWrites {
         return Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount()));
     }
 
-    /** Returns the condition of a registration: no heartbeat of the incarnation before can hinder it, but a transfer does. */
+    /** Returns the condition of a registration: no heartbeat of the incarnation before can hinder it, but a transfer or another secret does. */
     public static Condition unchangedButHeartbeats(Pulse seen) {
-        return sameState(seen).and(sameOwner(seen));
+        return sameState(seen).and(incarnationIs(seen.incarnation())).and(ownerAsSeen(seen));
+    }
+
+    /** Returns the condition of a write that takes the place of the whole item: nothing has changed, and neither have owner and secret. */
+    public static Condition wholeAsSeen(Pulse seen) {
+        return unchanged(seen).and(ownerAsSeen(seen));
+    }
+
+    private static Condition ownerAsSeen(Pulse seen) {
+        Map<String, AttributeValue> owner = PulseItem.owner(seen.owner());
+        return asSeen(PulseItem.OWNER_KEY, owner).and(asSeen(PulseItem.CREDENTIAL, owner));
     }
 
     private static Condition sameState(Pulse seen) {
@@ -114,9 +124,9 @@ public final class PulseWrites {
                 : Condition.absent(attribute);
     }
 
-    /** Returns the condition that the pulse is unchanged, and nothing is left to be cleaned up. */
-    public static Condition unchangedAndCleanedUp(Pulse seen) {
-        return unchanged(seen).and(Condition.absent(PulseItem.CLEAN_UP_OF));
+    /** Returns the condition that the whole item is as seen, and nothing is left to be cleaned up. */
+    public static Condition wholeAndCleanedUp(Pulse seen) {
+        return wholeAsSeen(seen).and(Condition.absent(PulseItem.CLEAN_UP_OF));
     }
 
     /** A transition, if the pulse is unchanged. */
@@ -297,12 +307,10 @@ public final class PulseWrites {
      * @param key of the agent's row or of its tombstone
      */
     public static Update owner(Map<String, AttributeValue> key, Pulse seen, Owner owner) {
-        List<String> attributes = List.of(PulseItem.OWNER_KEY, PulseItem.CREDENTIAL);
-        Map<String, AttributeValue> before = PulseItem.owner(seen.owner());
-        Update update =
-                Update.of(key).replace(attributes, PulseItem.owner(owner)).when(incarnationIs(seen.incarnation()));
-        attributes.forEach(name -> update.when(asSeen(name, before)));
-        return update;
+        return Update.of(key)
+                .replace(List.of(PulseItem.OWNER_KEY, PulseItem.CREDENTIAL), PulseItem.owner(owner))
+                .when(incarnationIs(seen.incarnation()))
+                .when(ownerAsSeen(seen));
     }
 
     /** Stores the owner, if the version is as seen too: the new owner was checked against the profile. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -156,6 +158,31 @@ class AgentStoreTest {
         assertThat(agents.registerAgain(archived, Optional.empty(), registration(archived), archived.profile()))
                 .isFalse();
         agent.assertHistoryIsWhole("returned once");
+    }
+
+    @Test
+    void a_write_of_a_whole_item_does_not_bring_back_an_owner_or_a_secret_that_was_replaced() {
+        TestAgent agent = newAgent();
+        agent.becomeDead();
+        agent.finishCleanUp();
+        Owner own = agent.pulse().owner();
+        Owner rotated = new Owner(own.keyId(), KeyHash.ofKey("another secret"));
+        for (boolean archived : List.of(false, true)) {
+            assertThat(archived && !agent.archive()).isFalse();
+            for (Owner owner : List.of(rotated, new Owner("key-of-another-owner", own.credential()), own)) {
+                StoredAgent seen = agent.stored();
+                assertThat(agents.transfer(seen, owner)).isTrue();
+                assertThat(agents.registerAgain(seen, Optional.empty(), registration(seen), seen.profile()))
+                        .isFalse();
+                assertThat(
+                                archived
+                                        ? agents.changeArchived(deregistration(seen.pulse()), seen.profile())
+                                        : agents.archive(seen.pulse(), seen.profile()))
+                        .isFalse();
+                assertThat(new ErasureStore(system.database()).begin(seen)).isFalse();
+                assertThat(agent.stored().pulse().owner()).isEqualTo(owner);
+            }
+        }
     }
 
     @Test
