@@ -109,6 +109,9 @@ spec:
         - { name: AGENT_HEALTH_SWEEP_SECONDS, value: {{ .Values.options.sweepSeconds | quote }} }
         - { name: AGENT_HEALTH_EVENT_RETENTION_DAYS, value: {{ .Values.options.eventRetentionDays | quote }} }
         - { name: AGENT_HEALTH_AUDIT_RETENTION_DAYS, value: {{ .Values.options.auditRetentionDays | quote }} }
+        {{- if .Values.ingress.enabled }}
+        - { name: AGENT_HEALTH_PUBLIC_URL, value: {{ printf "https://%s" .Values.ingress.host | quote }} }
+        {{- end }}
         - { name: AGENT_HEALTH_SYNC_HEARTBEATS, value: {{ .Values.options.syncHeartbeats | quote }} }
         {{- with .Values.smtp }}
         {{- if .host }}

@@ -92,6 +92,7 @@ final class LocalFunctions {
         environment.remove(SecretBox.KMS_KEY);
         // Nor does a topic of SNS: a mail server sends e-mail, where one is configured.
         environment.remove("NOTIFICATION_TOPIC_ARN");
+        options.publicUrl().ifPresent(url -> environment.put("PUBLIC_URL", url));
         environment.putAll(ownWays);
         environment.putAll(keys);
         environment.putAll(options.environment());

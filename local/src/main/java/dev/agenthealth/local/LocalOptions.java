@@ -27,6 +27,7 @@ public final class LocalOptions implements Cloneable {
     private boolean keptKeyPreferred;
     private String host = "127.0.0.1";
     private int port;
+    private String publicUrl = "";
     private int heartbeatUrlPort = NO_PORT;
     private Clock clock = Clock.systemUTC();
     private Pause pause = Pause.real();
@@ -79,6 +80,13 @@ public final class LocalOptions implements Cloneable {
     public LocalOptions port(int newPort) {
         LocalOptions copy = copy();
         copy.port = newPort;
+        return copy;
+    }
+
+    /** Names an address in messages and documents instead of its own. @param newUrl empty for its own */
+    public LocalOptions publicUrl(String newUrl) {
+        LocalOptions copy = copy();
+        copy.publicUrl = newUrl;
         return copy;
     }
 
@@ -203,6 +211,11 @@ public final class LocalOptions implements Cloneable {
 
     public int port() {
         return port;
+    }
+
+    /** The address that messages and documents name; empty for the system's own. */
+    public Optional<String> publicUrl() {
+        return Optional.of(publicUrl).filter(url -> !url.isEmpty());
     }
 
     public int heartbeatUrlPort() {

@@ -136,6 +136,15 @@ public final class ApiRequest {
         publicUrl = url.isEmpty() && HostName.isValid(host) ? "https://" + host : url;
     }
 
+    /**
+     * Sets the address of the API that responses name, whatever host the caller sent the request to.
+     *
+     * @param url such as {@code https://agents.example.com}
+     */
+    public void servedAt(String url) {
+        publicUrl = url;
+    }
+
     /** Sets what encrypts the page tokens of the answer. */
     public void encryptTokensWith(TokenCipher cipher) {
         tokenCipher = cipher;
@@ -189,7 +198,7 @@ public final class ApiRequest {
     /**
      * Scheme and host by which the caller reached the API, such as {@code https://agents.example.com}, for addresses in responses.
      *
-     * <p>API Gateway always sets HTTPS and its domain name. The local run has no proxy in front of it.
+     * <p>API Gateway always sets HTTPS and its domain name. On one machine it is the requested host, unless the public address is known.
      */
     public String origin() {
         if (!publicUrl.isEmpty()) {
@@ -208,7 +217,7 @@ public final class ApiRequest {
 
     /** The requested host in lower case and without a port, as a trusted proxy says where there is one; empty where it is no host name. */
     public String hostName() {
-        String name = HostName.normalized(header(publicUrl.isEmpty() ? "host" : "x-forwarded-host"));
+        String name = HostName.normalized(header(forwarded && !publicUrl.isEmpty() ? "x-forwarded-host" : "host"));
         return HostName.isValid(name) ? name : "";
     }
 

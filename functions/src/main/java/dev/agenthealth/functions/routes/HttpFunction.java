@@ -163,6 +163,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         }
         if (originSecret.isSet()) {
             request.forwardedFrom(publicUrl);
+        } else if (!publicUrl.isEmpty()) {
+            request.servedAt(publicUrl);
         }
         return answer(declared, request);
     }

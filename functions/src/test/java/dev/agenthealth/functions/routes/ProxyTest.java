@@ -103,6 +103,28 @@ class ProxyTest {
                 .isNotEqualTo("agent");
     }
 
+    @Test
+    void documents_name_the_configured_address_whatever_host_is_requested_also_without_a_secret() {
+        register(system.api(), "agent");
+        TestApi api = new TestApi(List.of(new HealthFunction(system.wiring(Map.of("PUBLIC_URL", PUBLIC_URL)))));
+        system.api()
+                .put("/v1/admin/hosts/own.example.com")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"agent_id\":\"agent\"}")
+                .send();
+        JsonNode own = api.get("/.well-known/agent-health")
+                .header("host", "attacker.example:8080")
+                .send()
+                .json();
+        assertThat(own.toString()).contains(PUBLIC_URL).doesNotContain("attacker");
+        JsonNode mapped = api.get("/.well-known/agent-health")
+                .header("host", "own.example.com")
+                .header("x-forwarded-host", "other.example.com")
+                .send()
+                .json();
+        assertThat(mapped.path("agent_id").asText()).isEqualTo("agent");
+    }
+
     private static String agentOf(TestApi.Request request) {
         return request.domain("abc.execute-api.us-east-1.amazonaws.com")
                 .header("x-forwarded-host", "own.example.com")

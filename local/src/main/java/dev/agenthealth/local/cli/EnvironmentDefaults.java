@@ -15,6 +15,7 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
             "--url",
             "--port",
             "--host",
+            "--public-url",
             "--data-dir",
             "--sweep-seconds",
             "--sync-heartbeats",

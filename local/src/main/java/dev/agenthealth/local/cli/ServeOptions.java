@@ -5,6 +5,8 @@ import dev.agenthealth.local.mail.SmtpServer;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -45,6 +47,15 @@ final class ServeOptions {
             defaultValue = "127.0.0.1",
             description = "address that it listens on (127.0.0.1). AGENT_HEALTH_HOST")
     private String host;
+
+    @Option(
+            names = "--public-url",
+            paramLabel = "URL",
+            defaultValue = "",
+            description =
+                    "address at which others reach it through a proxy, such as https://agents.example.com: messages, documents and"
+                            + " agents' notifications name it (the requested host). AGENT_HEALTH_PUBLIC_URL")
+    private String publicUrl;
 
     @Option(
             names = "--data-dir",
@@ -135,6 +146,9 @@ final class ServeOptions {
                 heartbeatUrlPort >= NO_PORT && heartbeatUrlPort <= MAX_PORT,
                 "--heartbeat-url-port (AGENT_HEALTH_HEARTBEAT_URL_PORT) must be from 0 to 65535");
         check(
+                publicUrl.isEmpty() || isOrigin(publicUrl),
+                "--public-url (AGENT_HEALTH_PUBLIC_URL) must be http:// or https://, a host and perhaps a port, and no more");
+        check(
                 sweepSeconds >= 1 && sweepSeconds <= 60,
                 "--sweep-seconds (AGENT_HEALTH_SWEEP_SECONDS) must be from 1 to 60");
         check(
@@ -147,6 +161,7 @@ final class ServeOptions {
         LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
                 .host(host)
                 .port(port)
+                .publicUrl(publicUrl)
                 .heartbeatUrlPort(heartbeatUrlPort)
                 .sweepPeriod(Duration.ofSeconds(sweepSeconds))
                 .dataFolder(dataDir)
@@ -175,6 +190,21 @@ final class ServeOptions {
     private void check(boolean condition, String message) {
         if (!condition) {
             throw new ParameterException(spec.commandLine(), message);
+        }
+    }
+
+    /** Returns whether it is what browsers call an origin: scheme, host and port, such as {@code https://agents.example.com:8443}. */
+    private static boolean isOrigin(String text) {
+        try {
+            URI url = new URI(text);
+            boolean web = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
+            return web
+                    && url.getHost() != null
+                    && url.getPort() <= MAX_PORT
+                    && new URI(url.getScheme(), null, url.getHost(), url.getPort(), null, null, null).equals(url)
+                    && !text.endsWith(":");
+        } catch (URISyntaxException e) {
+            return false;
         }
     }
 

@@ -40,6 +40,7 @@ class ServeOptionsTest {
         LocalOptions options = start.options();
         assertThat(options.host()).isEqualTo("127.0.0.1");
         assertThat(options.port()).isEqualTo(8080);
+        assertThat(options.publicUrl()).isEmpty();
         assertThat(options.sweepPeriod()).isEqualTo(Duration.ofSeconds(5));
         assertThat(options.dataFolder()).isEmpty();
         assertThat(options.heartbeatUrlPort()).isEqualTo(LocalOptions.NO_PORT);
@@ -57,6 +58,7 @@ class ServeOptionsTest {
                 "AGENT_HEALTH_PORT", "0",
                 "AGENT_HEALTH_ADMIN_KEY", "my-administrator-key",
                 "AGENT_HEALTH_SWEEP_SECONDS", "60",
+                "AGENT_HEALTH_PUBLIC_URL", "https://agents.example.com:8443",
                 "AGENT_HEALTH_DATA_DIR", "data",
                 "AGENT_HEALTH_HEARTBEAT_URL_PORT", "8081",
                 "AGENT_HEALTH_SYNC_HEARTBEATS", "true",
@@ -74,6 +76,7 @@ class ServeOptionsTest {
                         "--host=0.0.0.0",
                         "--port=0",
                         "--sweep-seconds=60",
+                        "--public-url=https://agents.example.com:8443",
                         "--data-dir=data",
                         "--heartbeat-url-port=8081",
                         "--sync-heartbeats",
@@ -118,6 +121,7 @@ class ServeOptionsTest {
         assertThat(options.host()).isEqualTo("0.0.0.0");
         assertThat(options.port()).isZero();
         assertThat(options.sweepPeriod()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(options.publicUrl()).contains("https://agents.example.com:8443");
         assertThat(options.dataFolder()).contains(Path.of("data"));
         assertThat(options.heartbeatUrlPort()).isEqualTo(8081);
         assertThat(options.syncsHeartbeats()).isTrue();
@@ -130,6 +134,16 @@ class ServeOptionsTest {
         "AGENT_HEALTH_PORT, -1, --port",
         "AGENT_HEALTH_PORT, http, --port",
         "AGENT_HEALTH_HEARTBEAT_URL_PORT, -2, --heartbeat-url-port",
+        "AGENT_HEALTH_PUBLIC_URL, agents.example.com, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, ftp://agents.example.com, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/registry, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com?a=b, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://user@agents.example.com, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com:99999, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com:, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://a b, --public-url",
         "AGENT_HEALTH_SWEEP_SECONDS, 0, --sweep-seconds",
         "AGENT_HEALTH_SWEEP_SECONDS, 61, --sweep-seconds",
         "AGENT_HEALTH_SWEEP_SECONDS, 1.5, --sweep-seconds",
