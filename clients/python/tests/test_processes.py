@@ -254,7 +254,9 @@ class ServersTest(ProcessCase):
 
     def test_uvicorn(self):
         port = free_port()
-        self.check_server(self.serve("billing_asgi.py", "uvicorn", "--workers", "3", "--port", port, "billing_asgi:application"), port)
+        # On a busy machine, a worker that answers uvicorn later than after 5 s would be killed, and end without a drain.
+        patient = ["--timeout-worker-healthcheck", str(WAIT_SECONDS)]
+        self.check_server(self.serve("billing_asgi.py", "uvicorn", "--workers", "3", *patient, "--port", port, "billing_asgi:application"), port)
 
     def test_celery(self):
         self.environment["BROKER_URL"] = "filesystem://"
