@@ -18,6 +18,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +35,7 @@ import java.util.stream.Stream;
  * @param partOf the type of another event that has the same cause and reports it; empty where there is none
  * @param verdict the verdict that the event alone would lead to; empty where it says nothing about an agent's usability
  * @param entry the event as messages show it
- * @param order of two events of one subject, the later one has the larger text
+ * @param order of two events of one subject, the later one has the larger one by {@link #LATER}: its time, then its number
  * @param renewal whether a known agent registered again
  */
 public record EventReading(
@@ -45,11 +46,25 @@ public record EventReading(
         String order,
         boolean renewal) {
 
+    /** The digits of the time in an order, in milliseconds. */
+    public static final int DIGITS_OF_MILLIS = 15;
+
+    /**
+     * Compares the orders of events of one subject. Their numbers rise with each event; their times may not, as each is that of the server which wrote
+     * it, and put those in order that have no number.
+     */
+    public static final Comparator<String> LATER = Comparator.comparing(
+                    (String order) -> order.substring(Math.min(DIGITS_OF_MILLIS, order.length())))
+            .thenComparing(Comparator.naturalOrder());
+
     /** A time as people say it: {@code 02:00 Europe/Berlin on 2026-02-09}. */
     private static final DateTimeFormatter MOMENT =
             DateTimeFormatter.ofPattern("HH:mm VV 'on' uuuu-MM-dd", Locale.ROOT);
 
     private static final String UTC = "UTC";
+
+    private static final Set<EventType> LEASE_ENDS =
+            Set.of(EventType.LEASE_RELEASED, EventType.LEASE_EXPIRED, EventType.LEASE_REVOKED);
 
     /** Parts of a declaration that a sentence names. */
     private static final int MAX_NAMES = 5;
@@ -113,7 +128,7 @@ public record EventReading(
         Optional<EventType> partOf = text.apply("reason").equals(HealthEvents.BY_LIFECYCLE)
                 ? Optional.of(EventType.AGENT_LIFECYCLE)
                 : Optional.empty();
-        return new EventReading(type, partOf, meaning.verdict(), entry, order(at, text), isRenewal(text));
+        return new EventReading(type, partOf, meaning.verdict(), entry, order(type, at, text), isRenewal(text));
     }
 
     /** The types whose problems events of this type end; empty where it is the type itself, or none. */
@@ -448,10 +463,11 @@ public record EventReading(
                 + "; its agent: " + text.apply("agent_id") + ".";
     }
 
-    /** Two events of one subject may have the same time; their numbers then show which is the later one. */
-    private static String order(Instant at, Function<String, String> text) {
-        String number = firstOf(text, "sequence", "fencing_token", "revision");
-        return String.format(Locale.ROOT, "%015d%19s", Math.max(0, at.toEpochMilli()), number)
+    private static String order(EventType type, Instant at, Function<String, String> text) {
+        // An id is blocked before it registers too; the beginning and the end of a lease have one token.
+        String number = firstOf(text, "revision", "fencing_token", "sequence");
+        boolean endOfLease = LEASE_ENDS.contains(type);
+        return String.format(Locale.ROOT, "%015d%19s%s", Math.max(0, at.toEpochMilli()), number, endOfLease ? "1" : "")
                 .replace(' ', '0');
     }
 

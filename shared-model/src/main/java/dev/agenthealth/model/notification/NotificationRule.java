@@ -74,7 +74,7 @@ public record NotificationRule(
                 || event.partOf().filter(events::contains).isPresent()
                 || !filter.admitsRole(event)
                 || entry.at().isBefore(createdAt)
-                || before.order().compareTo(event.order()) >= 0) {
+                || EventReading.LATER.compare(before.order(), event.order()) >= 0) {
             return Optional.empty();
         }
         Optional<Severity> problem = before.problem();

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.problem;
 
+import dev.agenthealth.model.notification.EventReading;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,17 +20,15 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
     /** An event that more than so many later ones of its subject have overtaken is left out. */
     static final int MAX_RECENT = 16;
 
-    private static final int DIGITS_OF_MILLIS = 15;
-
     /**
      * One event.
      *
-     * @param order as in {@link dev.agenthealth.model.notification.EventReading#order()}
+     * @param order as in {@link EventReading#order()}
      */
     public record Entry(String order, ProblemStep step) {
 
         Instant at() {
-            return Instant.ofEpochMilli(Long.parseLong(order.substring(0, DIGITS_OF_MILLIS)));
+            return Instant.ofEpochMilli(Long.parseLong(order.substring(0, EventReading.DIGITS_OF_MILLIS)));
         }
     }
 
@@ -43,10 +42,10 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
 
     /** Returns the history with more events, each counted once. */
     ProblemHistory plus(Collection<Entry> more) {
-        TreeMap<String, Entry> all = new TreeMap<>();
+        TreeMap<String, Entry> all = new TreeMap<>(EventReading.LATER);
         recent.forEach(entry -> all.put(entry.order(), entry));
         more.stream()
-                .filter(entry -> entry.order().compareTo(until) > 0)
+                .filter(entry -> EventReading.LATER.compare(entry.order(), until) > 0)
                 .forEach(entry -> all.putIfAbsent(entry.order(), entry));
         List<Entry> sorted = new ArrayList<>(all.values());
         List<Entry> old = sorted.subList(0, Math.max(0, sorted.size() - MAX_RECENT));

@@ -187,12 +187,12 @@ public record SubjectProblem(
     }
 
     private static boolean isLater(LastEvent event, LastEvent other) {
-        return event.order().compareTo(other.order()) > 0;
+        return EventReading.LATER.compare(event.order(), other.order()) > 0;
     }
 
-    /** Returns the problem after events that concern all problems of its agent. */
+    /** Returns the problem after events that concern all problems of its agent; a block lasts, and its decisions are numbered apart. */
     SubjectProblem plusLife(List<ProblemHistory.Entry> steps) {
-        return with(history.plus(steps), parts, acknowledged, dismissed);
+        return kind() == ProblemKind.BLOCK ? this : with(history.plus(steps), parts, acknowledged, dismissed);
     }
 
     /** Returns the problem of the agent's lifecycle that names one more of the agent's subjects. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.Verdict;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -340,14 +341,48 @@ class EventReadingTest {
         assertThat(EventReading.ends(EventType.AGENT_DISMISSED)).containsExactly(EventType.AGENT_LIFECYCLE);
     }
 
+    /** The two events, their numbers, and how much later the second one is by the clock of its server, in milliseconds. */
+    @ParameterizedTest
+    @CsvSource({
+        "AGENT_LIFECYCLE, AGENT_LIFECYCLE, sequence, 9, 10, 0",
+        "AGENT_LIFECYCLE, AGENT_DISMISSED, sequence, 9, 10, -700",
+        "AGENT_RUN_FAILED, AGENT_RUN_RECOVERED, sequence, 9, 10, -700",
+        "AGENT_STALLED, AGENT_STALL_OVER, sequence, 99, 100, -3600000",
+        "AGENT_TRUST, AGENT_TRUST, revision, 9, 10, -700",
+        "LEASE_REVOKED, LEASE_ACQUIRED, fencing_token, 9, 10, -700",
+        "LEASE_ACQUIRED, LEASE_EXPIRED, fencing_token, 9, 9, 0",
+        "LEASE_ACQUIRED, LEASE_REVOKED, fencing_token, 9, 9, -700",
+        "LEASE_EXPIRED, LEASE_ACQUIRED, fencing_token, 9, 10, 0",
+        "POOL_BELOW_MINIMUM, POOL_RECOVERED, none, '', '', 1",
+        "REGISTRY_BLACKOUT, REGISTRY_BLACKOUT_OVER, none, '', '', 1"
+    })
+    void of_two_events_the_later_one_has_the_larger_order(
+            EventType one, EventType other, String name, String number, String nextNumber, long later) {
+        Map<String, String> before = Map.of(name, number, "timestamp", AT);
+        Map<String, String> after = Map.of(
+                name,
+                nextNumber,
+                "timestamp",
+                Instant.parse(AT).plusMillis(later).toString());
+        assertThat(EventReading.LATER.compare(
+                        reading(other, after).order(), reading(one, before).order()))
+                .isPositive();
+    }
+
     @Test
-    void of_two_events_the_later_one_has_the_larger_order() {
-        assertThat(lifecycle("a", 10, "dead", "").order())
-                .isGreaterThan(lifecycle("a", 9, "unhealthy", "").order());
-        Map<String, String> later = new HashMap<>(Map.of("agent_id", "a", "sequence", "1"));
-        later.put("timestamp", "2026-02-08T10:00:00.001Z");
-        assertThat(reading(EventType.AGENT_LIFECYCLE, later).order())
-                .isGreaterThan(lifecycle("a", 999, "dead", "").order());
+    void a_decision_about_a_registered_agent_follows_those_from_before_it_registered() {
+        Map<String, String> before = Map.of("agent_id", "a", "revision", "5");
+        Map<String, String> after = Map.of("agent_id", "a", "revision", "6", "sequence", "2");
+        assertThat(EventReading.LATER.compare(
+                        reading(EventType.AGENT_TRUST, after).order(),
+                        reading(EventType.AGENT_TRUST, before).order()))
+                .isPositive();
+    }
+
+    @Test
+    void every_event_is_later_than_none() {
+        assertThat(EventReading.LATER.compare("", lifecycle("a", 1, "dead", "").order()))
+                .isNegative();
     }
 
     @Test

@@ -67,6 +67,7 @@ class NotificationRuleTest {
         Map<String, String> detail = Map.of("role_id", "r", "intent_id", "i", "scope", "s");
         Map<String, String> later = new HashMap<>(detail);
         later.put("timestamp", "2026-02-08T10:00:00.001Z");
+        later.put("fencing_token", "1");
         for (boolean recovery : List.of(true, false)) {
             NotificationRule rule = new NotificationRule(
                     "r",
@@ -151,6 +152,15 @@ class NotificationRuleTest {
         assertThat(NotificationRule.isTooOld(
                         dead, NOW.plus(NotificationRule.MAX_AGE).plusMillis(1)))
                 .isTrue();
+    }
+
+    @Test
+    void a_lease_that_a_server_with_a_slower_clock_grants_ends_the_problem_of_the_one_before() {
+        Map<String, String> revoked = Map.of("fencing_token", "8", "timestamp", "2026-02-08T10:00:00.700Z");
+        Admission red = ALL.admit(reading(EventType.LEASE_REVOKED, revoked), SubjectState.UNKNOWN)
+                .orElseThrow();
+        assertThat(ALL.admit(reading(EventType.LEASE_ACQUIRED, Map.of("fencing_token", "9")), red.after()))
+                .hasValueSatisfying(green -> assertThat(green.shown()).isTrue());
     }
 
     /** However events are ordered and repeated on their way: none is shown twice, and the last one decides what is noted. */

@@ -18,12 +18,21 @@ final class ProblemEvents {
 
     /** The event with this number. */
     static EventReading event(int number, String text) {
+        return event(number, text, START.plusSeconds(number));
+    }
+
+    /** The event with this number, by the clock of the server that writes it. */
+    static EventReading event(int number, String text, Instant at) {
         String[] words = text.split(" ");
         String[] change = words[1].split(">");
         Map<String, String> detail = new HashMap<>();
         detail.put("event_id", "e" + number);
-        detail.put("timestamp", START.plusSeconds(number).toString());
+        detail.put("timestamp", at.toString());
         detail.put("sequence", String.valueOf(number));
+        if (words[0].equals("agent.trust")) {
+            // Decisions about an agent are numbered apart from its events.
+            detail.put("revision", String.valueOf(number % 100));
+        }
         detail.put("role_id", "r");
         switch (words[0]) {
             case "registry.blackout", "registry.blackout_over" -> {}

@@ -4,11 +4,13 @@ import static dev.agenthealth.model.problem.ProblemEvents.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.notification.EventReading;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -31,6 +33,31 @@ class ProblemRulePropertyTest {
             "agent.clock_drift none>warning",
             "agent.trust none>blocked",
             "agent.trust blocked>unblocked");
+
+    @Property
+    void the_clocks_of_servers_do_not_change_which_problems_are_open(
+            @ForAll @Size(min = 60, max = 90) List<@IntRange(max = 13) Integer> kinds, @ForAll long seed) {
+        Random random = new Random(seed);
+        Map<String, SubjectProblem> expected = Map.of();
+        Map<String, SubjectProblem> problems = Map.of();
+        for (int i = 0; i < kinds.size(); i++) {
+            String text = EVENTS.get(kinds.get(i));
+            Instant at = ProblemEvents.START.plusMillis(i * 20L + random.nextInt(1_000));
+            expected = ProblemRule.after(expected, List.of(ProblemEvents.event(i, text)), NOW);
+            problems = ProblemRule.after(problems, List.of(ProblemEvents.event(i, text, at)), NOW);
+        }
+        assertThat(states(problems)).isEqualTo(states(expected));
+    }
+
+    private static Map<String, List<?>> states(Map<String, SubjectProblem> problems) {
+        return problems.values().stream()
+                .collect(Collectors.toMap(
+                        SubjectProblem::subject,
+                        problem -> List.of(
+                                problem.state(NOW),
+                                problem.begun().eventId(),
+                                problem.last().eventId())));
+    }
 
     @Property
     void events_that_arrive_in_any_order_and_twice_lead_to_the_same_problems(

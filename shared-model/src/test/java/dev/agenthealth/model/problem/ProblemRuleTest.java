@@ -76,6 +76,16 @@ class ProblemRuleTest {
         assertThat(problem.isShown(NOW)).isTrue();
     }
 
+    @Test
+    void an_agent_that_was_unblocked_and_restarted_often_may_be_blocked_again() {
+        Map<String, SubjectProblem> problems = after("agent.trust none>blocked", "agent.trust blocked>unblocked");
+        for (int i = 2; i < 100; i++) {
+            problems = ProblemRule.after(problems, List.of(event(i, i % 2 == 0 ? LEFT : RENEWED)), NOW);
+        }
+        problems = ProblemRule.after(problems, List.of(event(102, "agent.trust none>blocked")), NOW);
+        assertThat(problems.get("agent.trust:a").state(NOW)).isEqualTo(ProblemState.OPEN);
+    }
+
     /** Which of the agent's other problems are over with an event of its lifecycle. */
     @ParameterizedTest
     @CsvSource({

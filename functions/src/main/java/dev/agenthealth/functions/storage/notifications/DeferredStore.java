@@ -34,7 +34,7 @@ public final class DeferredStore {
     private static final Duration RETENTION = Duration.ofDays(60);
 
     private static final BinaryOperator<EventReading> LATER =
-            (one, other) -> one.order().compareTo(other.order()) >= 0 ? one : other;
+            (one, other) -> EventReading.LATER.compare(one.order(), other.order()) >= 0 ? one : other;
 
     /** Differs each time that something is deferred. */
     private static final Attribute<String> MARK = new Attribute<>("mark", AttributeType.TEXT);
@@ -82,7 +82,8 @@ public final class DeferredStore {
     private boolean deferTogether(String silenceId, List<EventReading> readings) {
         Map<String, String> orders = orders(silenceId, readings);
         List<EventReading> later = readings.stream()
-                .filter(reading -> reading.order().compareTo(orders.getOrDefault(subject(reading), "")) > 0)
+                .filter(reading ->
+                        EventReading.LATER.compare(reading.order(), orders.getOrDefault(subject(reading), "")) > 0)
                 .toList();
         if (later.isEmpty()) {
             return true;
