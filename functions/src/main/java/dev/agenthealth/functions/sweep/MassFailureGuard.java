@@ -154,20 +154,15 @@ final class MassFailureGuard {
             }
         } else if (state.isMassRestart()) {
             Instant since = state.massRestartSince();
-            if (states.endMassRestart(since, RegistryEvents.massRestartOver(fleet, since, endOf(since, now)))) {
+            if (states.endMassRestart(since, RegistryEvents.massRestartOver(fleet, since, now))) {
                 log.info("mass_restart_over", Map.of("since", since));
             }
         }
     }
 
     private void massSilenceOver(FleetCount fleet, Instant since, Instant now) {
-        if (states.endMassSilence(since, RegistryEvents.massSilenceOver(fleet, since, endOf(since, now)))) {
+        if (states.endMassSilence(since, RegistryEvents.massSilenceOver(fleet, since, now))) {
             log.info("mass_silence_over", Map.of("since", since));
         }
-    }
-
-    /** Another pass that began later may have noted the beginning: the end is after it nevertheless. */
-    private static Instant endOf(Instant since, Instant now) {
-        return now.isAfter(since) ? now : since.plusMillis(1);
     }
 }

@@ -20,10 +20,10 @@ public final class RegistryEvents {
 
     /** Heartbeats arrive again; silence counts from now on. */
     public static Event blackoutOver(Instant since, Instant now) {
-        return new EventDetail(EventType.REGISTRY_BLACKOUT_OVER)
+        EventDetail detail = new EventDetail(EventType.REGISTRY_BLACKOUT_OVER)
                 .with("since", since)
-                .with("amnesty_from", now)
-                .ofRegistry(id(EventType.REGISTRY_BLACKOUT_OVER, now), now);
+                .with("amnesty_from", now);
+        return over(detail, EventType.REGISTRY_BLACKOUT_OVER, since, now);
     }
 
     /** A mass silence begins: marking agents as dead is limited. */
@@ -36,7 +36,7 @@ public final class RegistryEvents {
     /** A mass silence is over: marking agents as dead is no longer limited. */
     public static Event massSilenceOver(FleetCount fleet, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_SILENCE_OVER).with("since", since);
-        return withAgents(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_SILENCE_OVER, now), now);
+        return over(withAgents(detail, fleet), EventType.REGISTRY_MASS_SILENCE_OVER, since, now);
     }
 
     /** A mass restart begins to postpone deaths. @param waitingAgents agents whose deaths are due */
@@ -49,7 +49,7 @@ public final class RegistryEvents {
     /** A mass restart is over: deaths are no longer postponed. */
     public static Event massRestartOver(FleetCount fleet, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_RESTART_OVER).with("since", since);
-        return withRestarts(detail, fleet).ofRegistry(id(EventType.REGISTRY_MASS_RESTART_OVER, now), now);
+        return over(withRestarts(detail, fleet), EventType.REGISTRY_MASS_RESTART_OVER, since, now);
     }
 
     private static EventDetail withRestarts(EventDetail detail, FleetCount fleet) {
@@ -68,7 +68,7 @@ public final class RegistryEvents {
         EventDetail detail = new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER)
                 .with("since", since)
                 .with("grace_from", now);
-        return withProbes(detail, sample).ofRegistry(id(EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER, now), now);
+        return over(withProbes(detail, sample), EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER, since, now);
     }
 
     private static EventDetail withProbes(EventDetail detail, ProbeSample sample) {
@@ -80,6 +80,12 @@ public final class RegistryEvents {
     private static EventDetail withAgents(EventDetail detail, FleetCount fleet) {
         return detail.with("monitored_agents", fleet.get(FleetCounter.ESTABLISHED))
                 .with("silent_agents", fleet.get(FleetCounter.ESTABLISHED_SILENT));
+    }
+
+    /** The end of what another server began is after its beginning, whatever their clocks say. */
+    private static Event over(EventDetail detail, EventType type, Instant since, Instant now) {
+        Instant at = now.isAfter(since) ? now : since.plusMillis(1);
+        return detail.ofRegistry(id(type, at), at);
     }
 
     private static String id(EventType type, Instant now) {

@@ -36,13 +36,15 @@ public record ProbeEvidence(ProbeSample sample, Instant inconclusiveSince, Insta
         return sample.failed() < sample.results().size() && taken.isBefore(now) ? taken : now;
     }
 
-    /** Returns the evidence with a later sample. */
+    /** Returns the evidence with a later sample. A change is after the one before it, which a server with another clock may have noted. */
     public ProbeEvidence with(ProbeSample later, Instant now) {
         if (later.isInconclusive() == isInconclusive()) {
             return new ProbeEvidence(later, inconclusiveSince, conclusiveFrom);
         }
+        Instant changed = isInconclusive() ? inconclusiveSince : conclusiveFrom;
+        Instant at = now.isAfter(changed) ? now : changed.plusMillis(1);
         return isInconclusive()
-                ? new ProbeEvidence(later, Instant.MIN, now)
-                : new ProbeEvidence(later, now, conclusiveFrom);
+                ? new ProbeEvidence(later, Instant.MIN, at)
+                : new ProbeEvidence(later, at, conclusiveFrom);
     }
 }

@@ -69,6 +69,17 @@ class RegistryEventsTest {
     }
 
     @Test
+    void what_ended_was_later_than_its_beginning_though_another_clock_was_ahead() {
+        Instant ahead = NOW.plusMillis(700);
+        assertThat(List.of(
+                        RegistryEvents.blackoutOver(ahead, NOW),
+                        RegistryEvents.massSilenceOver(FLEET, ahead, NOW),
+                        RegistryEvents.massRestartOver(FLEET, ahead, NOW),
+                        RegistryEvents.probesInconclusiveOver(SAMPLE, ahead, NOW)))
+                .allMatch(event -> event.at().equals(ahead.plusMillis(1)));
+    }
+
+    @Test
     void ids_are_those_of_the_moment_and_the_type() {
         assertThat(RegistryEvents.blackout(5, 1, NOW).eventId())
                 .startsWith("registry:")

@@ -264,21 +264,22 @@ public final class SweepStateStore {
                             item.containsKey(PROBE_SAMPLE)
                                     ? equal(PROBE_SAMPLE, item.get(PROBE_SAMPLE))
                                     : absent(PROBE_SAMPLE));
-            return write(update, before, after, now) ? Optional.of(after) : Optional.empty();
+            return write(update, before, after) ? Optional.of(after) : Optional.empty();
         });
     }
 
-    private boolean write(Update update, ProbeEvidence before, ProbeEvidence after, Instant now) {
+    private boolean write(Update update, ProbeEvidence before, ProbeEvidence after) {
         if (before.isInconclusive() == after.isInconclusive()) {
             return registry.update(update);
         }
         return after.isInconclusive()
                 ? write(
-                        update.set(PROBES_INCONCLUSIVE, moment(now)),
-                        RegistryEvents.probesInconclusive(after.sample(), now))
+                        update.set(PROBES_INCONCLUSIVE, moment(after.inconclusiveSince())),
+                        RegistryEvents.probesInconclusive(after.sample(), after.inconclusiveSince()))
                 : write(
-                        update.remove(PROBES_INCONCLUSIVE).set(PROBES_CONCLUSIVE, moment(now)),
-                        RegistryEvents.probesInconclusiveOver(after.sample(), before.inconclusiveSince(), now));
+                        update.remove(PROBES_INCONCLUSIVE).set(PROBES_CONCLUSIVE, moment(after.conclusiveFrom())),
+                        RegistryEvents.probesInconclusiveOver(
+                                after.sample(), before.inconclusiveSince(), after.conclusiveFrom()));
     }
 
     private static ProbeEvidence probes(Map<String, AttributeValue> item) {

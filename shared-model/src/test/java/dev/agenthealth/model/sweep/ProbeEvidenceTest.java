@@ -1,0 +1,26 @@
+package dev.agenthealth.model.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ProbeEvidenceTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
+    private static final Instant BEHIND = NOW.minusMillis(700);
+
+    @Test
+    void a_change_is_later_than_the_one_before_it_though_another_clock_is_behind() {
+        ProbeSample failing = new ProbeSample(IntStream.range(0, ProbeSample.MIN_AGENTS)
+                .mapToObj(i -> new ProbeSample.Result(i, i, true, NOW, 60))
+                .toList());
+        ProbeEvidence inconclusive = ProbeEvidence.NONE.with(failing, NOW);
+        ProbeEvidence conclusive = inconclusive.with(ProbeSample.EMPTY, BEHIND);
+        assertThat(inconclusive.inconclusiveSince()).isEqualTo(NOW);
+        assertThat(conclusive.conclusiveFrom()).isEqualTo(NOW.plusMillis(1));
+        assertThat(conclusive.with(failing, BEHIND).inconclusiveSince()).isEqualTo(NOW.plusMillis(2));
+        assertThat(conclusive.with(ProbeSample.EMPTY, NOW.plusSeconds(60))).isEqualTo(conclusive);
+    }
+}
