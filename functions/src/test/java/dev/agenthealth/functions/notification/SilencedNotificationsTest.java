@@ -38,6 +38,23 @@ class SilencedNotificationsTest {
         notifications.rule("on-call", LIFECYCLE);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void what_a_server_with_a_slower_clock_says_is_over_is_not_reported(boolean together) {
+        silence("s", EVERYTHING + "\"for_seconds\":60");
+        notifications.system.clock().advanceSeconds(10);
+        notifications.lifecycle("a", "dead", "heartbeat_timeout");
+        if (!together) {
+            notifications.run();
+        }
+        notifications.system.clock().advanceSeconds(-1);
+        notifications.lifecycle("a", "active", "re_registered");
+        notifications.run();
+        notifications.runAfter(MINUTE);
+        notifications.runAfter(MINUTE);
+        assertThat(notifications.sent).isEmpty();
+    }
+
     @Test
     void what_is_still_wrong_at_the_end_is_reported_once_and_what_is_over_is_not() {
         silence("s", EVERYTHING + "\"for_seconds\":600");
