@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.LongRange;
 
 class CountsTest {
 
-    private enum Fruit {
+    private enum Fruit implements WireNamed {
         APPLE,
         PEAR,
         PLUM
@@ -64,5 +64,13 @@ class CountsTest {
         Map<Fruit, Long> all = new EnumMap<>(Fruit.class);
         Arrays.stream(Fruit.values()).forEach(fruit -> all.put(fruit, 1L));
         assertThat(new Counts<>(all).numbers().keySet()).containsExactly(Fruit.values());
+    }
+
+    @Example
+    void counts_have_their_wire_names() {
+        Counts<Fruit> counts = Counts.ofNames(Fruit.class, Map.of("pear", 3, "plum", "2", "fig", 4L));
+        assertThat(counts).isEqualTo(Counts.of(Fruit.PEAR, 3));
+        assertThat(Counts.byName(Fruit.class, counts))
+                .containsExactly(Map.entry("apple", 0L), Map.entry("pear", 3L), Map.entry("plum", 0L));
     }
 }

@@ -125,4 +125,17 @@ class AddressKindTest {
         assertThatThrownBy(() -> IpAddress.of(new byte[5])).isInstanceOf(IllegalArgumentException.class);
         assertThat(IpAddress.of(new byte[4])).isNotEqualTo(IpAddress.of(new byte[16]));
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1:2:3:4:5:6:7:8, true",
+        "1:2:3:4::5:6:7, true",
+        "1:2:3:4::5:6:7:8, false",
+        "1:2:3:4:5:6:7::, true",
+        "::2:3:4:5:6:7:8, true",
+        "1:2:3:4:5:6:7, false"
+    })
+    void two_colons_stand_for_one_group_or_more(String text, boolean valid) {
+        assertThat(IpAddress.ofIpv6(text).isPresent()).isEqualTo(valid);
+    }
 }

@@ -3,8 +3,11 @@ package dev.agenthealth.model.availability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.statistics.AgentStatistics;
 import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.statistics.GroupStatistics;
 import dev.agenthealth.model.statistics.Statistic;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -170,5 +173,17 @@ class GroupCountsTest {
                         AvailabilityState.DEGRADED,
                         AvailabilityState.UNKNOWN);
         assertThat(availability.incidents()).extracting(Incident::seconds).contains(120L, 60L);
+    }
+
+    @Test
+    void a_minute_keeps_the_figures_of_the_fleet_and_its_roles() {
+        GroupStatistics roles = new GroupStatistics(
+                Map.of(7L, agents(2, 0, 1, 0), GroupNumber.NONE, agents(1, 0, 0, 0)), AgentStatistics.NONE);
+        FleetMinute counted = FleetMinute.of(
+                new FleetStatistics(agents(3, 0, 1, 0), Map.of(GroupKind.ROLE, roles)), Instant.EPOCH, Instant.MIN);
+        assertThat(counted.fleet().get(Statistic.ACTIVE)).isEqualTo(3);
+        assertThat(counted.fleet().get(Statistic.DEREGISTERED)).isEqualTo(100);
+        assertThat(counted.fleet().get(Statistic.SILENT)).isEqualTo(1);
+        assertThat(counted.roles()).isEqualTo(Map.of(7L, count(2, 1)));
     }
 }

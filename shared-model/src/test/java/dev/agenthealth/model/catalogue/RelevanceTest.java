@@ -47,4 +47,10 @@ class RelevanceTest {
     void nothing_is_relevant_without_texts() {
         assertThat(Relevance.to("billing").of(List.of("", "  "))).isZero();
     }
+
+    @Test
+    void a_question_of_marks_only_has_no_word() {
+        assertThat(Relevance.to("?!").of(List.of("billing"))).isEqualTo(Relevance.MAX);
+        assertThat(Relevance.to("(billing)").of(List.of("billing"))).isEqualTo(Relevance.MAX);
+    }
 }

@@ -85,6 +85,12 @@ class DeclaredPartsTest {
     }
 
     @Test
+    void a_name_of_the_longest_length_is_shown_whole() {
+        String name = "tool:" + "x".repeat(DeclaredParts.MAX_NAME - 5);
+        assertThat(parts(name, "1", name + "x", "1").hashes()).containsKey(name).hasSize(2);
+    }
+
+    @Test
     void names_are_listed_by_their_prefix() {
         assertThat(parts("tool:b", "1", "tool:a", "1", "security", "1", "toolbox", "1")
                         .named("tool:"))

@@ -120,4 +120,11 @@ class AgentEventsTest {
                     .containsEntry("drift_ms", drift.getValue());
         }
     }
+
+    @Test
+    void only_a_run_that_failed_is_a_failure() {
+        assertThat(RunResult.FAILED.isFailure()).isTrue();
+        assertThat(RunResult.SUCCEEDED.isFailure()).isFalse();
+        assertThat(RunResult.ADDRESS_REVOKED.isFailure()).isFalse();
+    }
 }

@@ -70,4 +70,16 @@ class CallerErrorsPropertyTest {
                 .containsKey("owner-19")
                 .doesNotContainKey("b");
     }
+
+    @Example
+    void the_owner_that_met_the_latest_failure_stays_whatever_its_clock() {
+        CallerErrors errors = CallerErrors.NONE;
+        for (int i = 0; i < CallerErrors.MAX_OWNERS; i++) {
+            errors = errors.met("owner-" + i, NOW.plusSeconds(10 + i), DAY);
+        }
+        assertThat(errors.met("behind", NOW, DAY).byOwner())
+                .containsKey("behind")
+                .doesNotContainKey("owner-0")
+                .hasSize(CallerErrors.MAX_OWNERS);
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.model.address.IpAddress;
 import dev.agenthealth.model.gateway.Endpoint.Host;
+import dev.agenthealth.model.profile.A2aVersion;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,5 +65,12 @@ class EndpointTest {
         Endpoint endpoint = Endpoint.of("https://a.example").orElseThrow();
         assertThatThrownBy(() -> new EndpointRule(false).judge(endpoint, List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, false", "4, false", "5, true", "6, true"})
+    void an_agent_is_unresponsive_from_its_fifth_timeout_in_a_row(int timeouts, boolean unresponsive) {
+        assertThat(new ConnectionState(A2aVersion.DEFAULT, timeouts).isUnresponsive())
+                .isEqualTo(unresponsive);
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.model.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -24,6 +25,7 @@ import dev.agenthealth.model.profile.ModelInfo;
 import dev.agenthealth.model.profile.RegistrationHistory;
 import dev.agenthealth.model.profile.Watch;
 import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -237,5 +239,42 @@ class HealthReadingTest {
                 Map.of(OutcomeCounter.SELF_SUCCESSES, successes, OutcomeCounter.SELF_FAILURES, failures),
                 LatencyHistogram.EMPTY);
         return new Measurement(Expectations.NONE, counts, 0, 0, 0, 0, 1);
+    }
+
+    @Test
+    @Tag("AHS-07")
+    void a_start_that_came_after_the_computation_counts() {
+        Instant again = COMPUTED.plusSeconds(20);
+        Instant now = COMPUTED.plusSeconds(50);
+        Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, again);
+        HealthReading registered = HealthReading.of(health(20, 0), pulse, now);
+        assertThat(registered.uptimeSeconds()).isEqualTo(30);
+        assertThat(registered.restarts()).isEqualTo(1);
+        Pulse reported = pulse.withHeartbeat(
+                new Heartbeat(false, 0, false, List.of(), now, COMPUTED.plusSeconds(10), Pulse.ANY_INCARNATION), now);
+        HealthReading started = HealthReading.of(health(20, 0), reported, now);
+        assertThat(started.uptimeSeconds()).isEqualTo(40);
+        assertThat(started.restarts()).isZero();
+    }
+
+    @Test
+    void probes_stand_in_where_there_are_no_executions() {
+        assertThat(reading(health(0, 0), LifecycleStatus.ACTIVE, STARTED, COMPUTED)
+                        .isWithoutExecutions())
+                .isTrue();
+        assertThat(reading(health(1, 0), LifecycleStatus.ACTIVE, STARTED, COMPUTED)
+                        .isWithoutExecutions())
+                .isFalse();
+    }
+
+    @Test
+    void a_measurement_counts_failures_over_its_age_and_at_least_an_hour() {
+        MeasurementWindow day = Expectations.NONE.window();
+        assertThat(HealthRule.observedHours(day, COMPUTED.minusSeconds(60), COMPUTED))
+                .isEqualTo(1);
+        assertThat(HealthRule.observedHours(day, COMPUTED.minusSeconds(9_000), COMPUTED))
+                .isEqualTo(2.5);
+        assertThat(HealthRule.observedHours(day, COMPUTED.minus(day.length().multipliedBy(2)), COMPUTED))
+                .isEqualTo(day.length().toHours());
     }
 }

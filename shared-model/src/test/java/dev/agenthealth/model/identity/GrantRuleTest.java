@@ -53,4 +53,11 @@ class GrantRuleTest {
                 .contains(second);
         assertThat(GrantRule.find(List.of(first, second), name -> List.of())).isEmpty();
     }
+
+    @Test
+    void a_grant_whose_claim_has_other_values_is_passed_over() {
+        Grant first = new Grant("groups", "x*", Role.VIEWER, Set.of(), "", Set.of());
+        Grant second = new Grant("groups", "y", Role.COORDINATOR, Set.of(), "", Set.of());
+        assertThat(GrantRule.find(List.of(first, second), name -> List.of("y"))).contains(second);
+    }
 }

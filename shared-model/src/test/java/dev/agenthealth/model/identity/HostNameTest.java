@@ -58,6 +58,9 @@ class HostNameTest {
         ".,.",
         "'',''",
         "[::1]:80,[",
+        ":443,''",
+        "AZaz.example,azaz.example",
+        "[@],[@]",
         "\u212Aelvin,\u212Aelvin"
     })
     void case_port_and_final_dot_make_no_other_host(String given, String normalized) {

@@ -416,4 +416,33 @@ class EventReadingTest {
         all.putAll(detail);
         return EventReading.of(type, all).get(0);
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "AUDIT_RECORDED      | action=key.issued             | The audit log has key.issued.",
+                "AUDIT_RECORDED      | action=agent.deleted agent_id=a | The audit log has agent.deleted of agent a.",
+                "AGENT_RUN_FAILED    | agent_id=a                    | Agent a failed in its last run.",
+                "AGENT_RUN_FAILED    | agent_id=a exit_code=3        | Agent a failed in its last run with exit code 3.",
+                "AGENT_RUN_RECOVERED | agent_id=a result=succeeded   | Agent a succeeded in its last run.",
+                "AGENT_RUN_RECOVERED | agent_id=a result=address_revoked | Agent a has no ping address any more: its runs are no longer known.",
+                "AGENT_HEALTH | agent_id=a new_status=unknown lifecycle_status=active | Agent a has too few executions: its health is unknown.",
+                "AGENT_HEALTH | agent_id=a new_status=unknown lifecycle_status=deregistered | Agent a deregistered: its health is no longer measured.",
+                "AGENT_TRUST  | agent_id=a action=blocked            | Agent a was blocked.",
+                "AGENT_TRUST  | provider_id=p action=unblocked       | Provider p was unblocked.",
+                "AGENT_TRUST  | agent_id=a action=unblocked until=x  | Agent a is no longer blocked: the time of its block is over.",
+                "LEASE_EXPIRED | agent_id=a scope=s intent_id=i      | The lease on s of intent i expired; its agent: a.",
+                "REGISTRY_PROBES_INCONCLUSIVE_OVER | failing_agents=1 sampled_agents=20 hosts=3 | Probes are conclusive again: those of 1 of 20 sampled agents on 3 hosts fail.",
+                "AGENT_DECLARATION_CHANGED | agent_id=a added=a,_b,_c,_d,_e | Agent a declares something else than what was accepted: added a, b, c, d, e.",
+                "AGENT_DECLARATION_CHANGED | agent_id=a added=a,_b,_c,_d,_e,_f | Agent a declares something else than what was accepted: added a, b, c, d, e and 1 more."
+            })
+    void a_message_is_one_sentence(EventType type, String fields, String sentence) {
+        Map<String, String> detail = new HashMap<>();
+        for (String field : fields.split(" ")) {
+            String[] parts = field.split("=");
+            detail.put(parts[0], parts[1].replace('_', parts[0].equals("added") ? ' ' : '_'));
+        }
+        assertThat(reading(type, detail).entry().summary()).isEqualTo(sentence);
+    }
 }

@@ -46,6 +46,13 @@ class LatencyHistogramTest {
     }
 
     @Test
+    void a_latency_of_the_limit_is_not_above_it() {
+        LatencyHistogram histogram = LatencyHistogram.of(Map.of(1, 3L, 2, 4L, 3, 5L));
+        assertThat(histogram.above(2)).isEqualTo(5);
+        assertThat(histogram.above(1.9)).isEqualTo(9);
+    }
+
+    @Test
     void huge_counts_do_not_overflow() {
         LatencyHistogram huge = LatencyHistogram.of(Map.of(1, Long.MAX_VALUE / 2, 2, Long.MAX_VALUE / 2));
         assertThat(huge.quantile(50)).isEqualTo(1);

@@ -7,6 +7,7 @@ import static dev.agenthealth.model.problem.ProblemEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.event.Severity;
+import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.notification.EventReading;
 import java.time.Duration;
 import java.time.Instant;
@@ -281,5 +282,13 @@ class ProblemRuleTest {
         assertThat(ProblemState.ACKNOWLEDGED.isClosed()).isFalse();
         assertThat(ProblemState.RESOLVED.isClosed()).isTrue();
         assertThat(ProblemState.DISMISSED.isClosed()).isTrue();
+    }
+
+    @Test
+    void leases_messages_and_tests_have_no_problems() {
+        assertThat(ProblemId.find("agent:a")).contains(ProblemId.of("agent:a"));
+        for (String subject : List.of("lease:i/s", "message:m", "test:t")) {
+            assertThat(ProblemId.find(subject)).isEmpty();
+        }
     }
 }

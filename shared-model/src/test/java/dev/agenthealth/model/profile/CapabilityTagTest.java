@@ -15,6 +15,7 @@ class CapabilityTagTest {
         "code review, true",
         "'code  review', true",
         "'code,review', false",
+        "',review', false",
         "' code review', false",
         "'code review ', false",
         "' ', false"

@@ -128,4 +128,23 @@ class ProbeStateTest {
         assertThat(new FleetRow(pulse, HealthSummary.NONE, watchSeconds).isJudgedByProbes())
                 .isEqualTo(judged);
     }
+
+    @Test
+    void an_agent_has_answered_once_a_probe_succeeded() {
+        ProbeState refused = ProbeState.NONE.then(result(0, "connection refused", "", Instant.EPOCH));
+        assertThat(ProbeState.NONE.hasAnswered()).isFalse();
+        assertThat(refused.hasAnswered()).isFalse();
+        assertThat(refused.then(result(60, "", "", Instant.EPOCH)).hasAnswered())
+                .isTrue();
+    }
+
+    @Test
+    void the_declaration_is_that_of_the_last_answer() {
+        ProbeState declared = ALIVE.then(new ProbeResult(NOW, "", "", 40, Instant.EPOCH, Optional.empty(), "digest"));
+        assertThat(declared.declaration()).isEqualTo("digest");
+        assertThat(declared.then(result(60, "HTTP 503", "", Instant.EPOCH)).declaration())
+                .isEqualTo("digest");
+        assertThat(declared.then(result(60, "", "", Instant.EPOCH)).declaration())
+                .isEmpty();
+    }
 }

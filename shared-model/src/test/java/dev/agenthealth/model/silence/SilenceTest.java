@@ -118,4 +118,14 @@ class SilenceTest {
                 .isTrue();
         assertThat(HOUR.over()).contains(TEN.plusSeconds(3_600));
     }
+
+    @ParameterizedTest(name = "{0} minutes after the first beginning: until {1}")
+    @CsvSource({"0, 15", "7, 15", "14, 15", "15, "})
+    void a_beginning_before_the_end_prolongs_a_recurring_silence(int minute, Integer until) {
+        StartTimes twice = moment -> moment.isBefore(TEN)
+                ? TEN
+                : moment.isBefore(TEN.plusSeconds(300)) ? TEN.plusSeconds(300) : TEN.plusSeconds(7_200);
+        assertThat(new Recurring(twice, Duration.ofMinutes(10)).activeUntil(TEN.plusSeconds(60L * minute)))
+                .isEqualTo(Optional.ofNullable(until).map(minutes -> TEN.plusSeconds(60L * minutes)));
+    }
 }

@@ -39,6 +39,7 @@ class SyncRuleTest {
         "A=1,      a=1,      '', '', true,  updated A",
         "a=1 A=1,  '',       '', a,  true,  conflict a conflict A",
         "b=1,      a=1 c=1,  '', '', true,  registered b missing a missing c",
+        "'',       e=1 c=1 a=1 d=1 b=1, '', '', true, missing a missing b missing c missing d missing e",
     })
     void each_entry_has_its_step(
             String offers, String entries, String own, String others, boolean whole, String expected) {

@@ -114,4 +114,26 @@ class ProbeSampleTest {
         assertThat(WatchedSilenceRule.of(evidence, NOW, NOW.plusSeconds(90)).graceFrom())
                 .isEqualTo(NOW.plusSeconds(60));
     }
+
+    /** Each host as its number of agents and of those whose probes fail. */
+    @ParameterizedTest
+    @CsvSource({
+        "3:2 3:2 3:2 11:4, false",
+        "3:2 3:2 3:2 11:5, true",
+        "8:8 8:8 2:0 2:0,  false",
+        "8:8 8:8 2:1 2:0,  false",
+        "8:8 8:8 3:2 2:0,  true"
+    })
+    void probes_are_inconclusive_where_more_than_half_fail_of_the_agents_and_of_the_hosts(
+            String hosts, boolean inconclusive) {
+        List<Result> results = new ArrayList<>();
+        String[] each = hosts.split(" ");
+        for (int host = 0; host < each.length; host++) {
+            String[] numbers = each[host].split(":");
+            for (int i = 0; i < Integer.parseInt(numbers[0]); i++) {
+                results.add(result(100 * host + i, host, i < Integer.parseInt(numbers[1]), NOW));
+            }
+        }
+        assertThat(ProbeSample.EMPTY.with(results, NOW).isInconclusive()).isEqualTo(inconclusive);
+    }
 }

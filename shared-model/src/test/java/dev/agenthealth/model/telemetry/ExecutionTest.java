@@ -52,6 +52,11 @@ class ExecutionTest {
         "429, CLIENT_ERROR",
         "500, SERVER_ERROR",
         "302, OTHER",
+        "4xx, OTHER",
+        "5:0, OTHER",
+        "5/0, OTHER",
+        "409, CLIENT_ERROR",
+        "4290, OTHER",
         "pydantic.ValidationError, MALFORMED",
         "json.decoder.JSONDecodeError, MALFORMED",
         "_OTHER, OTHER",
@@ -152,5 +157,27 @@ class ExecutionTest {
                 span.status(),
                 span.attributes(),
                 resource);
+    }
+
+    @Test
+    void an_execution_may_take_no_time() {
+        Execution instant = execution(timed(agent(), START, START, 0));
+        assertThat(instant.rejection()).isEmpty();
+        assertThat(instant.outcome().latencyMs()).isZero();
+    }
+
+    @Test
+    void a_name_has_an_id_of_its_own_and_a_longest() {
+        AgentName planner = new AgentName("shop", "Planner");
+        assertThat(planner.ofWholeService()).isEqualTo(new AgentName("shop", ""));
+        assertThat(planner.id())
+                .matches("[0-9a-f]{32}")
+                .isNotEqualTo(planner.ofWholeService().id());
+        assertThat(new AgentName("shop", "n".repeat(256)).isValid()).isTrue();
+        assertThat(new AgentName("shop", "n".repeat(257)).isValid()).isFalse();
+        for (SpanAttribute attribute : SpanAttribute.values()) {
+            assertThat(SpanAttribute.ofKey(attribute.key())).contains(attribute);
+        }
+        assertThat(SpanAttribute.SERVICE_NAME.key()).isEqualTo("service.name");
     }
 }

@@ -96,6 +96,7 @@ class EvidenceTest {
         assertThat(TrackRecord.NONE.isNone()).isTrue();
         assertThat(record(1, 0, EvidenceSums.NONE).isNone()).isFalse();
         assertThat(record(0, 1, EvidenceSums.NONE).isNone()).isFalse();
+        assertThat(record(1, 1, EvidenceSums.NONE).isNone()).isFalse();
         assertThat(record(0, 0, bad).isNone()).isFalse();
     }
 
