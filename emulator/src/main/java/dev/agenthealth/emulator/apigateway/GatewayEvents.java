@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * Turns a request into the event that an HTTP API passes to a function (payload format 2.0).
@@ -31,6 +32,9 @@ final class GatewayEvents {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
             .withZone(ZoneOffset.UTC);
+
+    /** API Gateway's own name is always one; callers' are not, and answers name it. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9.-]{1,253}");
 
     private final Clock clock;
 
@@ -61,8 +65,10 @@ final class GatewayEvents {
     private RequestContext context(
             RawRequest request, RouteTable.Match<?> match, Map<String, String> headers, String path) {
         Instant now = clock.instant();
-        String host = Optional.ofNullable(headers.get("host")).orElse("localhost");
-        String domain = host.replaceFirst(":\\d+$", "");
+        String domain = Optional.ofNullable(headers.get("host"))
+                .map(host -> host.replaceFirst(":\\d+$", ""))
+                .filter(host -> NAME.matcher(host).matches())
+                .orElse("localhost");
         return RequestContext.builder()
                 .withAccountId(EmulatedAccount.ID)
                 .withApiId("local")

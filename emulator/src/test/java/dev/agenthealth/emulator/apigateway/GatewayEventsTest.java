@@ -63,6 +63,14 @@ class GatewayEventsTest {
         assertThat(context.getHttp().getUserAgent()).isEqualTo("test/1");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"~", "a b", "<script>", "[::1]:8080", "a/b", "ü.example.com", ""})
+    void the_domain_is_a_name_whatever_the_caller_sends_as_host(String host) throws MalformedRequestException {
+        APIGatewayV2HTTPEvent event = eventWithBody(new byte[0], Map.of("Host", List.of(host)));
+        assertThat(event.getRequestContext().getDomainName()).isEqualTo("localhost");
+        assertThat(event.getHeaders()).containsEntry("host", host);
+    }
+
     @Test
     void headers_are_lower_case_and_joined() throws MalformedRequestException {
         APIGatewayV2HTTPEvent event = eventWithBody(
