@@ -6,7 +6,7 @@ import { ClientFactory, ClientFactoryOptions, RestTransportFactory } from 'a2a-1
 
 const called = [];
 const fetchImpl = (url, init) => {
-  called.push(`${init.method} ${new URL(url).pathname.replace(/^\/a2a\/agents\/booking/, '')}`);
+  called.push(`${init.method} ${new URL(url).pathname.replace(/^\/a2a\/agents\/[^/]+/, '')}`);
   const headers = new Headers(init?.headers);
   headers.set('Authorization', `Bearer ${process.env.AGENT_HEALTH_KEY}`);
   return fetch(url, { ...init, headers });

@@ -1,4 +1,4 @@
-"""An agent of the official SDK for A2A 1.0, on the port of the first argument, that notifies of its tasks. "Hello" is answered in three parts, "fail" fails, other tasks stay at work."""
+"""An agent of the official SDK for A2A 1.0, on the port of the first argument and with the binding of the second, that notifies of its tasks. "Hello" is answered in three parts, "fail" fails, other tasks stay at work."""
 
 import sys
 
@@ -7,7 +7,7 @@ import uvicorn
 from a2a.helpers import new_task_from_user_message
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
+from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part
 from starlette.applications import Starlette
@@ -32,12 +32,12 @@ class Working(AgentExecutor):
         await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
 
 
-def card(port, skill):
+def card(port, binding, skill):
     return AgentCard(
         name="booking",
         description="Books journeys.",
         version="1",
-        supported_interfaces=[AgentInterface(url=f"http://127.0.0.1:{port}/", protocol_binding="JSONRPC", protocol_version="1.0")],
+        supported_interfaces=[AgentInterface(url=f"http://127.0.0.1:{port}/", protocol_binding=binding, protocol_version="1.0")],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=True),
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain"],
@@ -45,12 +45,12 @@ def card(port, skill):
     )
 
 
-port = int(sys.argv[1])
-public = card(port, "booking")
+port, binding = int(sys.argv[1]), sys.argv[2]
+public = card(port, binding, "booking")
 configs = InMemoryPushNotificationConfigStore()
 handler = DefaultRequestHandler(
-    agent_executor=Working(), task_store=InMemoryTaskStore(), agent_card=public, extended_agent_card=card(port, "booking-first-class"),
+    agent_executor=Working(), task_store=InMemoryTaskStore(), agent_card=public, extended_agent_card=card(port, binding, "booking-first-class"),
     push_config_store=configs, push_sender=BasePushNotificationSender(httpx.AsyncClient(), configs),
 )  # fmt: skip
-routes = [*create_agent_card_routes(public), *create_jsonrpc_routes(handler, "/")]
+routes = [*create_agent_card_routes(public), *(create_jsonrpc_routes(handler, "/") if binding == "JSONRPC" else create_rest_routes(handler))]
 uvicorn.run(Starlette(routes=routes), host="127.0.0.1", port=port, log_level="warning")

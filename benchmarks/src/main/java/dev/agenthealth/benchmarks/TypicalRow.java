@@ -10,7 +10,7 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -68,7 +68,7 @@ public final class TypicalRow {
                 agentId,
                 ROLE,
                 Description.NONE,
-                new AgentInterface(AgentKind.AGENT, CAPABILITIES, "", A2aVersion.DEFAULT, false, registeredAt),
+                new AgentInterface(AgentKind.AGENT, CAPABILITIES, "", A2aProtocol.DEFAULT, false, registeredAt),
                 MAX_TASKS,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

@@ -73,6 +73,11 @@ public final class Registration {
         return with("a2a_version", version);
     }
 
+    /** The binding of A2A at the endpoint: {@code JSONRPC} or {@code HTTP+JSON}. */
+    public Registration a2aBinding(String binding) {
+        return with("a2a_binding", binding);
+    }
+
     /**
      * The thresholds, in whole seconds. By default the agent sends a heartbeat every 30 s, is unhealthy after 90 s and dead after 300 s.
      *

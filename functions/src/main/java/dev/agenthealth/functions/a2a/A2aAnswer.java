@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
@@ -50,12 +51,7 @@ public final class A2aAnswer {
      *     where they are small
      */
     static JsonNode result(String id, byte[] body) {
-        JsonNode json;
-        try {
-            json = Json.received(text(body));
-        } catch (CharacterCodingException | UnreadableJsonException e) {
-            throw malformed();
-        }
+        JsonNode json = json(body);
         JsonNode of = json.path("id");
         boolean answersThis = of.isTextual() && of.textValue().equals(id);
         if (!json.path("jsonrpc").asText().equals("2.0")) {
@@ -63,15 +59,38 @@ public final class A2aAnswer {
         }
         // An agent that could not parse the request sends no id.
         if (isError(json.path("error")) && isNothing(json.path("result")) && (answersThis || isNothing(of))) {
-            ObjectNode error = bounded(json.path("error"));
-            boolean ofCaller = OF_CALLER.contains(error.path(CODE).intValue());
-            throw new CallFailedException(
-                    ofCaller ? InvocationFailure.RPC_REFUSED : InvocationFailure.RPC_ERROR, Json.text(error));
+            throw failure(bounded(json.path("error")));
         }
         if (!answersThis || !isNothing(json.path("error")) || !json.has("result")) {
             throw malformed();
         }
         return json.path("result");
+    }
+
+    /**
+     * The JSON of a response.
+     *
+     * @throws CallFailedException if it is none
+     */
+    static JsonNode json(byte[] body) {
+        try {
+            return Json.received(text(body));
+        } catch (CharacterCodingException | UnreadableJsonException e) {
+            throw malformed();
+        }
+    }
+
+    /** An error of the agent, whose data are left out where they are large. */
+    static CallFailedException failure(int code, String message, JsonNode data) {
+        ObjectNode error = Json.object().put(CODE, code).put(MESSAGE, message);
+        error.set(DATA, data.isMissingNode() ? NullNode.getInstance() : data);
+        return failure(bounded(error));
+    }
+
+    private static CallFailedException failure(ObjectNode error) {
+        boolean ofCaller = OF_CALLER.contains(error.path(CODE).intValue());
+        return new CallFailedException(
+                ofCaller ? InvocationFailure.RPC_REFUSED : InvocationFailure.RPC_ERROR, Json.text(error));
     }
 
     /**

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** A request is answered with an error of A2A, in the form of the caller's binding. */
 public final class A2aError extends RuntimeException {
@@ -16,7 +17,8 @@ public final class A2aError extends RuntimeException {
     public static final int METHOD_NOT_FOUND = -32_601;
     public static final int INVALID_PARAMS = -32_602;
     public static final int TASK_NOT_FOUND = -32_001;
-    private static final int TASK_NOT_CANCELABLE = -32_002;
+    static final int INTERNAL_ERROR = -32_603;
+    static final int TASK_NOT_CANCELABLE = -32_002;
     public static final int PUSH_NOT_SUPPORTED = -32_003;
     public static final int UNSUPPORTED_OPERATION = -32_004;
     public static final int CONTENT_TYPE_NOT_SUPPORTED = -32_005;
@@ -95,6 +97,16 @@ public final class A2aError extends RuntimeException {
             info.set("metadata", metadata);
         }
         return info;
+    }
+
+    /** The code with this reason, as the specification has it; empty where it is none of A2A. */
+    static OptionalInt code(String reason) {
+        return reason.equals("INTERNAL_ERROR")
+                ? OptionalInt.of(INTERNAL_ERROR)
+                : MEANINGS.entrySet().stream()
+                        .filter(meaning -> meaning.getValue().reason().equals(reason))
+                        .mapToInt(Map.Entry::getKey)
+                        .max();
     }
 
     private static int statusOf(int code) {

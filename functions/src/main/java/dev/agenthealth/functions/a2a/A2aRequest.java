@@ -4,17 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.a2a.A2aCall.Operation;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.functions.outbound.HttpQuestion;
+import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.profile.A2aVersion;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A JSON-RPC request to an agent.
+ * A request to an agent, as JSON-RPC has it.
  *
  * @param version the version of A2A in which it is written
  * @param id the JSON-RPC id, which the response repeats
  * @param params in that version
  */
-public record A2aRequest(A2aVersion version, String id, Operation operation, ObjectNode params) {
+public record A2aRequest(A2aVersion version, String id, Operation operation, ObjectNode params) implements A2aWire {
 
     /**
      * A request that sends a message.
@@ -101,6 +105,24 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
         return Json.text(json);
     }
 
+    @Override
+    public Endpoint endpoint(Endpoint base) {
+        return base;
+    }
+
+    @Override
+    public HttpQuestion question(Map<String, String> headers) {
+        Map<String, String> all = new HashMap<>(headers);
+        all.putAll(headers());
+        return HttpQuestion.post(all, body());
+    }
+
+    /** An agent of JSON-RPC reports its errors with the status of a success. */
+    @Override
+    public CallFailedException failure(CallFailedException failed) {
+        return failed;
+    }
+
     /** The HTTP headers that the version requires. Without the header an agent assumes version 0.3. */
     public Map<String, String> headers() {
         return version == A2aVersion.V0_3 ? Map.of() : Map.of("A2A-Version", version.wireName());
@@ -109,8 +131,9 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
     /**
      * The result of the response to it, unchanged.
      *
-     * @throws dev.agenthealth.functions.outbound.CallFailedException if the response has none, or a task of a sent message failed
+     * @throws CallFailedException if the response has none, or a task of a sent message failed
      */
+    @Override
     public JsonNode read(byte[] response) {
         JsonNode result = A2aAnswer.result(id, response);
         return switch (operation) {

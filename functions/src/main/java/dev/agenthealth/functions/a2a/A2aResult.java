@@ -231,7 +231,12 @@ public final class A2aResult {
         String word = state.startsWith(STATES)
                 ? state.substring(STATES.length()).toLowerCase(Locale.ROOT).replace('_', '-')
                 : state;
-        return word.equals("unspecified") ? UNKNOWN : word;
+        return switch (word) {
+            case "unspecified" -> UNKNOWN;
+            // As HTTP+JSON of 0.3 spells it.
+            case "cancelled" -> "canceled";
+            default -> word;
+        };
     }
 
     /** Returns whether this is a state of tasks, in the words of version 0.3. */

@@ -2,7 +2,10 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.a2a.A2aAnswer;
 import dev.agenthealth.functions.a2a.A2aRequest;
+import dev.agenthealth.functions.a2a.A2aWire;
+import dev.agenthealth.functions.a2a.CardInterface;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
+import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.observation.Log;
@@ -17,16 +20,20 @@ import dev.agenthealth.model.gateway.ConnectionState;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.lifecycle.SignOfLife;
+import dev.agenthealth.model.profile.A2aBinding;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectations;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Calls agents, and stores what a call shows of the connection and of the agent's life. Thread-safe. */
 final class AgentCalls {
@@ -36,20 +43,24 @@ final class AgentCalls {
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
     private final ConnectionStore connections;
+    private final Function<AgentProfile, List<CardInterface>> cards;
     private final DeclaredSigns signsOfLife;
     private final Log log;
     private final Clock clock;
 
+    /** @param cards how the cards of agents say that their endpoints are called; empty where they say nothing */
     AgentCalls(
             AddressCheck addresses,
             PinnedHttpClient http,
             ConnectionStore connections,
+            Function<AgentProfile, List<CardInterface>> cards,
             DeclaredSigns signsOfLife,
             Log log,
             Clock clock) {
         this.addresses = addresses;
         this.http = http;
         this.connections = connections;
+        this.cards = cards;
         this.signsOfLife = signsOfLife;
         this.log = log;
         this.clock = clock;
@@ -63,11 +74,13 @@ final class AgentCalls {
      */
     record Resolution(Optional<Destination> destination, Optional<CallFailedException> failure, Duration took) {
 
-        private Destination orElseThrow() {
+        /** Where a request is sent, which is always at the addresses that were checked. */
+        private Destination of(A2aWire wire) {
             failure.ifPresent(reason -> {
                 throw reason;
             });
-            return destination.orElseThrow();
+            Destination checked = destination.orElseThrow();
+            return new Destination(wire.endpoint(checked.endpoint()), checked.addresses());
         }
     }
 
@@ -90,8 +103,8 @@ final class AgentCalls {
     }
 
     /**
-     * Sends a request to an agent and waits for the answer. An agent that does not know the method of A2A 0.3 processed nothing, so it gets
-     * the request once more in version 1.0. A call that succeeds is a sign of life of an agent that declares it.
+     * Sends a request to an agent and waits for the answer. An agent that shows that it processed nothing gets the request once more, in another version or
+     * binding. A call that succeeds is a sign of life of an agent that declares it.
      *
      * @param question the request in each version
      * @param timeout for resolving and calling together
@@ -103,25 +116,111 @@ final class AgentCalls {
             TraceContext trace,
             Duration timeout) {
         Instant start = clock.instant();
-        Function<A2aVersion, CallResult> send = version -> {
+        Attempt<String> last = attempts(agent, timeout.minus(to.took()), protocol -> {
+            A2aWire wire = A2aWire.of(question.apply(protocol.version()), protocol.binding());
             Duration left = timeout.minus(to.took()).minus(since(start));
-            return send(to, question.apply(version), agent.headers(trace), left, start);
-        };
-        A2aVersion version = agent.connection().spoken();
-        CallResult result = send.apply(version);
-        if (version == A2aVersion.V0_3 && refusesVersion(result)) {
-            CallResult newer = send.apply(A2aVersion.V1_0);
-            if (!refusesVersion(newer)) {
-                result = newer;
-                version = answersInVersion(newer) ? A2aVersion.V1_0 : version;
-            }
-        }
-        ended(agent, result, version, timeout);
+            Duration positive = left.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : left;
+            return sent(
+                    wire,
+                    () -> Json.text(wire.read(http.send(to.of(wire), wire.question(agent.headers(trace)), positive))));
+        });
+        CallResult result = new CallResult(
+                last.failure().map(CallFailedException::reason),
+                last.answer().orElseGet(() -> last.failure().orElseThrow().returned()),
+                clock.instant(),
+                since(start).plus(to.took()).toMillis());
+        ended(agent, result, last.protocol(), timeout);
         return result;
     }
 
-    private void ended(Admitted agent, CallResult result, A2aVersion version, Duration timeout) {
-        store(agent, result, version, timeout);
+    /**
+     * The last of several attempts to call an agent.
+     *
+     * @param protocol in which the agent answered, as far as that is known
+     * @param answer empty where it failed
+     */
+    private record Attempt<T>(A2aProtocol protocol, Optional<T> answer, Optional<CallFailedException> failure) {
+
+        static <T> Attempt<T> of(A2aProtocol protocol, Function<A2aProtocol, T> call) {
+            try {
+                return new Attempt<>(protocol, Optional.of(call.apply(protocol)), Optional.empty());
+            } catch (CallFailedException e) {
+                return new Attempt<>(protocol, Optional.empty(), Optional.of(e));
+            }
+        }
+
+        private boolean failed(InvocationFailure... reasons) {
+            return failure.filter(e -> List.of(reasons).contains(e.reason())).isPresent();
+        }
+
+        /** Returns whether the agent knows neither the method nor the path in this version. */
+        boolean refusesVersion() {
+            boolean byPath = protocol.binding() == A2aBinding.HTTP_JSON && failed(InvocationFailure.CLIENT_ERROR);
+            return byPath || failure.filter(AgentCalls::refusesVersion).isPresent();
+        }
+
+        /** Returns whether the answer is none of the binding. */
+        boolean isOfOtherBinding() {
+            return refusedBeforeWork() || failed(InvocationFailure.MALFORMED, InvocationFailure.CONNECTION_LOST);
+        }
+
+        /** Returns whether HTTP says that the request was not processed. */
+        boolean refusedBeforeWork() {
+            return failed(InvocationFailure.CLIENT_ERROR, InvocationFailure.MESSAGE_REFUSED);
+        }
+
+        /** Returns this attempt with the protocol that was known before it, where it shows none. */
+        Attempt<T> after(Attempt<T> before) {
+            boolean shown = failure.map(
+                            e -> e.reason().isRpcError() || e.reason().isTask())
+                    .orElse(true);
+            return shown ? this : new Attempt<>(before.protocol, answer, failure);
+        }
+    }
+
+    /**
+     * Calls an agent as it was found to speak; in version 1.0 where it does not know that of 0.3; and as its card says where it does not speak the binding.
+     */
+    private <T> Attempt<T> attempts(Admitted agent, Duration timeout, Function<A2aProtocol, T> call) {
+        Instant start = clock.instant();
+        A2aProtocol spoken = agent.connection().spoken();
+        Attempt<T> last = Attempt.of(spoken, call);
+        if (spoken.version() == A2aVersion.V0_3 && last.refusesVersion()) {
+            Attempt<T> newer = Attempt.of(spoken.in(A2aVersion.V1_0), call);
+            last = newer.refusesVersion() ? last : newer.after(last);
+        }
+        boolean late = since(start).plus(OwnCards.TIMEOUT).compareTo(timeout) > 0;
+        if (late || !last.isOfOtherBinding()) {
+            return last;
+        }
+        List<CardInterface> named = cards.apply(agent.agent());
+        if (named.isEmpty()) {
+            return last;
+        }
+        Optional<A2aProtocol> other = CardInterface.preferred(named).flatMap(CardInterface::protocol);
+        if (other.isEmpty()) {
+            return new Attempt<>(
+                    spoken,
+                    Optional.empty(),
+                    Optional.of(new CallFailedException(InvocationFailure.BINDING_NOT_SUPPORTED)));
+        }
+        boolean same = other.get().binding() == spoken.binding();
+        return same || !last.refusedBeforeWork()
+                ? last
+                : Attempt.of(other.get(), call).after(last);
+    }
+
+    /** Takes a step of a call, whose failure may be an error of A2A. */
+    private static <T> T sent(A2aWire wire, Supplier<T> step) {
+        try {
+            return step.get();
+        } catch (CallFailedException e) {
+            throw wire.failure(e);
+        }
+    }
+
+    private void ended(Admitted agent, CallResult result, A2aProtocol protocol, Duration timeout) {
+        store(agent, result, protocol, timeout);
         if (result.succeeded()) {
             signsOfLife.record(agent.stored().pulse(), SignOfLife.CALLS);
         }
@@ -130,12 +229,12 @@ final class AgentCalls {
     /**
      * An answer in parts that has begun.
      *
-     * @param request the request that it answers
+     * @param wire the request that it answers
      */
-    record Opened(Admitted agent, A2aRequest request, HttpStream stream, Instant start) {}
+    record Opened(Admitted agent, A2aWire wire, A2aProtocol protocol, HttpStream stream, Instant start) {}
 
     /**
-     * Sends a request to an agent whose answer comes in parts, in version 1.0 as well where the agent does not know the method of 0.3. {@link #ended} follows.
+     * Sends a request to an agent whose answer comes in parts, several times as {@link #call} does. {@link #ended} follows.
      *
      * @param question the request in each version
      * @param head until the answer begins
@@ -150,99 +249,55 @@ final class AgentCalls {
             Duration head,
             Duration longest) {
         Instant start = clock.instant();
-        Function<A2aVersion, Opened> open = version -> {
-            A2aRequest request = question.apply(version);
+        Attempt<Opened> last = attempts(agent, head, protocol -> {
+            A2aWire wire = A2aWire.of(question.apply(protocol.version()), protocol.binding());
             Map<String, String> headers = new HashMap<>(agent.headers(trace));
-            headers.putAll(request.headers());
             headers.put("Accept", "text/event-stream, application/json");
-            byte[] body = request.body().getBytes(StandardCharsets.UTF_8);
-            HttpStream stream = http.open(to.orElseThrow(), headers, body, head, longest);
-            try {
-                stream.whole().ifPresent(request::read);
-                return new Opened(agent, request, stream, start);
-            } catch (RuntimeException e) {
-                stream.close();
-                throw e;
-            }
-        };
-        try {
-            return open.apply(agent.connection().spoken());
-        } catch (CallFailedException e) {
-            if (agent.connection().spoken() == A2aVersion.V0_3 && refusesVersion(failed(e, start))) {
-                return newer(open, e, start);
-            }
-            throw e;
-        }
-    }
-
-    private Opened newer(Function<A2aVersion, Opened> open, CallFailedException older, Instant start) {
-        try {
-            return open.apply(A2aVersion.V1_0);
-        } catch (CallFailedException e) {
-            throw refusesVersion(failed(e, start)) ? older : e;
-        }
+            return sent(wire, () -> {
+                HttpStream stream = http.open(to.of(wire), wire.question(headers), head, longest);
+                try {
+                    stream.whole().ifPresent(wire::read);
+                    return new Opened(agent, wire, protocol, stream, start);
+                } catch (RuntimeException e) {
+                    stream.close();
+                    throw e;
+                }
+            });
+        });
+        return last.answer().orElseThrow(() -> last.failure().orElseThrow());
     }
 
     /** Stores what a call has shown whose answer in parts did not begin, and returns its result. */
     CallResult notBegun(Admitted agent, CallFailedException e, Instant start, Duration head) {
-        CallResult result = failed(e, start);
-        store(agent, result, agent.connection().spoken(), head);
-        return result;
-    }
-
-    private CallResult failed(CallFailedException e, Instant start) {
-        return new CallResult(
+        CallResult result = new CallResult(
                 Optional.of(e.reason()),
                 e.returned(),
                 clock.instant(),
                 since(start).toMillis());
+        store(agent, result, agent.connection().spoken(), head);
+        return result;
     }
 
     /** Stores what an answer in parts has shown, and returns its result. */
     CallResult ended(Opened opened, Optional<InvocationFailure> failure, String returned, Duration timeout) {
         CallResult result = new CallResult(
                 failure, returned, clock.instant(), since(opened.start()).toMillis());
-        ended(opened.agent(), result, opened.request().version(), timeout);
+        ended(opened.agent(), result, opened.protocol(), timeout);
         return result;
     }
 
-    private CallResult send(
-            Resolution to, A2aRequest request, Map<String, String> more, Duration timeout, Instant start) {
-        Map<String, String> headers = new HashMap<>(more);
-        headers.putAll(request.headers());
-        byte[] body = request.body().getBytes(StandardCharsets.UTF_8);
-        Duration positive = timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout;
-        Optional<InvocationFailure> failure = Optional.empty();
-        String returned;
-        try {
-            returned = Json.text(request.read(http.post(to.orElseThrow(), headers, body, positive)));
-        } catch (CallFailedException e) {
-            failure = Optional.of(e.reason());
-            returned = e.returned();
-        }
-        return new CallResult(
-                failure, returned, clock.instant(), since(start).plus(to.took()).toMillis());
-    }
-
-    private static boolean refusesVersion(CallResult result) {
-        return result.failure().filter(InvocationFailure::isRpcError).isPresent()
-                && A2aAnswer.refusesVersion(Json.stored(result.returned()));
-    }
-
-    private static boolean answersInVersion(CallResult result) {
-        return result.failure()
-                .map(failure -> failure.isRpcError() || failure.isTask())
-                .orElse(true);
+    private static boolean refusesVersion(CallFailedException failure) {
+        return failure.reason().isRpcError() && A2aAnswer.refusesVersion(Json.stored(failure.returned()));
     }
 
     /** Writes only where the call shows something new. A short timeout of the caller's choice shows nothing. */
-    private void store(Admitted agent, CallResult result, A2aVersion spoken, Duration timeout) {
+    private void store(Admitted agent, CallResult result, A2aProtocol spoken, Duration timeout) {
         ConnectionState before = agent.connection();
         Optional<InvocationFailure> failure = result.failure();
         Expectations expected = agent.agent().basis().expectations();
         try {
             if (failure.map(InvocationFailure::isAnswer).orElse(true)) {
-                if (before.spoken() != spoken || before.timeoutsInRow() > 0) {
+                if (!before.spoken().equals(spoken) || before.timeoutsInRow() > 0) {
                     connections.answered(agent.agent(), spoken);
                 }
             } else if (failure.get().isTimeout() && !failure.get().mayBeOfCaller(timeout, expected)) {

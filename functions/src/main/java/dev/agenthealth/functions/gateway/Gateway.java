@@ -62,10 +62,17 @@ final class Gateway {
         this.admission = new AdmissionCheck(database, addresses, credentials);
         this.tasks = new TaskAccess(new TaskAccessStore(database));
         this.http = new PinnedHttpClient(tls);
+        OwnCards own = new OwnCards(addresses, http, streams, clock);
         this.calls = new AgentCalls(
-                addresses, http, new ConnectionStore(database), new DeclaredSigns(database, clock, log), log, clock);
+                addresses,
+                http,
+                new ConnectionStore(database),
+                own::ofEndpoint,
+                new DeclaredSigns(database, clock, log),
+                log,
+                clock);
         this.records = new InvocationRecords(database, wiring.storageMeter(), log);
-        this.cards = new AgentCards(database, CardSigner.NONE, new OwnCards(addresses, http, streams, clock)::of);
+        this.cards = new AgentCards(database, CardSigner.NONE, own::of);
         this.receivers = new HttpSender(wiring, resolver, tls);
         this.pushStore = new PushStore(database);
         this.pushes = new PushSubscriptions(pushStore, cards, receivers, SecretBox.of(wiring), log, clock);

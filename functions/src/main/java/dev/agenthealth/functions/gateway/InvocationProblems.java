@@ -36,6 +36,8 @@ final class InvocationProblems {
             case AGENT_BLOCKED -> "The agent is blocked.";
             case AGENT_NOT_ACTIVE -> "The agent takes no calls, as it is neither active nor unhealthy.";
             case NOT_AN_AGENT -> "It is an MCP server, which clients of MCP call at its own endpoint.";
+            case BINDING_NOT_SUPPORTED ->
+                "The agent's card names neither JSON-RPC nor HTTP+JSON for its endpoint. Other bindings, such as gRPC, are not called.";
             case NO_ENDPOINT -> "The agent declares no endpoint at which it could be called.";
             case CREDENTIAL_UNREADABLE -> "The agent's credential cannot be decrypted. Its owner has to set it again.";
             case ENDPOINT_NOT_ALLOWED -> "The agent's endpoint is not one that may be called.";
@@ -48,7 +50,7 @@ final class InvocationProblems {
         return switch (failure) {
             case AGENT_NOT_FOUND -> 404;
             case PROVIDER_BLOCKED, AGENT_BLOCKED -> 403;
-            case AGENT_NOT_ACTIVE, NOT_AN_AGENT, NO_ENDPOINT -> 409;
+            case AGENT_NOT_ACTIVE, NOT_AN_AGENT, NO_ENDPOINT, BINDING_NOT_SUPPORTED -> 409;
             case CONNECT_TIMEOUT, TIMEOUT -> 504;
             default -> 502;
         };

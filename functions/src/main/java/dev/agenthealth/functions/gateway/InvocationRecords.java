@@ -76,6 +76,10 @@ final class InvocationRecords {
 
     private void finish(Receipt running, StoredAgent agent, CallResult result) {
         result.failure().ifPresent(failure -> logFailure(running, failure, result.latencyMs()));
+        if (!result.failure().map(InvocationFailure::isTheAgents).orElse(true)) {
+            receipts.abandon(running, result);
+            return;
+        }
         AgentProfile profile = agent.profile();
         Expectations expected = profile.basis().expectations();
         boolean evidence = isEvidence(running, agent, result, expected);

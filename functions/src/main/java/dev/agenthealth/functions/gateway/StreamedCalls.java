@@ -332,7 +332,7 @@ final class StreamedCalls {
 
         /** The end is kept before the caller receives it. */
         private void pass(String event, OutputStream out) throws IOException {
-            JsonNode part = opened.request().read(event.getBytes(StandardCharsets.UTF_8));
+            JsonNode part = opened.wire().read(event.getBytes(StandardCharsets.UTF_8));
             answer.add(part);
             if (!began && A2aResult.taskId(part).isPresent()) {
                 began = true;

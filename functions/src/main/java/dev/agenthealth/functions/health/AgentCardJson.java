@@ -5,15 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.ImportedFrom;
+import dev.agenthealth.model.profile.A2aBinding;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.util.List;
 
 /** An agent's card in the two layouts of A2A, which differ in the fields for endpoint, version and security. It is not signed yet. */
 final class AgentCardJson {
-
-    /** The protocol of every endpoint. */
-    private static final String BINDING = "JSONRPC";
 
     private static final String TEXT = "text/plain";
     private static final String EXTENSION = "https://datatracker.ietf.org/doc/draft-liang-agent-health-state/";
@@ -25,16 +23,24 @@ final class AgentCardJson {
     private final String origin;
     private final String url;
     private final List<A2aVersion> versions;
+    private final A2aBinding binding;
     private final boolean gateway;
     private final OwnCard own;
 
     private AgentCardJson(
-            AgentProfile profile, String origin, String url, List<A2aVersion> versions, boolean gateway, OwnCard own) {
+            AgentProfile profile,
+            String origin,
+            String url,
+            List<A2aVersion> versions,
+            A2aBinding binding,
+            boolean gateway,
+            OwnCard own) {
         this.profile = profile;
         this.own = own;
         this.origin = origin;
         this.url = url;
         this.versions = versions;
+        this.binding = binding;
         this.gateway = gateway;
     }
 
@@ -48,7 +54,8 @@ final class AgentCardJson {
                 profile,
                 origin,
                 profile.agentInterface().endpoint(),
-                List.of(profile.agentInterface().a2aVersion()),
+                List.of(profile.agentInterface().a2a().version()),
+                profile.agentInterface().a2a().binding(),
                 false,
                 OwnCard.NONE);
     }
@@ -60,14 +67,15 @@ final class AgentCardJson {
      */
     static AgentCardJson viaGateway(AgentProfile profile, OwnCard own, String origin) {
         String url = origin + "/a2a/agents/" + profile.agentId();
-        return new AgentCardJson(profile, origin, url, List.of(A2aVersion.V1_0, A2aVersion.V0_3), true, own);
+        return new AgentCardJson(
+                profile, origin, url, List.of(A2aVersion.V1_0, A2aVersion.V0_3), A2aBinding.DEFAULT, true, own);
     }
 
     /** The layout of A2A 0.3. */
     ObjectNode version03() {
         String spoken = gateway
                 ? A2aVersion.V0_3.wireName()
-                : profile.agentInterface().a2aVersion().wireName();
+                : profile.agentInterface().a2a().version().wireName();
         ObjectNode card = Json.object();
         putNames(card);
         putEndpoint03(card, spoken);
@@ -87,9 +95,9 @@ final class AgentCardJson {
         ObjectNode card = Json.object();
         putNames(card);
         ArrayNode interfaces = card.putArray("supportedInterfaces");
-        versions.forEach(version -> putInterface(interfaces, BINDING, version));
+        versions.forEach(version -> putInterface(interfaces, binding, version));
         if (gateway) {
-            putInterface(interfaces, "HTTP+JSON", A2aVersion.V1_0);
+            putInterface(interfaces, A2aBinding.HTTP_JSON, A2aVersion.V1_0);
         }
         if (versions.contains(A2aVersion.V0_3)) {
             putEndpoint03(card, A2aVersion.V0_3.wireName());
@@ -106,17 +114,17 @@ final class AgentCardJson {
         return card;
     }
 
-    private void putInterface(ArrayNode interfaces, String binding, A2aVersion version) {
+    private void putInterface(ArrayNode interfaces, A2aBinding spoken, A2aVersion version) {
         interfaces
                 .addObject()
                 .put("url", url)
-                .put("protocolBinding", binding)
+                .put("protocolBinding", spoken.wireName())
                 .put("protocolVersion", version.wireName());
     }
 
     /** That layout has the version with three numbers. */
     private void putEndpoint03(ObjectNode card, String version) {
-        card.put("protocolVersion", version + ".0").put("url", url).put("preferredTransport", BINDING);
+        card.put("protocolVersion", version + ".0").put("url", url).put("preferredTransport", binding.wireName());
     }
 
     /** The schemes of A2A 0.3; in a card of 1.0, each has its form of that version beside the fields of 0.3. */
@@ -158,7 +166,10 @@ final class AgentCardJson {
      */
     private String version() {
         ObjectNode content = Json.object().put("url", url);
-        content.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
+        content.put("a2a_version", profile.agentInterface().a2a().version().wireName());
+        if (binding != A2aBinding.DEFAULT) {
+            content.put("a2a_binding", binding.wireName());
+        }
         putNames(content);
         if (!own.equals(OwnCard.NONE)) {
             content.set("own", own.shown());

@@ -116,7 +116,7 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming, boo
                         .anyMatch(endpoint::equals);
     }
 
-    private static String withoutSlash(String url) {
+    static String withoutSlash(String url) {
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.health;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agenthealth.functions.a2a.CardInterface;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.HttpAnswer;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,7 +33,9 @@ public final class OwnCards {
     static final Duration CACHE_TIME = Duration.ofMinutes(5);
 
     private static final Duration ABSENCE_TIME = Duration.ofMinutes(1);
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    /** For reading one card. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(2);
+
     private static final int MAX_CACHED = 1_000;
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -49,7 +53,12 @@ public final class OwnCards {
         }
     });
 
-    private record Cached(OwnCard card, String endpoint, Instant until) {}
+    private record Read(OwnCard card, List<CardInterface> interfaces) {
+
+        private static final Read NOTHING = new Read(OwnCard.NONE, List.of());
+    }
+
+    private record Cached(Read read, String endpoint, Instant until) {}
 
     /** @param streams whether the process can pass on answers in parts */
     public OwnCards(AddressCheck addresses, PinnedHttpClient http, boolean streams, Clock clock) {
@@ -70,21 +79,36 @@ public final class OwnCards {
 
     /** Returns the card of an agent; {@link OwnCard#NONE} where it has none. Waits for 2 s at most. */
     public OwnCard of(AgentProfile agent) {
+        return cached(agent).card();
+    }
+
+    /** Returns how the card of an agent says that its endpoint is called; empty where it has none, or a person's. Waits for 2 s at most. */
+    public List<CardInterface> ofEndpoint(AgentProfile agent) {
+        if (agent.description().personal()) {
+            return List.of();
+        }
+        String endpoint = OwnCard.withoutSlash(agent.agentInterface().endpoint());
+        return cached(agent).interfaces().stream()
+                .filter(each -> OwnCard.withoutSlash(each.url()).equals(endpoint))
+                .toList();
+    }
+
+    private Read cached(AgentProfile agent) {
         Instant now = clock.instant();
         Cached known = cache.get(agent.agentId());
         if (known != null
                 && now.isBefore(known.until())
                 && known.endpoint().equals(agent.agentInterface().endpoint())) {
-            return known.card();
+            return known.read();
         }
-        Optional<OwnCard> read = read(agent);
-        OwnCard card = read.orElse(OwnCard.NONE);
+        Optional<Read> read = read(agent);
+        Read card = read.orElse(Read.NOTHING);
         Instant until = now.plus(read.isPresent() ? CACHE_TIME : ABSENCE_TIME);
         cache.put(agent.agentId(), new Cached(card, agent.agentInterface().endpoint(), until));
         return card;
     }
 
-    private Optional<OwnCard> read(AgentProfile agent) {
+    private Optional<Read> read(AgentProfile agent) {
         Optional<Endpoint> address = address(agent).flatMap(Endpoint::of);
         if (address.isEmpty()) {
             return Optional.empty();
@@ -95,7 +119,8 @@ public final class OwnCards {
                     http.ask(addresses.destination(address.get(), TIMEOUT), HttpQuestion.get(headers), TIMEOUT);
             JsonNode card = answer.status() == 200 ? MAPPER.readTree(answer.text()) : MAPPER.nullNode();
             return OwnCard.isOf(agent, card)
-                    ? Optional.of(OwnCard.of(card)).map(own -> streams ? own : own.withoutStreaming())
+                    ? Optional.of(new Read(
+                            streams ? OwnCard.of(card) : OwnCard.of(card).withoutStreaming(), CardInterface.of(card)))
                     : Optional.empty();
         } catch (CallFailedException | JsonProcessingException e) {
             return Optional.empty();

@@ -32,11 +32,7 @@ final class HttpWarmUp {
         try (ServerSocket agent = new ServerSocket(0, 1, here)) {
             DaemonThreads.named("warm-up").newThread(() -> answer(agent)).start();
             Endpoint endpoint = new Endpoint(false, new Endpoint.Host.Name("localhost"), agent.getLocalPort(), "/");
-            http.post(
-                    new Destination(endpoint, List.of(here)),
-                    Map.of(),
-                    "{}".getBytes(StandardCharsets.US_ASCII),
-                    TIMEOUT);
+            http.send(new Destination(endpoint, List.of(here)), HttpQuestion.post(Map.of(), "{}"), TIMEOUT);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

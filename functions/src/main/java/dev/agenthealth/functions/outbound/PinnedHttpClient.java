@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.Map;
@@ -40,6 +41,8 @@ public final class PinnedHttpClient {
     /** The maximum size of a response body, in bytes. */
     public static final int MAX_BYTES = 256 * 1024;
 
+    private static final int MAX_REFUSAL_BYTES = 16 * 1024;
+
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
     /** The maximum number of addresses of a host that are tried. */
@@ -68,17 +71,13 @@ public final class PinnedHttpClient {
     }
 
     /**
-     * Posts JSON and returns the response body of any content type.
+     * Returns the response body to a question, of any content type.
      *
      * @param timeout for the whole call, from the first connection to the last byte
-     * @throws CallFailedException if there is no such response
+     * @throws CallFailedException if there is no such response; one with another status than those of success is in it
      */
-    public byte[] post(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
-        return exchange(
-                to,
-                request("POST", to.endpoint(), headers, Optional.of(body)),
-                timeout,
-                (response, connection) -> body(response, MAX_BYTES));
+    public byte[] send(Destination to, HttpQuestion question, Duration timeout) {
+        return exchange(to, request(to, question), timeout, (response, connection) -> successful(response, MAX_BYTES));
     }
 
     /**
@@ -119,24 +118,24 @@ public final class PinnedHttpClient {
     public HttpAnswer ask(Destination to, HttpQuestion question, Duration timeout) {
         return exchange(
                 to,
-                request(question.method(), to.endpoint(), question.headers(), question.body()),
+                request(to, question),
                 timeout,
                 (response, connection) -> HttpAnswer.of(response, connection, question.isAnswer()));
     }
 
     /**
-     * Posts JSON and returns the response as a stream, which the caller closes.
+     * Returns the response to a question as a stream, which the caller closes.
      *
      * @param head for the first connection to the end of the headers, as far as the server keeps silent
      * @param longest from the first connection to the last byte
-     * @throws CallFailedException if there is no response with a status from 200 to 299
+     * @throws CallFailedException if there is no response with a status from 200 to 299; one with another status is in it
      */
-    public HttpStream open(Destination to, Map<String, String> headers, byte[] body, Duration head, Duration longest) {
+    public HttpStream open(Destination to, HttpQuestion question, Duration head, Duration longest) {
         Deadline deadline = new Deadline(timer, longest);
         try {
             return exchange(
                     connected(to, deadline, head),
-                    request("POST", to.endpoint(), headers, Optional.of(body)),
+                    request(to, question),
                     deadline,
                     (response, connection) -> HttpStream.of(response, connection, deadline));
         } catch (RuntimeException e) {
@@ -289,6 +288,35 @@ public final class PinnedHttpClient {
         return body;
     }
 
+    /** Returns the body of a success. Of a refusal it reads the JSON, as far as that is small and comes. */
+    static byte[] successful(ClassicHttpResponse response, int maxBytes) throws IOException {
+        try {
+            return body(response, maxBytes);
+        } catch (CallFailedException e) {
+            if (response.getCode() / 100 == 2) {
+                throw e;
+            }
+            throw new CallFailedException(
+                    e.reason(), new CallFailedException.Refusal(response.getCode(), refusal(response.getEntity())));
+        }
+    }
+
+    private static String refusal(HttpEntity entity) {
+        if (entity == null
+                || entity.getContentType() == null
+                || !entity.getContentType().contains("json")
+                || entity.getContentLength() > MAX_REFUSAL_BYTES) {
+            return "";
+        }
+        try {
+            byte[] text = entity.getContent().readNBytes(MAX_REFUSAL_BYTES + 1);
+            return text.length > MAX_REFUSAL_BYTES ? "" : new String(text, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            // The status was received, and it decides.
+            return "";
+        }
+    }
+
     private static InvocationFailure failure(int status) {
         return switch (status) {
             case 400, 413, 415, 422 -> InvocationFailure.MESSAGE_REFUSED;
@@ -300,6 +328,10 @@ public final class PinnedHttpClient {
                     default -> InvocationFailure.SERVER_ERROR;
                 };
         };
+    }
+
+    private static ClassicHttpRequest request(Destination to, HttpQuestion question) {
+        return request(question.method(), to.endpoint(), question.headers(), question.body());
     }
 
     private static ClassicHttpRequest request(

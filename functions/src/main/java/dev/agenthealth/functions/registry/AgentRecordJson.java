@@ -47,7 +47,8 @@ public final class AgentRecordJson {
         Pulse pulse = agent.pulse();
         ObjectNode json = item(agent.listed());
         putText(json, "endpoint", profile.agentInterface().endpoint());
-        json.put("a2a_version", profile.agentInterface().a2aVersion().wireName());
+        json.put("a2a_version", profile.agentInterface().a2a().version().wireName());
+        json.put("a2a_binding", profile.agentInterface().a2a().binding().wireName());
         json.put("accepts_push", profile.agentInterface().acceptsPush());
         DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
         WatchFields.put(json, profile.watch());

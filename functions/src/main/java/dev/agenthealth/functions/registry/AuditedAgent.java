@@ -24,6 +24,7 @@ final class AuditedAgent {
             ProfilePatch.COORDINATORS,
             "accepts_push",
             "a2a_version",
+            "a2a_binding",
             "status",
             "incarnation",
             "owner_key_id");

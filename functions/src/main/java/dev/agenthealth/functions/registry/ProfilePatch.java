@@ -6,6 +6,8 @@ import dev.agenthealth.model.identity.AgentUri;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.A2aBinding;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
@@ -138,12 +140,16 @@ final class ProfilePatch {
         UnaryOperator<String> endpoint = change("endpoint", endpoint());
         UnaryOperator<A2aVersion> version = change(
                 "a2a_version", body.oneOf("a2a_version", A2aVersion.class).orElse(A2aVersion.DEFAULT));
+        UnaryOperator<A2aBinding> binding = change(
+                "a2a_binding", body.oneOf("a2a_binding", A2aBinding.class).orElse(A2aBinding.DEFAULT));
         UnaryOperator<Boolean> acceptsPush = change(ACCEPTS_PUSH, body.flag(ACCEPTS_PUSH, false));
         return before -> new AgentInterface(
                         kind.apply(before.kind()),
                         capabilities.apply(before.capabilities()),
                         endpoint.apply(before.endpoint()),
-                        version.apply(before.a2aVersion()),
+                        new A2aProtocol(
+                                version.apply(before.a2a().version()),
+                                binding.apply(before.a2a().binding())),
                         acceptsPush.apply(before.acceptsPush()),
                         now)
                 .replacing(before, now);

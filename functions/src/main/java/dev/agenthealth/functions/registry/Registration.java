@@ -39,7 +39,7 @@ import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Transition;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -237,7 +237,7 @@ public final class Registration {
                 agentId,
                 roleId,
                 Description.NONE,
-                new AgentInterface(AgentKind.DEFAULT, role.capabilities(), "", A2aVersion.DEFAULT, false, now),
+                new AgentInterface(AgentKind.DEFAULT, role.capabilities(), "", A2aProtocol.DEFAULT, false, now),
                 role.maxConcurrentTasks(),
                 role.heartbeat(),
                 Watch.NONE,

@@ -3,12 +3,13 @@ package dev.agenthealth.functions.sources;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.a2a.CardInterface;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.ImportedFrom;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Sha256;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.CapabilityTag;
@@ -30,7 +31,7 @@ import java.util.stream.Stream;
  * @param kind what is declared: an agent or an MCP server
  * @param name for people
  * @param endpoint where it is called
- * @param version of A2A; of an MCP server the default
+ * @param a2a how it is called; of an MCP server the default
  * @param capabilities the skills of an agent; those of an MCP server are its tools, which no card has
  * @param provider the organisation that runs it, as an id; empty for none
  * @param watch the question by which the registry asks whether it lives
@@ -42,7 +43,7 @@ record Declaration(
         AgentKind kind,
         String name,
         String endpoint,
-        A2aVersion version,
+        A2aProtocol a2a,
         List<String> capabilities,
         String provider,
         WatchKind watch,
@@ -73,21 +74,18 @@ record Declaration(
      * @throws UnreadableSourceException where it is no card
      */
     static Declaration ofCard(JsonNode card, String url) {
-        JsonNode interfaces = card.path("supportedInterfaces");
-        JsonNode called = card;
-        for (JsonNode each : interfaces) {
-            boolean better = called == card || !isCallable(called) && isCallable(each);
-            called = better ? each : called;
-        }
-        String endpoint = called.path("url").asText("");
-        if (!card.path("name").isTextual() || endpoint.isEmpty()) {
+        List<CardInterface> interfaces = CardInterface.of(card);
+        if (!card.path("name").isTextual() || interfaces.isEmpty()) {
             throw new UnreadableSourceException("no agent card: it needs a name and a url");
         }
+        // One that is not called is known all the same.
+        CardInterface called = CardInterface.preferred(interfaces).orElse(interfaces.get(0));
+        String endpoint = called.url();
         return new Declaration(
                 AgentKind.AGENT,
                 card.path("name").textValue(),
                 endpoint,
-                called.path("protocolVersion").asText("").startsWith("1") ? A2aVersion.V1_0 : A2aVersion.V0_3,
+                called.protocol().orElse(A2aProtocol.DEFAULT),
                 skills(card),
                 card.at("/provider/organization").asText(""),
                 WatchKind.A2A,
@@ -117,7 +115,7 @@ record Declaration(
                 AgentKind.AGENT,
                 card.path("name").asText(),
                 url,
-                A2aVersion.DEFAULT,
+                A2aProtocol.DEFAULT,
                 skills(card),
                 "",
                 url.endsWith("/agent-health") ? WatchKind.AGENT_HEALTH : WatchKind.HTTP,
@@ -128,10 +126,6 @@ record Declaration(
                                 "cron", card.path("cron").asText(),
                                 "time_zone", card.path("time_zone").asText())
                         : Map.of());
-    }
-
-    private static boolean isCallable(JsonNode each) {
-        return each.path("protocolBinding").asText("").equals("JSONRPC");
     }
 
     /**
@@ -155,7 +149,7 @@ record Declaration(
                         AgentKind.MCP_SERVER,
                         name,
                         url,
-                        A2aVersion.DEFAULT,
+                        A2aProtocol.DEFAULT,
                         List.of(),
                         "",
                         demanding ? WatchKind.HTTP : WatchKind.MCP,
@@ -173,7 +167,7 @@ record Declaration(
                 kind,
                 name,
                 endpoint,
-                version,
+                a2a,
                 capabilities,
                 provider,
                 WatchKind.AGENT_HEALTH,
@@ -229,7 +223,8 @@ record Declaration(
                 .put("kind", kind.wireName())
                 .put("name", name.substring(0, Math.min(name.length(), MAX_NAME)))
                 .put("endpoint", endpoint.isEmpty() ? null : endpoint)
-                .put("a2a_version", version.wireName());
+                .put("a2a_version", a2a.version().wireName())
+                .put("a2a_binding", a2a.binding().wireName());
         if (kind == AgentKind.AGENT) {
             capabilities.forEach(body.putArray("capabilities")::add);
         }

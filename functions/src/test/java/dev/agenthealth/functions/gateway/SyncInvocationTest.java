@@ -26,7 +26,7 @@ import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.testkit.ScriptedServer;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -239,6 +239,7 @@ class SyncInvocationTest {
                 new PinnedHttpClient(
                         SecureSockets.trusting(gateway.certificates().trust())),
                 new ConnectionStore(gateway.system().database()),
+                agent -> List.of(),
                 new DeclaredSigns(
                         gateway.system().database(),
                         gateway.system().clock(),
@@ -250,7 +251,7 @@ class SyncInvocationTest {
                         new AgentStore(gateway.system().database()).find("a").orElseThrow(),
                         endpoint,
                         Map.of(),
-                        new ConnectionState(A2aVersion.V0_3, 0)),
+                        new ConnectionState(A2aProtocol.DEFAULT, 0)),
                 new AgentCalls.Resolution(
                         Optional.of(new Destination(endpoint, List.of(InetAddress.getLoopbackAddress()))),
                         Optional.empty(),

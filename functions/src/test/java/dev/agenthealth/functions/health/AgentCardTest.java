@@ -127,6 +127,17 @@ class AgentCardTest {
     }
 
     @Test
+    void a_card_contains_the_agent_s_binding() {
+        register(ENDPOINT + ",\"a2a_binding\":\"HTTP+JSON\"");
+        assertThat(card("agent.json").path("preferredTransport").asText()).isEqualTo("HTTP+JSON");
+        assertThat(card("agent-card.json").path("preferredTransport").asText()).isEqualTo("HTTP+JSON");
+        assertThat(card("agent-card.json")
+                        .at("/supportedInterfaces/0/protocolBinding")
+                        .asText())
+                .isEqualTo("HTTP+JSON");
+    }
+
+    @Test
     @Tag("AHS-01")
     void the_health_document_names_the_card_that_the_registry_serves_where_an_endpoint_is_declared() {
         register(ENDPOINT);
@@ -192,6 +203,7 @@ class AgentCardTest {
                 "\"name\":\"Payer\"",
                 "\"endpoint\":\"https://agent.example.com/a2a/v2\"",
                 "\"a2a_version\":\"1.0\"",
+                "\"a2a_binding\":\"HTTP+JSON\"",
                 "\"capabilities\":[\"test\",\"more\"]")) {
             change(change);
             assertThat(versions.add(version())).as(change).isTrue();

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestInstance;
@@ -73,7 +74,7 @@ abstract class PinnedHttpCalls {
     static Object post(
             PinnedHttpClient client, Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
         try {
-            return client.post(to, headers, body, timeout);
+            return client.send(to, new HttpQuestion("POST", headers, Optional.of(body), event -> true), timeout);
         } catch (CallFailedException e) {
             return e.reason();
         }

@@ -10,7 +10,6 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,10 +32,9 @@ class PinnedHttpClientTest extends PinnedHttpCalls {
     @Test
     void a_request_has_the_required_headers_and_nothing_about_the_sender() {
         ScriptedServer server = http().plays(Script.body("{}"));
-        client.post(
+        client.send(
                 to("http://" + HOST + ":" + server.port() + "/a/b?c=d", loopback()),
-                Map.of("A2A-Version", "1.0"),
-                "{\"x\":\"ä\"}".getBytes(StandardCharsets.UTF_8),
+                HttpQuestion.post(Map.of("A2A-Version", "1.0"), "{\"x\":\"ä\"}"),
                 LONG);
         assertThat(server.requests()).singleElement().satisfies(request -> {
             assertThat(request.line()).isEqualTo("POST /a/b?c=d HTTP/1.1");
@@ -57,7 +55,8 @@ class PinnedHttpClientTest extends PinnedHttpCalls {
     @ValueSource(strings = {"/", "//evil.example/x", "/http://evil.example/", "/?http://evil.example", "/%0d%0aX:%20y"})
     void the_target_is_sent_as_it_is_and_names_no_other_host(String target) {
         ScriptedServer server = http().plays(Script.body("{}"));
-        client.post(to("http://" + HOST + ":" + server.port() + target, loopback()), Map.of(), new byte[0], LONG);
+        client.send(
+                to("http://" + HOST + ":" + server.port() + target, loopback()), HttpQuestion.post(Map.of(), ""), LONG);
         assertThat(server.requests()).singleElement().satisfies(request -> assertThat(request.line())
                 .isEqualTo("POST " + target + " HTTP/1.1"));
     }

@@ -34,7 +34,7 @@ class ProfileChangeTest {
     private static final String FULL =
             """
             ,"kind":"mcp_server","role_id":"r","name":"N","capabilities":["a","b"],"capacity":{"max_concurrent_tasks":5},
-            "endpoint":"https://x.example/","a2a_version":"1.0","heartbeat_config":{"interval_seconds":10,"unhealthy_after_seconds":25,
+            "endpoint":"https://x.example/","a2a_version":"1.0","a2a_binding":"HTTP+JSON","heartbeat_config":{"interval_seconds":10,"unhealthy_after_seconds":25,
             "dead_after_seconds":60},"metadata":{"k":{"l":1}},"agent_uri":"did:wba:x","provider_id":"p","platform":"f",
             "personal":true,"model":{"name":"m","version":"1","changed_at":"2026-01-01T00:00:00.000Z"},
             "expectations":{"success_rate":0.9,"sla_ms":100}
@@ -68,6 +68,8 @@ class ProfileChangeTest {
                 "{\"endpoint\":null}                                 | {\"endpoint\":null}",
                 "{\"a2a_version\":\"0.3\"}                         | {\"a2a_version\":\"0.3\"}",
                 "{\"a2a_version\":null}                              | {\"a2a_version\":\"0.3\"}",
+                "{\"a2a_binding\":\"JSONRPC\"}                     | {\"a2a_binding\":\"JSONRPC\"}",
+                "{\"a2a_binding\":null}                              | {\"a2a_binding\":\"JSONRPC\"}",
                 "{\"metadata\":{\"n\":2}}                            | {\"metadata\":{\"n\":2}}",
                 "{\"metadata\":null}                                 | {\"metadata\":{}}",
                 "{\"agent_uri\":null,\"provider_id\":null,\"platform\":null} | {\"agent_uri\":null,\"provider_id\":null,\"platform\":null}",
@@ -205,7 +207,12 @@ class ProfileChangeTest {
     @ParameterizedTest
     @Tag("AHS-11")
     @ValueSource(
-            strings = {"\"endpoint\":\"https://y.example/\"", "\"a2a_version\":\"1.0\"", "\"kind\":\"mcp_server\""})
+            strings = {
+                "\"endpoint\":\"https://y.example/\"",
+                "\"a2a_version\":\"1.0\"",
+                "\"a2a_binding\":\"HTTP+JSON\"",
+                "\"kind\":\"mcp_server\""
+            })
     void a_changed_kind_endpoint_or_protocol_version_is_an_update_of_the_capabilities(String change) {
         TestAgent agent = client.newAgent(",\"endpoint\":\"https://x.example/\"");
         system.clock().advanceSeconds(5);

@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sources from their declaration over the document to the agents. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -99,6 +101,32 @@ class SourceTest {
         assertThat(agent.path("endpoint").asText()).isEqualTo(harness.url("/billing"));
         assertThat(agent.path("a2a_version").asText()).isEqualTo("1.0");
         assertThat(agent.at("/watch/url").isNull()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "'supportedInterfaces':[{'url':'@/rest','protocolBinding':'HTTP+JSON','protocolVersion':'1.0'}]|/rest|HTTP+JSON|1.0",
+                "'supportedInterfaces':[{'url':'@/rest','protocolBinding':'HTTP+JSON','protocolVersion':'1.0'},"
+                        + "{'url':'@/rpc','protocolBinding':'JSONRPC','protocolVersion':'1.0'}]|/rpc|JSONRPC|1.0",
+                "'supportedInterfaces':[{'url':'@/rpc','protocolBinding':'GRPC','protocolVersion':'1.0'},"
+                        + "{'url':'@/rest','protocolBinding':'HTTP+JSON','protocolVersion':'1.0'}]|/rest|HTTP+JSON|1.0",
+                "'url':'@/rest','preferredTransport':'HTTP+JSON','protocolVersion':'0.3.0'|/rest|HTTP+JSON|0.3",
+                "'url':'@/grpc','preferredTransport':'GRPC','additionalInterfaces':[{'url':'@/rest','transport':'HTTP+JSON'}]|/rest|HTTP+JSON|0.3",
+                "'url':'@/rest','preferredTransport':'HTTP+JSON','additionalInterfaces':[{'url':'@/rpc','transport':'JSONRPC'}]|/rpc|JSONRPC|0.3",
+                "'url':'@/grpc','preferredTransport':'GRPC','protocolVersion':'0.3.0'|/grpc|JSONRPC|0.3",
+            })
+    void a_card_decides_at_which_address_and_how_its_agent_is_called(
+            String interfaces, String path, String binding, String version) {
+        harness.serve("/card", "{'name':'Billing'," + interfaces + "}");
+        harness.source("labs", "/card");
+        String agentId = harness.sync("labs").at("/changes/0/agent_id").asText();
+        JsonNode agent = harness.agent(agentId).json();
+        assertThat(agent.path("endpoint").asText()).isEqualTo(harness.url(path));
+        assertThat(agent.path("a2a_binding").asText()).isEqualTo(binding);
+        assertThat(agent.path("a2a_version").asText()).isEqualTo(version);
     }
 
     @Test

@@ -41,6 +41,8 @@ import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.profile.A2aBinding;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.profile.ModelInfo;
@@ -528,7 +530,9 @@ public final class EveryKindOfItem implements AutoCloseable {
                         new Invocation(running.id(), AGENT, "", false, 5, Call.NO_LIMIT, now, false));
         new CallerErrorStore(database()).add(AGENT, "key", Duration.ofDays(1));
         new ConnectionStore(database())
-                .answered(new AgentStore(database()).find(AGENT).orElseThrow().profile(), A2aVersion.V1_0);
+                .answered(
+                        new AgentStore(database()).find(AGENT).orElseThrow().profile(),
+                        new A2aProtocol(A2aVersion.V1_0, A2aBinding.HTTP_JSON));
     }
 
     /** The request of the completed invocation. */

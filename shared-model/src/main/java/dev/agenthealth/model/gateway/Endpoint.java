@@ -5,6 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The parts of the URL at which an agent can be called. Parsing is strict: a text that two parsers could read differently is refused.
@@ -68,6 +70,22 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
     /** Host and port as the request names them. */
     public String authority() {
         return port == (secure ? HTTPS_PORT : HTTP_PORT) ? host.text() : host.text() + ":" + port;
+    }
+
+    /**
+     * The endpoint below this one: its path goes on, and its query stays in front of the other.
+     *
+     * @param path begins with a slash; escaped as it goes into the request
+     * @param query escaped as well; empty for none
+     */
+    public Endpoint below(String path, String query) {
+        int mark = target.indexOf('?');
+        String base = mark < 0 ? target : target.substring(0, mark);
+        String queries = Stream.of(mark < 0 ? "" : target.substring(mark + 1), query)
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("&"));
+        String below = (base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path;
+        return new Endpoint(secure, host, port, queries.isEmpty() ? below : below + "?" + queries);
     }
 
     private static Optional<Host> host(String text) {

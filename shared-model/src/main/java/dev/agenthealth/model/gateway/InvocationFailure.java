@@ -33,9 +33,9 @@ public enum InvocationFailure implements WireNamed {
     /** The answer violates the protocol. */
     MALFORMED("agent_malformed_response", Phase.CALLED, ErrorType.MALFORMED),
     TOO_LARGE("agent_response_too_large", Phase.CALLED, ErrorType.MALFORMED),
-    /** The agent answered with an error of JSON-RPC that says that the request is wrong. */
+    /** The agent answered with an error of A2A that says that the request is wrong. */
     RPC_REFUSED("agent_rpc_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
-    /** The agent answered with another error of JSON-RPC. */
+    /** The agent answered with another error of A2A. */
     RPC_ERROR("agent_rpc_error", Phase.CALLED, ErrorType.SERVER_ERROR),
     /** The agent rejected the task. */
     TASK_REJECTED("agent_task_failed", Phase.CALLED, ErrorType.CLIENT_ERROR),
@@ -49,6 +49,8 @@ public enum InvocationFailure implements WireNamed {
     AGENT_NOT_ACTIVE("agent_not_active"),
     /** An MCP server, which answers no messages of A2A. */
     NOT_AN_AGENT("not_an_agent"),
+    /** Its card names other bindings at the endpoint than those that are called, such as gRPC. */
+    BINDING_NOT_SUPPORTED("binding_not_supported"),
     NO_ENDPOINT("agent_has_no_endpoint"),
     ENDPOINT_NOT_ALLOWED("endpoint_not_allowed"),
     /** The credential that the agent requires is stored and cannot be decrypted. */
@@ -91,7 +93,7 @@ public enum InvocationFailure implements WireNamed {
         return phase != Phase.NOT_CALLED;
     }
 
-    /** Returns whether the agent answered with an error of JSON-RPC. */
+    /** Returns whether the agent answered with an error of A2A. */
     public boolean isRpcError() {
         return this == RPC_ERROR || this == RPC_REFUSED;
     }

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param kind what is called: an agent or an MCP server
  * @param capabilities tags for discovery, without repeats, in the order given
  * @param endpoint the URL at which the agent can be called; empty for none
- * @param a2aVersion the version of A2A at its endpoint
+ * @param a2a the protocol that it declares for its endpoint
  * @param acceptsPush whether commands are posted to its endpoint
  * @param updatedAt when the part that the agent card declares, which is the rest without {@code acceptsPush}, last changed
  */
@@ -18,7 +18,7 @@ public record AgentInterface(
         AgentKind kind,
         List<String> capabilities,
         String endpoint,
-        A2aVersion a2aVersion,
+        A2aProtocol a2a,
         boolean acceptsPush,
         Instant updatedAt) {
 
@@ -34,7 +34,7 @@ public record AgentInterface(
 
     /** Returns the same interface with these capabilities from now on. */
     public AgentInterface with(List<String> changed, Instant now) {
-        return new AgentInterface(kind, changed, endpoint, a2aVersion, acceptsPush, now);
+        return new AgentInterface(kind, changed, endpoint, a2a, acceptsPush, now);
     }
 
     /** This interface with the date of its last change: that of {@code before} where both declare the same, in any order. */
@@ -42,7 +42,7 @@ public record AgentInterface(
         boolean same = kind == before.kind
                 && Set.copyOf(capabilities).equals(Set.copyOf(before.capabilities))
                 && endpoint.equals(before.endpoint)
-                && a2aVersion == before.a2aVersion;
-        return new AgentInterface(kind, capabilities, endpoint, a2aVersion, acceptsPush, same ? before.updatedAt : now);
+                && a2a.equals(before.a2a);
+        return new AgentInterface(kind, capabilities, endpoint, a2a, acceptsPush, same ? before.updatedAt : now);
     }
 }

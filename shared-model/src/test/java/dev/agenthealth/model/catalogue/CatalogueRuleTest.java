@@ -7,7 +7,7 @@ import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.StallLevel;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -78,7 +78,7 @@ class CatalogueRuleTest {
                 agentId,
                 "",
                 new Description("n", "", "", "", personal, inCatalogue, List.of(), "{}"),
-                new AgentInterface(AgentKind.AGENT, List.of(), endpoint, A2aVersion.DEFAULT, false, Instant.EPOCH),
+                new AgentInterface(AgentKind.AGENT, List.of(), endpoint, A2aProtocol.DEFAULT, false, Instant.EPOCH),
                 1,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

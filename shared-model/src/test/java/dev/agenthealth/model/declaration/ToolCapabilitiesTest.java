@@ -3,7 +3,7 @@ package dev.agenthealth.model.declaration;
 import static dev.agenthealth.model.declaration.DeclaredPartsTest.parts;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import java.time.Instant;
@@ -21,7 +21,7 @@ class ToolCapabilitiesTest {
     private static final DeclaredParts SEEN = parts("tool:a", "2", "tool:c", "1");
 
     private static AgentInterface declaring(AgentKind kind, String... capabilities) {
-        return new AgentInterface(kind, List.of(capabilities), "", A2aVersion.DEFAULT, false, Instant.EPOCH);
+        return new AgentInterface(kind, List.of(capabilities), "", A2aProtocol.DEFAULT, false, Instant.EPOCH);
     }
 
     private static Optional<List<String>> replacing(AgentInterface declared) {

@@ -13,7 +13,7 @@ import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.outcome.LatencyHistogram;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -198,7 +198,7 @@ class HealthReadingTest {
                 "a",
                 "",
                 new Description("", "did:wba:example.com:a", "", "", true, false, List.of(), Description.NO_METADATA),
-                new AgentInterface(AgentKind.AGENT, List.of(), "", A2aVersion.DEFAULT, false, STARTED.minusSeconds(5)),
+                new AgentInterface(AgentKind.AGENT, List.of(), "", A2aProtocol.DEFAULT, false, STARTED.minusSeconds(5)),
                 Workload.NOT_DECLARED,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,

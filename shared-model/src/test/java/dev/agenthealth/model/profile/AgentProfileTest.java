@@ -111,7 +111,7 @@ class AgentProfileTest {
                         AgentKind.AGENT,
                         capabilities,
                         "https://billing-agent.example.com/webhook",
-                        A2aVersion.DEFAULT,
+                        A2aProtocol.DEFAULT,
                         false,
                         registeredAt),
                 5,

@@ -18,6 +18,8 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.profile.A2aBinding;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
@@ -85,7 +87,11 @@ public final class ProfileItem {
             INTERFACE.optional("caps", TEXTS, AgentInterface::capabilities);
     private static final Attribute<String> ENDPOINT = INTERFACE.optional("endpoint", TEXT, AgentInterface::endpoint);
     private static final Attribute<A2aVersion> A2A_VERSION =
-            INTERFACE.optional("a2a", AttributeType.wireName(A2aVersion.DEFAULT), AgentInterface::a2aVersion);
+            INTERFACE.optional("a2a", AttributeType.wireName(A2aVersion.DEFAULT), declared -> declared.a2a()
+                    .version());
+    private static final Attribute<A2aBinding> A2A_BINDING =
+            INTERFACE.optional("a2a_binding", AttributeType.wireName(A2aBinding.DEFAULT), declared -> declared.a2a()
+                    .binding());
     private static final Attribute<Boolean> ACCEPTS_PUSH =
             INTERFACE.optional("push", FLAG, AgentInterface::acceptsPush);
     private static final Attribute<Instant> INTERFACE_UPDATED_AT =
@@ -154,7 +160,7 @@ public final class ProfileItem {
                         KIND.of(item),
                         CAPABILITIES.of(item),
                         ENDPOINT.of(item),
-                        A2A_VERSION.of(item),
+                        new A2aProtocol(A2A_VERSION.of(item), A2A_BINDING.of(item)),
                         ACCEPTS_PUSH.of(item),
                         INTERFACE_UPDATED_AT.of(item)),
                 MAX_TASKS.of(item),

@@ -13,22 +13,26 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.gateway.ConnectionState;
 import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.profile.A2aBinding;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.A2aVersion;
 import dev.agenthealth.model.profile.AgentProfile;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The facts that calls have shown of agents' endpoints, each under a hash of the endpoint and the version that the agent declares: where it declares another
+ * The facts that calls have shown of agents' endpoints, each under a hash of the endpoint and the protocol that the agent declares: where it declares another
  * one, nothing is known. Forgotten 30 days after the last change. Every write may be repeated. Thread-safe.
  */
 public final class ConnectionStore {
 
     private static final Duration RETENTION = Duration.ofDays(30);
     private static final Attribute<String> SPOKEN = new Attribute<>("a2a", TEXT);
+    private static final Attribute<String> BINDING = new Attribute<>("binding", TEXT);
     private static final Attribute<Integer> TIMEOUTS = new Attribute<>("t", INTEGER);
 
     private final Database database;
@@ -40,17 +44,25 @@ public final class ConnectionStore {
     /** The state of the agent's endpoint, eventually consistent. */
     public ConnectionState find(AgentProfile agent) {
         Map<String, AttributeValue> item = database.registry().get(key(agent), false);
+        A2aProtocol declared = agent.agentInterface().a2a();
         return Attributes.isExpired(item, database.now())
-                ? new ConnectionState(agent.agentInterface().a2aVersion(), 0)
+                ? new ConnectionState(declared, 0)
                 : new ConnectionState(
-                        WireNamed.find(A2aVersion.class, SPOKEN.of(item))
-                                .orElse(agent.agentInterface().a2aVersion()),
+                        new A2aProtocol(
+                                WireNamed.find(A2aVersion.class, SPOKEN.of(item))
+                                        .orElse(declared.version()),
+                                WireNamed.find(A2aBinding.class, BINDING.of(item))
+                                        .orElse(declared.binding())),
                         TIMEOUTS.of(item));
     }
 
-    /** Stores in which version the agent answered, and that it is responsive. */
-    public void answered(AgentProfile agent, A2aVersion spoken) {
-        database.registry().update(update(agent).set(SPOKEN, spoken.wireName()).remove(TIMEOUTS.name()));
+    /** Stores in which version and binding the agent answered, and that it is responsive. */
+    public void answered(AgentProfile agent, A2aProtocol spoken) {
+        database.registry()
+                .update(update(agent)
+                        .set(SPOKEN, spoken.version().wireName())
+                        .set(BINDING, spoken.binding().wireName())
+                        .remove(TIMEOUTS.name()));
     }
 
     /** Counts a timeout. */
@@ -64,9 +76,13 @@ public final class ConnectionStore {
     }
 
     private static Map<String, AttributeValue> key(AgentProfile agent) {
-        byte[] hash = Sha256.of(List.of(
-                agent.agentInterface().endpoint(),
-                agent.agentInterface().a2aVersion().wireName()));
+        A2aProtocol declared = agent.agentInterface().a2a();
+        List<String> parts = new ArrayList<>(
+                List.of(agent.agentInterface().endpoint(), declared.version().wireName()));
+        if (declared.binding() != A2aBinding.DEFAULT) {
+            parts.add(declared.binding().wireName());
+        }
+        byte[] hash = Sha256.of(parts);
         return ItemKind.CONNECTION.key(
                 agent.agentId(), Base64.getUrlEncoder().withoutPadding().encodeToString(hash));
     }

@@ -12,7 +12,7 @@ import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.AgentInterface;
 import dev.agenthealth.model.profile.AgentKind;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -49,7 +49,7 @@ public final class SeededFleet {
                 agentId,
                 roleId,
                 Description.NONE,
-                new AgentInterface(AgentKind.AGENT, capabilities, "", A2aVersion.DEFAULT, false, now),
+                new AgentInterface(AgentKind.AGENT, capabilities, "", A2aProtocol.DEFAULT, false, now),
                 maxConcurrentTasks,
                 HeartbeatConfig.DEFAULT,
                 Watch.NONE,
