@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.model.address.IpAddress;
 import dev.agenthealth.model.gateway.Endpoint.Host;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.profile.A2aProtocol;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,9 +68,29 @@ class EndpointTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "https://a.example, '', /x:y",
+        "https://a.example/, '', /x:y",
+        "https://a.example/b, q=1, /b/x:y?q=1",
+        "https://a.example/b/, '', /b/x:y",
+        "https://a.example/b/?t=1&u, '', /b/x:y?t=1&u",
+        "https://a.example/b?t=%2F, q=%20, /b/x:y?t=%2F&q=%20",
+        "https://a.example?t=1, q=1, /x:y?t=1&q=1",
+        "https://a.example/b?, q=1, /b/x:y?q=1",
+        "https://a.example//b//, '', //b//x:y"
+    })
+    void a_path_goes_on_below_an_endpoint_and_its_query_stays(String text, String query, String target) {
+        Endpoint endpoint = Endpoint.of(text).orElseThrow();
+        Endpoint below = endpoint.below("/x:y", query);
+        assertThat(below.target()).isEqualTo(target);
+        assertThat(below.authority()).isEqualTo(endpoint.authority());
+        assertThat(below.secure()).isTrue();
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, false", "4, false", "5, true", "6, true"})
     void an_agent_is_unresponsive_from_its_fifth_timeout_in_a_row(int timeouts, boolean unresponsive) {
-        assertThat(new ConnectionState(A2aVersion.DEFAULT, timeouts).isUnresponsive())
+        assertThat(new ConnectionState(A2aProtocol.DEFAULT, timeouts).isUnresponsive())
                 .isEqualTo(unresponsive);
     }
 }
