@@ -14,12 +14,21 @@ import java.util.concurrent.TimeUnit;
  */
 final class Deadline implements AutoCloseable {
 
-    private final ScheduledFuture<?> task;
+    private final ScheduledExecutorService timer;
+    private ScheduledFuture<?> task;
     private Socket socket = new Socket();
     private boolean passed;
 
     Deadline(ScheduledExecutorService timer, Duration timeout) {
+        this.timer = timer;
         this.task = timer.schedule(this::pass, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Lets it pass after this time at the latest. */
+    synchronized void hasten(Duration timeout) {
+        if (task.getDelay(TimeUnit.MILLISECONDS) > timeout.toMillis() && task.cancel(false)) {
+            task = timer.schedule(this::pass, timeout.toMillis(), TimeUnit.MILLISECONDS);
+        }
     }
 
     /**

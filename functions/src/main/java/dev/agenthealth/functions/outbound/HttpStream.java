@@ -48,7 +48,7 @@ public final class HttpStream implements AutoCloseable {
                 && type != null
                 && type.getValue().toLowerCase(Locale.ROOT).startsWith("text/event-stream");
         if (!isStream) {
-            byte[] body = PinnedHttpClient.successful(response, PinnedHttpClient.MAX_BYTES);
+            byte[] body = PinnedHttpClient.successful(response, deadline);
             return new HttpStream(deadline, Optional.of(body), new ByteArrayInputStream(new byte[0]), true);
         }
         connection.setSocketTimeout(Timeout.of(PAUSE));

@@ -41,6 +41,7 @@ public final class PinnedHttpClient {
     /** The maximum size of a response body, in bytes. */
     public static final int MAX_BYTES = 256 * 1024;
 
+    private static final Duration REFUSAL_TIMEOUT = Duration.ofSeconds(1);
     private static final int MAX_REFUSAL_BYTES = 16 * 1024;
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
@@ -77,7 +78,13 @@ public final class PinnedHttpClient {
      * @throws CallFailedException if there is no such response; one with another status than those of success is in it
      */
     public byte[] send(Destination to, HttpQuestion question, Duration timeout) {
-        return exchange(to, request(to, question), timeout, (response, connection) -> successful(response, MAX_BYTES));
+        try (Deadline deadline = new Deadline(timer, timeout)) {
+            return exchange(
+                    connected(to, deadline, timeout),
+                    request(to, question),
+                    deadline,
+                    (response, connection) -> successful(response, deadline));
+        }
     }
 
     /**
@@ -289,13 +296,14 @@ public final class PinnedHttpClient {
     }
 
     /** Returns the body of a success. Of a refusal it reads the JSON, as far as that is small and comes. */
-    static byte[] successful(ClassicHttpResponse response, int maxBytes) throws IOException {
+    static byte[] successful(ClassicHttpResponse response, Deadline deadline) throws IOException {
         try {
-            return body(response, maxBytes);
+            return body(response, MAX_BYTES);
         } catch (CallFailedException e) {
             if (response.getCode() / 100 == 2) {
                 throw e;
             }
+            deadline.hasten(REFUSAL_TIMEOUT);
             throw new CallFailedException(
                     e.reason(), new CallFailedException.Refusal(response.getCode(), refusal(response.getEntity())));
         }

@@ -1,7 +1,10 @@
 package dev.agenthealth.functions.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.a2a.A2aCall.Operation;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.model.profile.A2aBinding;
 import dev.agenthealth.model.profile.A2aVersion;
 
 /** Answers of agents to calls of A2A. */
@@ -21,6 +24,16 @@ public final class A2aAnswerFuzzer {
                 }
             } catch (CallFailedException refused) {
                 // Says why.
+            }
+            for (Operation operation : Operation.values()) {
+                A2aWire wire = A2aWire.of(new A2aRequest(version, "1", operation, Json.object()), A2aBinding.HTTP_JSON);
+                try {
+                    JsonNode answer = wire.read(input);
+                    A2aResult.of(answer, version);
+                    A2aResult.task(answer, version);
+                } catch (CallFailedException refused) {
+                    wire.failure(refused);
+                }
             }
         }
     }

@@ -19,9 +19,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -395,7 +397,8 @@ class HttpAgentTest {
     }
 
     @Test
-    void an_error_that_is_too_large_to_read_or_breaks_off_is_its_status() {
+    @Timeout(value = 20, unit = TimeUnit.SECONDS)
+    void an_error_that_is_too_large_to_read_breaks_off_or_does_not_end_is_its_status() {
         register("1.0");
         refuses(
                 "POST /message:send",
@@ -408,6 +411,15 @@ class HttpAgentTest {
                 Script.bytes(
                         "HTTP/1.1 500 No\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{\"code\":-32602"));
         assertThat(invoked().path("error").asText()).isEqualTo("agent_error");
+        routes.put("POST /message:send", (request, out) -> {
+            Script.bytes("HTTP/1.1 404 No\r\nContent-Type: application/json\r\n\r\n{")
+                    .play(request, out);
+            out.flush();
+            server.hang();
+        });
+        assertThat(invoked().path("detail").asText())
+                .as("the call may last longer than this test")
+                .contains("from 400 to 499");
     }
 
     @ParameterizedTest
