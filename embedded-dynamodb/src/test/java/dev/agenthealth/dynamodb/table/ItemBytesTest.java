@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkBytes;
@@ -87,6 +89,44 @@ class ItemBytesTest {
         }
         byte[] stored = ItemBytes.write(item, 0);
         assertThat(ItemBytes.read(stored)).isEqualTo(item);
+    }
+
+    static Stream<List<AttributeValue>> lists() {
+        return Stream.of(
+                Collections.nCopies(500, AttributeValue.fromBool(true)),
+                Collections.nCopies(500, AttributeValue.fromN("-999999999999999999")),
+                Collections.nCopies(500, AttributeValue.fromS("")),
+                List.of(AttributeValue.fromB(SdkBytes.fromByteArray(new byte[5_000]))),
+                List.of(AttributeValue.fromS("x".repeat(5_000))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("lists")
+    void there_is_room_for_every_kind_of_value(List<AttributeValue> list) {
+        Map<String, AttributeValue> item = Map.of("l", AttributeValue.fromL(list));
+        assertThat(ItemBytes.read(ItemBytes.write(item, 0))).isEqualTo(item);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10, 2",
+        "-19, 2",
+        "999999999999999999, 2",
+        "-99999999999999999, 2",
+        "-999999999999999999, 3",
+        "1000000000000000000, 3",
+        "0.5, 3"
+    })
+    void a_whole_number_of_18_characters_is_stored_as_one(String number, int tag) {
+        assertThat(ItemBytes.write(Map.of("n", AttributeValue.fromN(number)), 1)[4])
+                .isEqualTo((byte) tag);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\u007f", "\u0080", "a\u0000b", "\ud83d\ude00"})
+    void a_text_is_read_as_it_was_written(String text) {
+        Map<String, AttributeValue> item = Map.of("s", AttributeValue.fromS(text));
+        assertThat(ItemBytes.read(ItemBytes.write(item, 1))).isEqualTo(item);
     }
 
     @Test

@@ -50,6 +50,13 @@ class KeysTest {
         assertThat(Keys.of(partitionOnly, item)).isEqualTo(Keys.partition(item.get("pk")));
     }
 
+    @ParameterizedTest
+    @CsvSource({"01, 01", "00, 00ff", "0000, 00ff00ff", "0100, 0100ff", "ff00ff, ff00ffff"})
+    void each_zero_of_a_sort_key_is_escaped(String value, String key) {
+        AttributeValue binary = AttributeValue.fromB(SdkBytes.fromByteArray(HEX.parseHex(value)));
+        assertThat(HEX.formatHex(Keys.sort(binary))).isEqualTo(key);
+    }
+
     @Property
     void keys_of_a_partition_are_in_the_order_of_their_sort_keys(
             @ForAll @Size(max = 4) byte[] one, @ForAll @Size(max = 4) byte[] other) {

@@ -73,6 +73,15 @@ class NumbersTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"abc, ': abc'", "'', ''"})
+    void what_is_no_number_is_named(String text, String named) {
+        assertThatThrownBy(() -> Numbers.normal(text))
+                .extracting(refused ->
+                        ((DynamoDbException) refused).awsErrorDetails().errorMessage())
+                .isEqualTo("The parameter cannot be converted to a numeric value" + named);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "1E126, Number overflow",
         "-1E126, Number overflow",
@@ -111,6 +120,19 @@ class NumbersTest {
         String sum = Numbers.sum(Numbers.normal(one.toString()), Numbers.normal(other.toString()));
 
         assertThat(sum).isEqualTo(Numbers.normal(one.add(other).toString()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "999999999999999999, 999999999999999999, 1999999999999999998",
+        "9999999999999999999, 9999999999999999999, 19999999999999999998",
+        "-9999999999999999999, -9999999999999999999, -19999999999999999998",
+        "1.5, 1.5, 3",
+        "1, -0.5, 0.5",
+        "-1, 1, 0"
+    })
+    void sum_may_be_longer_than_its_addends(String one, String other, String sum) {
+        assertThat(Numbers.sum(one, other)).isEqualTo(sum);
     }
 
     @Test

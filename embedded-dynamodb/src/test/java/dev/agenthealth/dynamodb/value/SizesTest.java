@@ -10,6 +10,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -42,6 +43,27 @@ class SizesTest {
 
     @Property
     void text_has_the_size_of_its_bytes_in_utf_8(@ForAll String text) {
+        assertThat(Sizes.utf8(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "\u007f",
+                "\u0080",
+                "\u07ff",
+                "\u0800",
+                "\uffff",
+                "\ud83d\ude00",
+                "\ud83d\ude00a",
+                "a\ud83d",
+                "\ud83da",
+                "\ude00",
+                "\ude00\ud83d",
+                "\ud83d\ud83d\ude00"
+            })
+    void each_length_of_a_character_counts(String text) {
         assertThat(Sizes.utf8(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
     }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
@@ -129,6 +131,48 @@ class ValuesTest {
                 .isTrue();
         assertThat(Values.equal(list, AttributeValue.fromL(List.of(text("a"), ONE))))
                 .isFalse();
+    }
+
+    @Test
+    void collections_with_other_elements_are_not_equal() {
+        AttributeValue list = AttributeValue.fromL(List.of(ONE, text("a")));
+        assertThat(Values.equal(list, AttributeValue.fromL(List.of(ONE)))).isFalse();
+        assertThat(Values.equal(AttributeValue.fromL(List.of(ONE)), list)).isFalse();
+        assertThat(Values.equal(list, AttributeValue.fromL(List.of(ONE, text("b")))))
+                .isFalse();
+        AttributeValue map = AttributeValue.fromM(Map.of("x", ONE));
+        assertThat(Values.equal(map, AttributeValue.fromM(Map.of("y", ONE)))).isFalse();
+        assertThat(Values.equal(map, AttributeValue.fromM(Map.of("x", text("1")))))
+                .isFalse();
+        assertThat(Values.equal(map, AttributeValue.fromM(Map.of("x", ONE, "y", ONE))))
+                .isFalse();
+        assertThat(Values.equal(AttributeValue.fromM(Map.of("x", ONE, "y", ONE)), map))
+                .isFalse();
+    }
+
+    @Test
+    void large_sets_are_equal_regardless_of_order_too() {
+        List<SdkBytes> elements = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            elements.add(bytes("element-" + i));
+        }
+        AttributeValue set = AttributeValue.fromBs(List.copyOf(elements));
+        Collections.reverse(elements);
+        assertThat(Values.equal(set, AttributeValue.fromBs(List.copyOf(elements))))
+                .isTrue();
+        elements.set(7, bytes("other"));
+        assertThat(Values.equal(set, AttributeValue.fromBs(elements))).isFalse();
+    }
+
+    @Test
+    void a_name_has_at_most_65535_bytes() {
+        String longest = "x".repeat(65_535);
+        assertThat(Values.normalized(Map.of(longest, ONE))).containsOnlyKeys(longest);
+        for (String tooLong : List.of(longest + "x", "\u00e9".repeat(32_768), "\u20ac".repeat(21_846))) {
+            assertThatThrownBy(() -> Values.normalized(Map.of(tooLong, ONE)))
+                    .isInstanceOf(DynamoDbException.class)
+                    .hasMessageContaining("Attribute name is too large");
+        }
     }
 
     @Test
