@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -111,6 +112,13 @@ class OutcomeValidationTest {
                 .allSatisfy(message -> assertThat(message).isNotBlank());
         assertThat(client.stored(agent).parts()).isEmpty();
         assertThat(client.stored(agent).expiriesOfArrivals()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', is required", "',\"outcomes\":[]', must hold at least one outcome"})
+    void a_batch_without_outcomes_and_an_empty_one_are_told_apart(String outcomes, String message) {
+        Response response = client.send(TestSystem.AGENT_KEY, agent.id(), "{\"batch_id\":\"b\"" + outcomes + "}");
+        assertThat(response.json().findValuesAsText("message")).containsExactly(message);
     }
 
     @Test
