@@ -50,11 +50,14 @@ final class State {
                                 + lease.path("scope").asText()));
         facts.put(
                 "problems",
-                list(
-                        "/api/v1/problems",
-                        "problems",
-                        problem -> problem.path("kind").asText() + " "
-                                + problem.path("agent_id").asText()));
+                StreamSupport.stream(read("/api/v1/problems").path("problems").spliterator(), false)
+                        .map(problem -> problem.path("kind").asText() + " "
+                                + problem.path("agent_id").asText())
+                        // They follow from how many calls of it were answered.
+                        .filter(problem ->
+                                !Set.of("health callee", "score callee").contains(problem))
+                        .sorted()
+                        .collect(Collectors.joining(", ")));
         facts.put("silences", list("/v1/admin/silences", "silences", silence -> silence.path("name")
                 .asText()));
         facts.put(
