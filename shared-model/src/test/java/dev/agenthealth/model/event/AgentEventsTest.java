@@ -2,13 +2,24 @@ package dev.agenthealth.model.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.declaration.DeclarationKind;
+import dev.agenthealth.model.declaration.DeclarationState;
+import dev.agenthealth.model.declaration.DeclaredParts;
+import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.lifecycle.Phase;
+import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.lifecycle.ReportedActivity;
 import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.lifecycle.StallChange;
+import dev.agenthealth.model.lifecycle.StallConfig;
+import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.lifecycle.Workload;
 import dev.agenthealth.model.profile.CertificateWarning;
 import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.profile.ResponseTimes;
@@ -126,5 +137,78 @@ class AgentEventsTest {
         assertThat(RunResult.FAILED.isFailure()).isTrue();
         assertThat(RunResult.SUCCEEDED.isFailure()).isFalse();
         assertThat(RunResult.ADDRESS_REVOKED.isFailure()).isFalse();
+    }
+
+    @Test
+    void a_certificate_says_when_it_ends_and_how_soon() {
+        Instant end = LATE.plus(Duration.ofDays(6));
+        ProbeState seen = new ProbeState(
+                "",
+                T0,
+                Instant.EPOCH,
+                LATE,
+                "",
+                5,
+                end,
+                Optional.empty(),
+                "",
+                new CertificateWarning(end, 7),
+                ResponseTimes.NONE);
+        Pulse counted = Pulses.active().withDismissal();
+        Event event = AgentEvents.certificateExpiring(counted, "billing", seen);
+        assertThat(event.sequence()).isEqualTo(counted.sequence());
+        assertThat(event.at()).isEqualTo(LATE);
+        assertThat(event.detail())
+                .containsEntry("certificate_ends_at", "2026-02-14T10:01:40.000Z")
+                .containsEntry("days_before_end", 7L)
+                .containsEntry("severity", "warning");
+    }
+
+    @Test
+    void a_declaration_says_what_changed_and_of_what() {
+        DeclaredParts accepted = DeclaredParts.of(Map.of("tool:a", List.of("1")));
+        DeclaredParts present = DeclaredParts.of(Map.of("tool:b", List.of("1")));
+        DeclarationState before = new DeclarationState(DeclarationKind.TOOLS, accepted, accepted, T0, 1);
+        DeclarationState after = new DeclarationState(DeclarationKind.TOOLS, accepted, present, LATE, 2);
+        Event changed = AgentEvents.declarationChanged(Pulses.active(), "billing", before, after, LATE);
+        assertThat(changed.detail())
+                .containsEntry("of", "tools")
+                .containsEntry("added", List.of("tool:b"))
+                .containsEntry("removed", List.of("tool:a"))
+                .containsEntry("digest", present.digest())
+                .containsEntry("accepted_digest", accepted.digest());
+        Event over = AgentEvents.declarationChanged(Pulses.active(), "billing", after, before, LATE);
+        assertThat(over.detail()).containsEntry("of", "tools").containsEntry("added", List.of());
+    }
+
+    @Test
+    void a_stall_says_since_when_and_its_end_how_long_it_was() {
+        HeartbeatConfig config = HeartbeatConfig.DEFAULT.with(new StallConfig(Map.of(Phase.TOOL, 60), false));
+        Pulse stuck = Pulses.active(config)
+                .withHeartbeat(
+                        new Heartbeat(
+                                false,
+                                Workload.NOT_REPORTED,
+                                false,
+                                List.of(),
+                                Heartbeat.UNKNOWN_TIME,
+                                ProcessStart.UNKNOWN,
+                                Pulse.ANY_INCARNATION,
+                                new ReportedActivity(Phase.TOOL, Duration.ofSeconds(90))),
+                        LATE);
+        StallChange begins = StallRule.due(stuck, Pulses.NO_GRACE, LATE).orElseThrow();
+        Event begun = AgentEvents.of(begins, "billing");
+        assertThat(begun.type()).isEqualTo(EventType.AGENT_STALLED);
+        assertThat(begun.sequence()).isEqualTo(begins.after().sequence());
+        assertThat(begun.detail())
+                .containsEntry("phase", "tool")
+                .containsEntry("no_progress_seconds", 90L)
+                .containsEntry("stall_after_seconds", 60L)
+                .containsEntry("stalled_since", "2026-02-08T10:01:10.000Z");
+        Pulse moved = Pulses.afterHeartbeat(begins.after(), LATE.plusSeconds(20));
+        Event over = AgentEvents.of(
+                StallRule.due(moved, Pulses.NO_GRACE, LATE.plusSeconds(20)).orElseThrow(), "billing");
+        assertThat(over.type()).isEqualTo(EventType.AGENT_STALL_OVER);
+        assertThat(over.detail()).containsEntry("phase", "tool").containsEntry("stalled_seconds", 50L);
     }
 }

@@ -265,6 +265,15 @@ class HealthReadingTest {
         assertThat(reading(health(1, 0), LifecycleStatus.ACTIVE, STARTED, COMPUTED)
                         .isWithoutExecutions())
                 .isFalse();
+        Instant now = COMPUTED.plusSeconds(60);
+        HealthReading none = reading(health(0, 0), LifecycleStatus.ACTIVE, STARTED, now);
+        HealthReading answering = none.observed(new ProbeHealth(10, false, 5, COMPUTED.plusSeconds(30)));
+        assertThat(answering.status()).isEqualTo(HealthStatus.HEALTHY);
+        assertThat(answering.lastHealthyAt()).contains(now);
+        assertThat(answering.computedAt()).contains(COMPUTED.plusSeconds(30));
+        HealthReading failing = none.observed(new ProbeHealth(10, true, 5, COMPUTED.plusSeconds(30)));
+        assertThat(failing.status()).isEqualTo(HealthStatus.UNHEALTHY);
+        assertThat(failing.lastHealthyAt()).isEmpty();
     }
 
     @Test
@@ -276,5 +285,41 @@ class HealthReadingTest {
                 .isEqualTo(2.5);
         assertThat(HealthRule.observedHours(day, COMPUTED.minus(day.length().multipliedBy(2)), COMPUTED))
                 .isEqualTo(day.length().toHours());
+    }
+
+    @Test
+    void a_value_that_stays_keeps_when_it_began_and_one_that_changes_holds_since_now() {
+        AgentHealth first = health(20, 0);
+        AgentHealth same = computed(20, 0, LifecycleStatus.ACTIVE, first, COMPUTED.plusSeconds(60));
+        assertThat(same.publishedStatus()).isEqualTo(first.publishedStatus());
+        assertThat(same.publishedScore()).isEqualTo(first.publishedScore());
+        Instant later = COMPUTED.plusSeconds(120);
+        AgentHealth changed = computed(2, 18, LifecycleStatus.ACTIVE, first, later);
+        assertThat(changed.publishedStatus())
+                .isEqualTo(first.publishedStatus().changed(later))
+                .isNotEqualTo(first.publishedStatus());
+        assertThat(changed.publishedScore())
+                .isEqualTo(first.publishedScore().changed(later))
+                .isNotEqualTo(first.publishedScore());
+    }
+
+    @Test
+    @Tag("AHS-07")
+    void an_agent_that_was_gone_was_not_healthy() {
+        AgentHealth gone = computed(20, 0, LifecycleStatus.DEREGISTERED, health(0, 0), COMPUTED);
+        assertThat(computed(0, 20, LifecycleStatus.ACTIVE, gone, COMPUTED.plusSeconds(60))
+                        .lastHealthyAt())
+                .isEqualTo(Instant.MIN);
+    }
+
+    private static AgentHealth computed(
+            long successes, long failures, LifecycleStatus lifecycle, AgentHealth before, Instant now) {
+        return HealthRule.computed(
+                "a",
+                before.subject(),
+                measurement(successes, failures),
+                new HealthRule.Lifecycle(lifecycle, STARTED),
+                Optional.of(before),
+                now);
     }
 }

@@ -291,4 +291,14 @@ class ProblemRuleTest {
             assertThat(ProblemId.find(subject)).isEmpty();
         }
     }
+
+    @Test
+    void what_ends_nothing_is_not_stored_and_a_dismissal_ends_the_death() {
+        for (String event : List.of(
+                "agent.score Inactive>Healthy", "agent.score Healthy>Healthy", "agent.health unknown>healthy x")) {
+            assertThat(after(event)).as(event).isEmpty();
+        }
+        assertThat(after(DEAD, "agent.dismissed dead>gone").get(AGENT).state(NOW))
+                .isEqualTo(ProblemState.RESOLVED);
+    }
 }

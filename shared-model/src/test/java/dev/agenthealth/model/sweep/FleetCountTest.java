@@ -133,4 +133,12 @@ class FleetCountTest {
         assertThat(count.get(FleetCounter.DYING)).isZero();
         assertThat(count.monitored()).isEqualTo(status == LifecycleStatus.DEREGISTERED ? 0 : 1);
     }
+
+    @ParameterizedTest
+    @CsvSource({"true, 0, 1", "true, 60, 1", "true, 61, 0", "false, 0, 0"})
+    void an_agent_is_heard_for_a_minute_after_its_last_heartbeat(boolean sent, long secondsAgo, long heard) {
+        Pulse pulse = sent ? Pulses.afterHeartbeat(Pulses.active(), T0) : Pulses.active();
+        assertThat(Fleets.count(pulse, NO_GRACE, T0.plusSeconds(secondsAgo)).get(FleetCounter.HEARD))
+                .isEqualTo(heard);
+    }
 }
