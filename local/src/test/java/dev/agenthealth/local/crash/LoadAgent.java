@@ -11,11 +11,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -38,7 +38,9 @@ final class LoadAgent {
     private final KilledRegistry registry;
     private final Random random;
 
-    private final NavigableSet<Instant> heard = new ConcurrentSkipListSet<>();
+    /** When heartbeats were sent, by when they were answered. */
+    private final NavigableMap<Instant, Instant> heard = new ConcurrentSkipListMap<>();
+
     private volatile Instant lastHeartbeat = Instant.MIN;
     private volatile boolean isRegistered;
     private volatile boolean isSilent;
@@ -95,16 +97,16 @@ final class LoadAgent {
             Instant sent = Instant.now();
             Answer answer = call("POST", "/heartbeat", "{\"status\":\"active\",\"client_timestamp\":\"" + sent + "\"}");
             if (answer.status() == 200) {
-                heard.add(sent);
+                heard.put(Instant.now(), sent);
                 lastHeartbeat = time(answer.json(), "server_timestamp");
             }
         }
     }
 
-    /** The time in which no heartbeat was acknowledged while the registry answered; long where none was before. */
+    /** The time while the registry answered since the last heartbeat that was acknowledged by then was sent; long where none was. */
     Duration silenceAt(Instant moment) {
-        return Optional.ofNullable(heard.lower(moment))
-                .map(last -> registry.upWithin(last, moment))
+        return Optional.ofNullable(heard.lowerEntry(moment))
+                .map(last -> registry.upWithin(last.getValue(), moment))
                 .orElse(DEAD_AFTER);
     }
 
@@ -173,7 +175,7 @@ final class LoadAgent {
         if (answer.isFinal()) {
             registrations++;
             require(problems, answer.json().path("incarnation").asLong() == registrations, registrations, answer);
-            heard.add(sent);
+            heard.put(Instant.now(), sent);
             isRegistered = true;
         }
         return answer.isFinal();
