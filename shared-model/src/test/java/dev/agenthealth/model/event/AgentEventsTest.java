@@ -7,6 +7,7 @@ import dev.agenthealth.model.declaration.DeclarationState;
 import dev.agenthealth.model.declaration.DeclaredParts;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LifeSigns;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Phase;
@@ -14,6 +15,7 @@ import dev.agenthealth.model.lifecycle.ProcessStart;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.Pulses;
 import dev.agenthealth.model.lifecycle.ReportedActivity;
+import dev.agenthealth.model.lifecycle.RunSchedule;
 import dev.agenthealth.model.lifecycle.SilenceRule;
 import dev.agenthealth.model.lifecycle.StallChange;
 import dev.agenthealth.model.lifecycle.StallConfig;
@@ -210,5 +212,35 @@ class AgentEventsTest {
                 StallRule.due(moved, Pulses.NO_GRACE, LATE.plusSeconds(20)).orElseThrow(), "billing");
         assertThat(over.type()).isEqualTo(EventType.AGENT_STALL_OVER);
         assertThat(over.detail()).containsEntry("phase", "tool").containsEntry("stalled_seconds", 50L);
+    }
+
+    @Test
+    void a_run_that_did_not_come_is_named_with_its_time_zone() {
+        RunSchedule daily = new RunSchedule() {
+            @Override
+            public Instant expectedAfter(Instant seenAt) {
+                return seenAt.plusSeconds(10);
+            }
+
+            @Override
+            public Duration grace() {
+                return Duration.ofSeconds(5);
+            }
+
+            @Override
+            public String timeZone() {
+                return "Europe/Berlin";
+            }
+        };
+        LifeSigns signs = new LifeSigns(LifeSigns.Mode.HEARTBEATS, Optional.of(daily), false);
+        Pulse before = Pulses.active(HeartbeatConfig.DEFAULT.with(signs));
+        Pulse silent = Pulses.in(LifecycleStatus.UNHEALTHY, HeartbeatConfig.DEFAULT.with(signs));
+        Transition late = new Transition(
+                before, silent, LifecycleReason.HEARTBEAT_TIMEOUT, T0.plusSeconds(15), T0.plusSeconds(20));
+        assertThat(detail(late, ProbeState.NONE))
+                .containsEntry("expected_at", "2026-02-08T10:00:10.000Z")
+                .containsEntry("time_zone", "Europe/Berlin")
+                .containsEntry("deadline_at", "2026-02-08T10:00:15.000Z");
+        assertThat(detail(silence(Pulses.active()), ProbeState.NONE)).doesNotContainKeys("expected_at", "time_zone");
     }
 }

@@ -94,4 +94,18 @@ class RegistryEventsTest {
         assertDetail(PoolEvents.belowMinimum("billing", 1, 2, NOW), EventType.POOL_BELOW_MINIMUM, detail);
         assertDetail(PoolEvents.recovered("billing", 1, 2, NOW), EventType.POOL_RECOVERED, detail);
     }
+
+    @Test
+    void a_mass_restart_says_how_many_wait() {
+        FleetCount restarting =
+                new FleetCount(new Counts<>(Map.of(FleetCounter.ACTIVE, 900L, FleetCounter.RESTARTED, 600L)), NOW, 0);
+        assertDetail(
+                RegistryEvents.massRestart(restarting, 40, NOW),
+                EventType.REGISTRY_MASS_RESTART,
+                Map.of("monitored_agents", 900L, "restarted_agents", 600L, "waiting_agents", 40L));
+        assertDetail(
+                RegistryEvents.massRestartOver(restarting, SINCE, NOW),
+                EventType.REGISTRY_MASS_RESTART_OVER,
+                Map.of("restarted_agents", 600L, "since", "2026-02-08T09:58:30.000Z"));
+    }
 }

@@ -301,4 +301,18 @@ class ProblemRuleTest {
         assertThat(after(DEAD, "agent.dismissed dead>gone").get(AGENT).state(NOW))
                 .isEqualTo(ProblemState.RESOLVED);
     }
+
+    @Test
+    void after_a_departure_a_stall_opens_nothing_and_a_silence_does() {
+        SubjectProblem stall = after(LEFT, "agent.stalled none>warning")
+                .getOrDefault("agent.stall:a", after(LEFT).get(AGENT));
+        assertThat(stall.isShown(NOW)).isFalse();
+        assertThat(after(LEFT, RENEWED, "agent.stalled none>warning")
+                        .get("agent.stall:a")
+                        .state(NOW))
+                .isEqualTo(ProblemState.OPEN);
+        assertThat(after(LEFT, SILENT).get(AGENT).state(NOW))
+                .as("its registration was not heard of yet")
+                .isEqualTo(ProblemState.OPEN);
+    }
 }
