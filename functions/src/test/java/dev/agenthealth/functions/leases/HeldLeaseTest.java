@@ -231,7 +231,11 @@ class HeldLeaseTest {
                     .as(body)
                     .isEqualTo(400);
         }
-        for (String body : List.of("{}", "{\"duration_seconds\":0}", "{\"duration_seconds\":86401}")) {
+        for (String body : List.of(
+                "{}",
+                "{\"duration_seconds\":0}",
+                "{\"duration_seconds\":86401}",
+                "{\"duration_seconds\":60,\"x\":1}")) {
             assertThat(system.api()
                             .patch(LeaseClient.path(lease))
                             .key(TestSystem.AGENT_KEY)
