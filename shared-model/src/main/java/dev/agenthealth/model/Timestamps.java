@@ -12,10 +12,18 @@ public final class Timestamps {
     private static final DateTimeFormatter FORMAT =
             new DateTimeFormatterBuilder().appendInstant(DIGITS_OF_MILLIS).toFormatter();
 
+    private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
+
     private Timestamps() {}
 
     /** The text in UTC, always with three digits of milliseconds, so that texts sort as their moments do. */
     public static String text(Instant instant) {
         return FORMAT.format(instant);
+    }
+
+    /** Returns whether the year in UTC has four digits: other moments have texts that do not sort, and may be too far away to be counted. */
+    public static boolean isWritable(Instant instant) {
+        return !instant.isBefore(FIRST) && !instant.isAfter(LAST);
     }
 }

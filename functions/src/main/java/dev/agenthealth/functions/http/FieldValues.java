@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.Timestamps;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -23,9 +24,6 @@ final class FieldValues {
 
     /** The digits of other scripts, which the number parser accepts, do not match. */
     private static final Pattern WHOLE_TEXT = Pattern.compile("-?[0-9]{1,9}");
-
-    private static final Instant FIRST_MOMENT = Instant.parse("0000-01-01T00:00:00Z");
-    private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private FieldValues() {}
 
@@ -58,7 +56,7 @@ final class FieldValues {
         try {
             // An offset may lead out of the years of four digits.
             return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS))
-                    .filter(moment -> !moment.isBefore(FIRST_MOMENT) && !moment.isAfter(LAST_MOMENT));
+                    .filter(Timestamps::isWritable);
         } catch (DateTimeException e) {
             return Optional.empty();
         }

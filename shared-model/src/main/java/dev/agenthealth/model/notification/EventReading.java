@@ -1,5 +1,6 @@
 package dev.agenthealth.model.notification;
 
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.HealthEvents;
@@ -495,7 +496,7 @@ public record EventReading(
 
     private static Optional<Instant> moment(String text) {
         try {
-            return Optional.of(Instant.parse(text));
+            return Optional.of(Instant.parse(text)).filter(Timestamps::isWritable);
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }

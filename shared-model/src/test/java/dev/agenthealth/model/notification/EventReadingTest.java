@@ -215,6 +215,7 @@ class EventReadingTest {
         "dead, 2026-02-07T23:30:00.000Z, Europe/Berlin, is dead: it did not run at 00:30 Europe/Berlin on 2026-02-08.",
         "dead, 2026-07-07T23:30:00.000Z, UTC, is dead: it did not run at 23:30 UTC on 2026-07-07.",
         "dead, 2026-07-07T23:30:00.000Z, Mars/Olympus, is dead: it did not run at 23:30 UTC on 2026-07-07.",
+        "dead, +1000000000-12-31T23:59:59Z, Europe/Berlin, is dead: no heartbeat arrived.",
         "unhealthy, '', '', is unhealthy: no heartbeat arrives.",
         "dead, '', '', is dead: no heartbeat arrived."
     })
@@ -389,8 +390,22 @@ class EventReadingTest {
     void a_detail_without_id_or_time_is_no_event() {
         assertThat(EventReading.of(EventType.AGENT_HEALTH, Map.of("timestamp", AT)))
                 .isEmpty();
-        assertThat(EventReading.of(EventType.AGENT_HEALTH, Map.of("event_id", "e", "timestamp", "soon")))
-                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "soon, 0",
+        "0000-01-01T00:00:00Z, 1",
+        "9999-12-31T23:59:59.999Z, 1",
+        "+10000-01-01T00:00:00Z, 0",
+        "-0001-12-31T23:59:59.999Z, 0",
+        "+999999999-12-31T23:59:59.999999999Z, 0",
+        "-999999999-01-01T00:00:00Z, 0",
+        "+1000000000-12-31T23:59:59.999999999Z, 0"
+    })
+    void a_time_that_the_registry_cannot_have_written_is_none(String timestamp, int readings) {
+        assertThat(EventReading.of(EventType.AGENT_HEALTH, Map.of("event_id", "e", "timestamp", timestamp)))
+                .hasSize(readings);
     }
 
     static EventReading lifecycle(String agentId, int sequence, String status, String reason) {
