@@ -70,6 +70,11 @@ public record EventReading(
     /** Parts of a declaration that a sentence names. */
     private static final int MAX_NAMES = 5;
 
+    /** Longer than every id, status and number of the registry, and short enough for a key of the storage. */
+    private static final int MAX_WORD = 256;
+
+    private static final int MAX_SUMMARY = 2_000;
+
     /** The row of an event in the table. */
     private record Meaning(EventKind kind, Optional<Verdict> verdict, String sentence) {}
 
@@ -77,8 +82,8 @@ public record EventReading(
      * Reads an event's detail.
      *
      * @param detail its texts, numbers and lists as texts, by name; the elements of a list are separated by a comma and a space
-     * @return the event, and the ends of other problems that are over with it; empty where the detail has no id or no time, which no event of
-     *     the registry lacks
+     * @return the event, and the ends of other problems that are over with it; empty where the detail has no id or no time, or a longer text
+     *     than any event of the registry
      */
     public static List<EventReading> of(EventType type, Map<String, String> detail) {
         Function<String, String> text = name -> detail.getOrDefault(name, "");
@@ -102,7 +107,20 @@ public record EventReading(
                 readings.add(reading(EventType.AGENT_DECLARATION_CHANGED, over, text, at.get()));
             }
         }
-        return List.copyOf(readings);
+        return readings.stream().allMatch(EventReading::fits) ? List.copyOf(readings) : List.of();
+    }
+
+    private boolean fits() {
+        return entry.summary().length() <= MAX_SUMMARY
+                && Stream.of(
+                                entry.eventId(),
+                                entry.agentId(),
+                                entry.roleId(),
+                                entry.from(),
+                                entry.to(),
+                                entry.subject(),
+                                order)
+                        .allMatch(word -> word.length() <= MAX_WORD);
     }
 
     private static boolean isRenewal(Function<String, String> text) {

@@ -408,6 +408,26 @@ class EventReadingTest {
                 .hasSize(readings);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "AGENT_HEALTH, event_id, 256, 257",
+        "AGENT_HEALTH, agent_id, 243, 244",
+        "AGENT_HEALTH, role_id, 256, 257",
+        "AGENT_HEALTH, previous_status, 256, 257",
+        "AGENT_HEALTH, new_status, 256, 257",
+        "AGENT_LIFECYCLE, sequence, 241, 242",
+        "AGENT_LIFECYCLE, probe_failure, 1983, 1984",
+        "LEASE_EXPIRED, scope, 249, 250"
+    })
+    void a_text_that_is_longer_than_those_of_the_registry_is_of_no_event(
+            EventType type, String field, int fits, int tooLong) {
+        Map<String, String> detail = new HashMap<>(Map.of("event_id", "e", "timestamp", AT, "new_status", "dead"));
+        detail.put(field, "9".repeat(fits));
+        assertThat(EventReading.of(type, detail)).hasSize(1);
+        detail.put(field, "9".repeat(tooLong));
+        assertThat(EventReading.of(type, detail)).isEmpty();
+    }
+
     static EventReading lifecycle(String agentId, int sequence, String status, String reason) {
         return reading(
                 EventType.AGENT_LIFECYCLE,
