@@ -21,12 +21,15 @@ public final class TokenCipher {
     private static final int TAG_BYTES = 16;
 
     private final Supplier<byte[]> key;
+    private final Supplier<Optional<byte[]>> made;
 
     /**
-     * @param key the 32 bytes of the key, which is the same for all functions; asked for when the first token is made or read
+     * @param key the 32 bytes of the key, which is the same for all functions; asked for when the first token is made
+     * @param made the key if it was ever asked for: a token that is no one's must not make one
      */
-    public TokenCipher(Supplier<byte[]> key) {
+    public TokenCipher(Supplier<byte[]> key, Supplier<Optional<byte[]>> made) {
         this.key = key;
+        this.made = made;
     }
 
     /** A token of a text, different each time. */
@@ -35,7 +38,7 @@ public final class TokenCipher {
         // Not kept in a field: all instances of a snapshot would draw the same numbers.
         new SecureRandom().nextBytes(nonce);
         try {
-            byte[] sealed = cipher(Cipher.ENCRYPT_MODE, nonce, context).doFinal(text.getBytes(StandardCharsets.UTF_8));
+            byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key.get(), nonce, context).doFinal(text.getBytes(StandardCharsets.UTF_8));
             return Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(ByteBuffer.allocate(NONCE_BYTES + sealed.length)
@@ -53,20 +56,24 @@ public final class TokenCipher {
         if (bytes.length < NONCE_BYTES + TAG_BYTES) {
             return Optional.empty();
         }
+        return made.get().flatMap(known -> open(bytes, known, context));
+    }
+
+    private static Optional<String> open(byte[] bytes, byte[] key, String context) {
         byte[] nonce = new byte[NONCE_BYTES];
         System.arraycopy(bytes, 0, nonce, 0, NONCE_BYTES);
         try {
-            byte[] text =
-                    cipher(Cipher.DECRYPT_MODE, nonce, context).doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
+            byte[] text = cipher(Cipher.DECRYPT_MODE, key, nonce, context)
+                    .doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
             return Optional.of(new String(text, StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
             return Optional.empty();
         }
     }
 
-    private Cipher cipher(int mode, byte[] nonce, String context) throws GeneralSecurityException {
+    private static Cipher cipher(int mode, byte[] key, byte[] nonce, String context) throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-        cipher.init(mode, new SecretKeySpec(key.get(), "AES"), new GCMParameterSpec(TAG_BYTES * 8, nonce));
+        cipher.init(mode, new SecretKeySpec(key, "AES"), new GCMParameterSpec(TAG_BYTES * 8, nonce));
         cipher.updateAAD(context.getBytes(StandardCharsets.UTF_8));
         return cipher;
     }

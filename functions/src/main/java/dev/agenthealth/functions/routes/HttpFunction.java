@@ -77,7 +77,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         this.log = log;
         this.database = database;
         this.authenticator = Authenticator.of(wiring, database);
-        this.tokenCipher = new TokenCipher(new PageTokenKey(database)::get);
+        PageTokenKey pageKey = new PageTokenKey(database);
+        this.tokenCipher = new TokenCipher(pageKey::get, pageKey::find);
         this.originSecret = OriginSecret.of(wiring);
         this.refusedRequests = new RefusedRequests(database, authenticator, clock, log);
         this.publicUrl = wiring.environment().getOrDefault("PUBLIC_URL", "");

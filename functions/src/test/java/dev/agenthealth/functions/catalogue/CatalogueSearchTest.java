@@ -12,13 +12,14 @@ import dev.agenthealth.functions.testing.TestSystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Searches of a catalogue that takes several reads. */
 class CatalogueSearchTest {
 
-    private static final TokenCipher CIPHER = new TokenCipher(() -> new byte[32]);
+    private static final TokenCipher CIPHER = new TokenCipher(() -> new byte[32], () -> Optional.of(new byte[32]));
 
     @ParameterizedTest
     @CsvSource({"1,1", "3,2", "3,3", "3,10", "7,3", "8,3", "100,100"})

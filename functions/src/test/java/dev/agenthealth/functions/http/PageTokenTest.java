@@ -8,6 +8,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TableContents;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
@@ -56,6 +57,13 @@ class PageTokenTest {
         assertThat(page.path("agents").findValuesAsText("agent_id"))
                 .hasSize(3)
                 .isEqualTo(all.path("agents").findValuesAsText("agent_id").subList(1, 4));
+    }
+
+    @Test
+    void a_token_from_before_the_first_page_is_refused_and_makes_no_key() {
+        TableContents before = TableContents.of(system.tables());
+        assertRefused(get(AGENTS, Map.of("next_token", "x".repeat(64))));
+        assertThat(TableContents.of(system.tables())).isEqualTo(before);
     }
 
     @ParameterizedTest

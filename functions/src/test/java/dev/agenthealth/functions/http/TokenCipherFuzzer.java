@@ -3,11 +3,12 @@ package dev.agenthealth.functions.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** Page tokens that this system did not make open to nothing. */
 public final class TokenCipherFuzzer {
 
-    private static final TokenCipher CIPHER = new TokenCipher(() -> new byte[32]);
+    private static final TokenCipher CIPHER = new TokenCipher(() -> new byte[32], () -> Optional.of(new byte[32]));
 
     private TokenCipherFuzzer() {}
 

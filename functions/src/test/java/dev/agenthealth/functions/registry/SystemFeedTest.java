@@ -279,7 +279,8 @@ class SystemFeedTest {
         ApiRequest request = new ApiRequest(
                 APIGatewayV2HTTPEvent.builder().withRouteKey("GET " + PATH).build());
         request.identify(Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE));
-        request.encryptTokensWith(new TokenCipher(new PageTokenKey(system.database())::get));
+        PageTokenKey key = new PageTokenKey(system.database());
+        request.encryptTokensWith(new TokenCipher(key::get, key::find));
         return PageToken.of(request, position);
     }
 }

@@ -9,9 +9,10 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import java.security.SecureRandom;
+import java.util.Optional;
 
 /**
- * The key that encrypts page tokens, in the item of the runtime configuration. It is made when it is first needed, never changes, and is the
+ * The key that encrypts page tokens, in the item of the runtime configuration. It is made for the first token, never changes, and is the
  * same for all functions. Thread-safe.
  */
 public final class PageTokenKey {
@@ -28,9 +29,7 @@ public final class PageTokenKey {
 
     /** The 32 bytes of the key: half a read unit for each process. */
     public synchronized byte[] get() {
-        if (cached.length == 0) {
-            cached = bytes(registry.get(ItemKind.CONFIGURATION.key(), false), PAGE_KEY);
-        }
+        read(false);
         if (cached.length == 0) {
             byte[] made = new byte[LENGTH];
             new SecureRandom().nextBytes(made);
@@ -40,5 +39,18 @@ public final class PageTokenKey {
             cached = bytes(registry.updateAndGet(update).item(), PAGE_KEY);
         }
         return cached.clone();
+    }
+
+    /** The key if it was made, by any function: without it there is no token. */
+    public synchronized Optional<byte[]> find() {
+        read(false);
+        read(true);
+        return cached.length == 0 ? Optional.empty() : Optional.of(cached.clone());
+    }
+
+    private void read(boolean consistent) {
+        if (cached.length == 0) {
+            cached = bytes(registry.get(ItemKind.CONFIGURATION.key(), consistent), PAGE_KEY);
+        }
     }
 }

@@ -24,6 +24,7 @@ class PageTokenKeyTest {
     void it_is_made_when_it_is_first_needed_and_is_read_once_by_each_process() {
         PageTokenKey first = new PageTokenKey(system.database());
         PageTokenKey second = new PageTokenKey(system.database());
+        assertThat(second.find()).isEmpty();
         assertThat(item()).isEmpty();
         assertThat(first.get()).hasSize(32).isEqualTo(second.get());
         system.meter().reset();
