@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -57,7 +58,9 @@ public final class WebServer implements AutoCloseable {
                 MAX_THREADS, MIN_THREADS, THREAD_IDLE_MILLIS, new LinkedBlockingQueue<>(MAX_WAITING_TASKS));
         threads.setName(name);
         threads.setDaemon(true);
-        this.server = new Server(threads, new ScheduledExecutorScheduler(name + "-timer", true), null);
+        // A buffer that is used again might bring what one client sent to another one.
+        this.server = new Server(
+                threads, new ScheduledExecutorScheduler(name + "-timer", true), new ByteBufferPool.NonPooling());
         this.connector = add(host, port, limits);
         server.setStopTimeout(CLOSE_TIMEOUT.toMillis());
     }
@@ -66,6 +69,8 @@ public final class WebServer implements AutoCloseable {
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setSendServerVersion(false);
         configuration.setUriCompliance(RAW_PATHS);
+        configuration.setUseInputDirectByteBuffers(false);
+        configuration.setUseOutputDirectByteBuffers(false);
         LimitedConnector added =
                 new LimitedConnector(server, new HttpConnectionFactory(configuration), new Connections(ofPort, log));
         added.setHost(host);
