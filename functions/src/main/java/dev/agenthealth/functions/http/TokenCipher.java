@@ -38,7 +38,8 @@ public final class TokenCipher {
         // Not kept in a field: all instances of a snapshot would draw the same numbers.
         new SecureRandom().nextBytes(nonce);
         try {
-            byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key.get(), nonce, context).doFinal(text.getBytes(StandardCharsets.UTF_8));
+            byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key.get(), nonce, context)
+                    .doFinal(text.getBytes(StandardCharsets.UTF_8));
             return Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(ByteBuffer.allocate(NONCE_BYTES + sealed.length)
