@@ -24,7 +24,11 @@ class PageTokenKeyTest {
     void it_is_made_when_it_is_first_needed_and_is_read_once_by_each_process() {
         PageTokenKey first = new PageTokenKey(system.database());
         PageTokenKey second = new PageTokenKey(system.database());
+        system.meter().reset();
         assertThat(second.find()).isEmpty();
+        assertThat(system.meter().readUnits())
+                .as("a second, consistent read sees a key that another function has just made")
+                .isEqualTo(1.5);
         assertThat(item()).isEmpty();
         assertThat(first.get()).hasSize(32).isEqualTo(second.get());
         system.meter().reset();
