@@ -44,11 +44,12 @@ final class FieldValues {
                 .map(BigDecimal::new);
     }
 
-    /** The number if it can be stored. */
-    static OptionalDouble storable(double number) {
-        double magnitude = Math.abs(number);
-        boolean storable = magnitude == 0 || magnitude >= SMALLEST && magnitude <= LARGEST;
-        return storable ? OptionalDouble.of(number) : OptionalDouble.empty();
+    /** The number if it can be stored. One that is too small for a double is not 0. */
+    static OptionalDouble storable(JsonNode number) {
+        double magnitude = Math.abs(number.doubleValue());
+        boolean storable =
+                magnitude == 0 ? number.decimalValue().signum() == 0 : magnitude >= SMALLEST && magnitude <= LARGEST;
+        return storable ? OptionalDouble.of(number.doubleValue()) : OptionalDouble.empty();
     }
 
     /** The instant, in whole milliseconds, of an ISO 8601 text with a time zone, whose year in UTC has four digits; empty for any other text. */

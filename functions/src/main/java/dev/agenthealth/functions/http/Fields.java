@@ -296,7 +296,7 @@ public final class Fields {
         if (value.isEmpty()) {
             return OptionalDouble.empty();
         }
-        OptionalDouble number = FieldValues.storable(value.get().doubleValue());
+        OptionalDouble number = FieldValues.storable(value.get());
         if (number.isEmpty()) {
             refuse(field, FieldValues.STORABLE_RULE);
         }

@@ -72,6 +72,8 @@ class OutcomeValidationTest {
                 outcome("{\"result\":\"success\",\"latency_ms\":-0.001}", "latency_ms"),
                 outcome("{\"result\":\"success\",\"latency_ms\":2592000000.001}", "latency_ms"),
                 outcome("{\"result\":\"success\",\"latency_ms\":1e400}", "latency_ms"),
+                outcome("{\"result\":\"success\",\"latency_ms\":-1e-400}", "latency_ms"),
+                outcome("{\"result\":\"success\",\"latency_ms\":1e-400}", "latency_ms"),
                 outcome("{\"result\":\"success\",\"latency_ms\":\"5\"}", "latency_ms"),
                 outcome("{\"result\":\"trigger_failure\",\"latency_ms\":5}", "latency_ms"),
                 outcome("{\"result\":\"trigger_failure\",\"sla_breached\":false}", "sla_breached"),
