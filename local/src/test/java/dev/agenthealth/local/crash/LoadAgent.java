@@ -43,6 +43,7 @@ final class LoadAgent {
 
     private volatile Instant lastHeartbeat = Instant.MIN;
     private volatile boolean isRegistered;
+    private volatile boolean isRegistering;
     private volatile boolean isSilent;
 
     private final Map<String, Lease> leases = new LinkedHashMap<>();
@@ -92,8 +93,9 @@ final class LoadAgent {
         isSilent = true;
     }
 
+    /** Also while its registration has no answer: otherwise an agent that is registered would die where a restart takes long. */
     void heartbeat() {
-        if (isRegistered && !isSilent) {
+        if ((isRegistered || isRegistering) && !isSilent) {
             Instant sent = Instant.now();
             Answer answer = call("POST", "/heartbeat", "{\"status\":\"active\",\"client_timestamp\":\"" + sent + "\"}");
             if (answer.status() == 200) {
@@ -168,6 +170,7 @@ final class LoadAgent {
                 .put("unhealthy_after_seconds", UNHEALTHY_AFTER.toSeconds())
                 .put("dead_after_seconds", DEAD_AFTER.toSeconds());
         Instant sent = Instant.now();
+        isRegistering = true;
         Answer answer = registry.call("POST", "/api/v1/agents", key, Json.text(body));
         if (answer.status() == 409 && unanswered.isPresent()) {
             answer = call("GET", "", "");
@@ -177,6 +180,7 @@ final class LoadAgent {
             require(problems, answer.json().path("incarnation").asLong() == registrations, registrations, answer);
             heard.put(Instant.now(), sent);
             isRegistered = true;
+            isRegistering = false;
         }
         return answer.isFinal();
     }
