@@ -7,7 +7,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.OperationType;
 import software.amazon.awssdk.services.dynamodb.model.Record;
 import software.amazon.awssdk.services.dynamodb.model.Shard;
 import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
@@ -23,6 +25,10 @@ public final class StreamRecords {
 
     /** All records of the registry table's stream so far, oldest first. */
     public static List<ObjectNode> ofRegistry(TestTables tables) {
+        return ofRegistry(tables, record -> true);
+    }
+
+    private static List<ObjectNode> ofRegistry(TestTables tables, Predicate<Record> which) {
         DynamoDbStreamsClient streams = tables.streams();
         String arn = tables.dynamoDb()
                 .describeTable(r -> r.tableName(TestTables.REGISTRY))
@@ -39,7 +45,7 @@ public final class StreamRecords {
             while (more && iterator != null) {
                 String from = iterator;
                 var answer = streams.getRecords(r -> r.shardIterator(from));
-                answer.records().forEach(record -> records.add(json(record)));
+                answer.records().stream().filter(which).map(StreamRecords::json).forEach(records::add);
                 more = !answer.records().isEmpty();
                 iterator = answer.nextShardIterator();
             }
@@ -49,15 +55,10 @@ public final class StreamRecords {
 
     /** The new events among these records. */
     public static List<ObjectNode> events(TestTables tables) {
-        return ofRegistry(tables).stream()
-                .filter(record -> record.path("eventName").asText().equals("INSERT"))
-                .filter(record -> record.path("dynamodb")
-                        .path("Keys")
-                        .path("sk")
-                        .path("S")
-                        .asText()
-                        .startsWith("E#"))
-                .toList();
+        return ofRegistry(
+                tables,
+                record -> record.eventName() == OperationType.INSERT
+                        && record.dynamodb().keys().get("sk").s().startsWith("E#"));
     }
 
     /** The JSON of a Lambda event with these records. */
