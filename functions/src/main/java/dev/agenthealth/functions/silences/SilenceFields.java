@@ -48,7 +48,11 @@ final class SilenceFields {
                 .flatMap(kind -> scope(fields, kind).stream())
                 .toList();
         fields.refuseUnknown();
-        if (scopes.size() != 1) {
+        // The description has one field, and a null or false beside it may be meant as more.
+        long named = Arrays.stream(SilenceScope.Kind.values())
+                .filter(kind -> fields.mentions(kind.wireName()))
+                .count();
+        if (scopes.size() != 1 || named != 1) {
             body.refuse(SCOPE, ONE_SCOPE);
             return Optional.empty();
         }

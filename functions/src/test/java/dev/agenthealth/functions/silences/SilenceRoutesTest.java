@@ -115,6 +115,8 @@ class SilenceRoutesTest {
                 "{\"scope\":{},\"for_seconds\":1} | scope",
                 "{\"scope\":{\"everything\":false},\"for_seconds\":1} | scope",
                 "{\"scope\":{\"agent_id\":\"a\",\"role_id\":\"r\"},\"for_seconds\":1} | scope",
+                "{\"scope\":{\"agent_id\":\"a\",\"everything\":false},\"for_seconds\":1} | scope",
+                "{\"scope\":{\"agent_id\":\"a\",\"role_id\":null},\"for_seconds\":1} | scope",
                 "{\"scope\":{\"agent_id\":\"a b\"},\"for_seconds\":1} | scope.agent_id scope",
                 "{\"scope\":{\"agents\":\"a\"},\"for_seconds\":1} | scope.agents scope",
                 "{\"scope\":{\"agent_id\":\"a\"}} | ends_at",
