@@ -69,6 +69,9 @@ public final class ScriptedAgent implements AutoCloseable {
     private static final String TRAP = "/trap";
     private static final long DRIP_MILLIS = 20;
 
+    /** The agents have no card, which is read after answers that are none of JSON-RPC. */
+    private static final String CARD = "/.well-known/agent-card.json";
+
     private final HttpServer server;
     private final ServerSocket rude;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -138,6 +141,10 @@ public final class ScriptedAgent implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
+            if (path.equals(CARD)) {
+                exchange.sendResponseHeaders(404, -1);
+                return;
+            }
             String version = exchange.getRequestHeaders().getFirst("A2A-Version");
             JsonNode body = read(exchange);
             calls.add(new Call(path, version == null ? "" : version, body));
