@@ -25,7 +25,7 @@ public final class TokenCipher {
 
     /**
      * @param key the 32 bytes of the key, which is the same for all functions; asked for when the first token is made
-     * @param made the key if it was ever asked for: a token that is no one's must not make one
+     * @param made the key where one was made: a false token makes none
      */
     public TokenCipher(Supplier<byte[]> key, Supplier<Optional<byte[]>> made) {
         this.key = key;
