@@ -23,6 +23,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
@@ -324,7 +325,7 @@ final class DiskScript {
                     compare(database.client(), at, found);
                 }
                 return found;
-            } catch (DatabaseUnusableException e) {
+            } catch (DatabaseUnusableException | ResourceNotFoundException e) {
                 return List.of(e.getMessage());
             }
         }
