@@ -128,7 +128,7 @@ public final class Sweep {
     }
 
     private List<Map<String, Object>> runPasses(Context context) {
-        int passes = configuration.current().sweepPassesPerMinute();
+        int passes = configured().configuration().sweepPassesPerMinute();
         Duration tick = period.dividedBy(passes);
         Instant start = clock.instant();
         List<Map<String, Object>> numbers = new ArrayList<>();
@@ -158,7 +158,7 @@ public final class Sweep {
 
     private Map<String, Object> runPass(Duration tick, Duration maxPause, Context context) {
         Instant startedAt = clock.instant();
-        ConfigurationStore.Stored stored = configuration.stored();
+        ConfigurationStore.Stored stored = configured();
         RuntimeConfiguration current = stored.configuration();
         SweepPass.Outcome outcome = pass.run(
                 size -> fleet(size, current.sweepFanOutAgents(), context),
@@ -176,6 +176,15 @@ public final class Sweep {
         SweepReport report = new SweepReport(outcome, current.metricRoles(), durationMillis);
         report.write(log);
         return report.numbers();
+    }
+
+    private ConfigurationStore.Stored configured() {
+        try {
+            return configuration.stored();
+        } catch (RuntimeException e) {
+            pass.couldNotBegin();
+            throw e;
+        }
     }
 
     private void waitUntil(Instant moment) {

@@ -52,7 +52,8 @@ final class SweepPass {
     private final AtomicReference<SweepStatistics> statistics = new AtomicReference<>(SweepStatistics.NONE);
 
     private final boolean isAlone;
-    private final AtomicBoolean followsOutage;
+    private final AtomicBoolean isFirst = new AtomicBoolean(true);
+    private final AtomicBoolean followsFailure = new AtomicBoolean();
 
     /**
      * @param isAlone whether this process alone receives and stores heartbeats: then none came before its first pass, nor since a pass that could not
@@ -80,7 +81,6 @@ final class SweepPass {
         this.groupCleaner = groupCleaner;
         this.keyEnds = keyEnds;
         this.isAlone = isAlone;
-        this.followsOutage = new AtomicBoolean(isAlone);
         this.clock = clock;
     }
 
@@ -137,14 +137,21 @@ final class SweepPass {
         return outcome;
     }
 
+    /** Notes that a pass could not begin: where heartbeats go to the same disk, what could not be written is no silence. */
+    void couldNotBegin() {
+        followsFailure.set(isAlone);
+    }
+
     private SweepState begin(Instant now, Duration maxPause, SweepStateStore.Learnt learnt) {
         try {
-            SweepState state = states.begin(now, followsOutage.get() ? Duration.ZERO : maxPause, learnt);
-            followsOutage.set(false);
+            SweepState state = followsFailure.get()
+                    ? states.beginAfterFailure(now, learnt)
+                    : states.begin(now, isAlone && isFirst.get() ? Duration.ZERO : maxPause, learnt);
+            isFirst.set(false);
+            followsFailure.set(false);
             return state;
         } catch (RuntimeException e) {
-            // Heartbeats go to the same disk: what could not be written is no silence.
-            followsOutage.set(isAlone);
+            couldNotBegin();
             throw e;
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.dynamodb.sqlite.Settings;
 import dev.agenthealth.local.crash.DiskScript.Acknowledged;
 import dev.agenthealth.local.crash.FaultyDisk.Kind;
-import dev.agenthealth.local.crash.RecordedDisk.Operation;
 import dev.agenthealth.testkit.Attack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,8 +52,13 @@ class PowerCutTest {
 
     private int names;
 
-    /** A script's operations, what it had acknowledged, and the faults that it met. */
-    private record Run(List<Operation> operations, Acknowledged acknowledged, long faults) {}
+    /** The record of a script's operations and their number, what it had acknowledged, and the faults that it met. */
+    private record Run(Path record, int operations, Acknowledged acknowledged, long faults) {
+
+        void delete() throws IOException {
+            PowerCutTest.delete(record.getParent());
+        }
+    }
 
     @BeforeEach
     void findPlace() throws IOException {
@@ -121,14 +125,12 @@ class PowerCutTest {
             assertThat(acknowledged.transactions()).isEqualTo((long) TRANSACTIONS * DiskScript.WORKERS);
         }
         long hits = Stream.of(Kind.values()).mapToLong(disk::hits).sum();
-        Run run = new Run(RecordedDisk.read(record), acknowledged, hits);
         if (killAt > 0) {
             assertThat(acknowledged.missing(data, Long.MAX_VALUE))
                     .as("killed before operation %d", killAt)
                     .isEmpty();
         }
-        delete(files);
-        return run;
+        return new Run(record, RecordedDisk.read(record, operation -> {}), acknowledged, hits);
     }
 
     private static void await(Process process, Path output, String line) throws IOException, InterruptedException {
@@ -137,30 +139,43 @@ class PowerCutTest {
         }
     }
 
-    /** What is wrong in states after operations that are chosen at random; at most some, each with its place. */
+    /** What is wrong in states after operations that are chosen at random, each with its place. */
     private List<String> broken(Run run, int tried, boolean afterKill) throws IOException {
         List<String> broken = new ArrayList<>();
         RecordedDisk disk = new RecordedDisk(new Random(random.nextLong()));
-        int left = run.operations().size();
-        int wanted = Math.min(tried, left);
-        for (Operation operation : run.operations()) {
+        Sample sample = new Sample(run.operations(), tried);
+        RecordedDisk.read(run.record(), operation -> {
             disk.apply(operation);
-            if (random.nextInt(left--) < wanted) {
-                wanted--;
+            if (sample.has(random) && broken.size() < MAX_SHOWN) {
                 Path state = Files.createDirectory(states.resolve("state" + names++));
                 RecordedDisk.write(afterKill ? disk.afterKill() : disk.afterPowerCut(random), state);
                 List<String> missing = run.acknowledged().missing(state, operation.at());
                 delete(state);
                 if (!missing.isEmpty()) {
                     broken.add("after " + operation.at() + ": " + missing);
-                    if (broken.size() >= MAX_SHOWN) {
-                        return broken;
-                    }
                 }
             }
-        }
-        assertThat(wanted).isZero();
+        });
+        assertThat(sample.wanted).isZero();
         return broken;
+    }
+
+    /** Chooses some of a number of things, one after the other, each with the same probability. */
+    private static final class Sample {
+
+        private int left;
+        private int wanted;
+
+        private Sample(int all, int wanted) {
+            this.left = all;
+            this.wanted = Math.min(wanted, all);
+        }
+
+        private boolean has(Random random) {
+            boolean chosen = random.nextInt(left--) < wanted;
+            wanted -= chosen ? 1 : 0;
+            return chosen;
+        }
     }
 
     @Test
@@ -174,15 +189,17 @@ class PowerCutTest {
                 Run run = run(Settings.Sync.MOST, "whole", rate, 0);
                 assertThat(broken(run, STATES, false)).isEmpty();
                 assertThat(broken(run, STATES / 4, true)).isEmpty();
-                operations += run.operations().size();
+                operations += run.operations();
                 transactions += run.acknowledged().transactions();
                 faults += run.faults();
+                run.delete();
             }
         }
         assertThat(operations).isGreaterThan(2L * RECORDS * 20 * TRANSACTIONS);
         assertThat(faults).isGreaterThan(RECORDS * (long) TRANSACTIONS / 2);
         for (int i = 0; i < KILLS; i++) {
-            run(Settings.Sync.MOST, "whole", i % 2 * FAULTS, 1 + random.nextInt((int) operations / RECORDS / 2));
+            run(Settings.Sync.MOST, "whole", i % 2 * FAULTS, 1 + random.nextInt((int) operations / RECORDS / 2))
+                    .delete();
         }
         attack.figure("recorded operations", operations)
                 .figure("transactions", transactions)

@@ -163,8 +163,19 @@ final class RecordedDisk {
         this.random = random;
     }
 
-    static List<Operation> read(Path record) throws IOException {
-        List<Operation> operations = new ArrayList<>();
+    /** Gets operations in their order. */
+    interface Visitor {
+
+        void visit(Operation operation) throws IOException;
+    }
+
+    /**
+     * Reads a record one operation after the other, as it may be larger than the memory.
+     *
+     * @return the number of operations
+     */
+    static int read(Path record, Visitor visitor) throws IOException {
+        int operations = 0;
         long length = Files.size(record);
         long at = 0;
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(record)))) {
@@ -174,8 +185,9 @@ final class RecordedDisk {
                 int file = Integer.reverseBytes(in.readInt());
                 long offset = Long.reverseBytes(in.readLong());
                 byte[] bytes = in.readNBytes(Integer.reverseBytes(in.readInt()));
-                operations.add(new Operation(kind, failed, file, offset, bytes, at));
+                visitor.visit(new Operation(kind, failed, file, offset, bytes, at));
                 at += 18 + bytes.length;
+                operations++;
             }
         }
         return operations;

@@ -97,9 +97,17 @@ public final class SweepStateStore {
      * @return the state that this pass goes by
      */
     public SweepState begin(Instant now, Duration maxPause, Learnt learnt) {
-        AttributeValue earliest = moment(now.minus(maxPause));
-        Condition afterGap =
-                lessThan(STARTED, earliest).and(absent(GRACE_PERIOD).or(lessThan(GRACE_PERIOD, moment(now))));
+        return begin(now, now.minus(maxPause), lessThan(STARTED, moment(now.minus(maxPause))), learnt);
+    }
+
+    /** As {@link #begin}, after a pass that could not be stored: the grace period begins however short ago the pass before is, if there was one. */
+    public SweepState beginAfterFailure(Instant now, Learnt learnt) {
+        return begin(now, now, absent(STARTED).or(lessThan(STARTED, moment(now))), learnt);
+    }
+
+    private SweepState begin(Instant now, Instant earliestStart, Condition gap, Learnt learnt) {
+        AttributeValue earliest = moment(earliestStart);
+        Condition afterGap = gap.and(absent(GRACE_PERIOD).or(lessThan(GRACE_PERIOD, moment(now))));
         return start(now, learnt, state().when(atLeast(STARTED, earliest)))
                 .or(() -> start(
                                 now,
