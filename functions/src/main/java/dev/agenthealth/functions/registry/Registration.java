@@ -292,6 +292,7 @@ public final class Registration {
         Owner owner = owner(caller, request.named(), before.owner());
         AgentProfile profile = GrantedProviders.apply(request.profile(), authenticator.providers(owner));
         DeclarationChange model = DeclarationChange.NONE;
+        Optional<Block> block = Optional.empty();
         if (previous.hasProfile()) {
             blockedProviders.checkMayLeave(caller, previous.profile(), profile);
             profile = request.declared()
@@ -304,11 +305,14 @@ public final class Registration {
                     now);
         } else {
             refuseWhileErased(before.agentId());
+            block = Optional.of(blocks.of(before.agentId(), Set.of()).ofAgent());
         }
         quota.check(owner, previous, profile, now);
         Pulse left = live ? before.replaced(now) : before;
+        Coordination coordination =
+                request.coordination().withBlockedUntil(block.orElse(Block.NONE).noted());
         Pulse registered = left.reRegistered(
-                        profile.heartbeatConfig(), profile.maxConcurrentTasks(), request.coordination(), owner, now)
+                        profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, owner, now)
                 .started(request.startedAt());
         Optional<Transition> end = Optional.of(Transition.now(before, left, LifecycleReason.DEREGISTERED, now))
                 .filter(change -> live);
@@ -316,7 +320,7 @@ public final class Registration {
         Transition registration = Transition.now(left, registered, LifecycleReason.RE_REGISTERED, now);
         StoredAgent after = previous.with(model.counted(registered), profile);
         if (!recording(request, Optional.of(previous), after)
-                .registerAgain(previous, end, registration, profile, model, afterHeartbeats)) {
+                .registerAgain(previous, end, registration, profile, model, afterHeartbeats, block)) {
             return Optional.empty();
         }
         if (live) {

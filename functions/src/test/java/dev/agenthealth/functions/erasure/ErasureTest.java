@@ -19,6 +19,7 @@ import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,12 +28,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
@@ -167,6 +170,41 @@ class ErasureTest {
         assertThat(erase("a").status())
                 .as("another incarnation, another erasure")
                 .isEqualTo(202);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"before, block, 1", "after, block, 1", "before, unblock, 0"})
+    void an_agent_that_is_blocked_when_it_registers_after_its_erasure_learns_of_it(
+            String when, String last, int warnings) {
+        TestAgent agent = gone("a");
+        if (when.equals("before")) {
+            assertThat(decide("block")).isEqualTo(200);
+        }
+        erase("a");
+        system.clock().advanceSeconds(120);
+        assertThat(erase("a").status()).isEqualTo(204);
+        assertThat(decide(last)).isEqualTo(200);
+        assertThat(agent.register("").status()).isEqualTo(201);
+        assertThat(agent.sendHeartbeat().json().path("warnings").findValuesAsText("field"))
+                .isEqualTo(Collections.nCopies(warnings, "blocked"));
+    }
+
+    @Test
+    void an_agent_that_is_blocked_while_it_registers_after_its_erasure_learns_of_it() {
+        TestAgent agent = gone("a");
+        erase("a");
+        system.clock().advanceSeconds(120);
+        assertThat(erase("a").status()).isEqualTo(204);
+        boolean[] blocked = {false};
+        TestApi racing = system.apiThrough(hook(request -> {
+            if (request instanceof TransactWriteItemsRequest && !blocked[0]) {
+                blocked[0] = true;
+                assertThat(decide("block")).isEqualTo(200);
+            }
+        }));
+        assertThat(agent.register(racing, "").status()).isEqualTo(201);
+        assertThat(agent.sendHeartbeat().json().path("warnings").findValuesAsText("field"))
+                .containsExactly("blocked");
     }
 
     @Test
@@ -345,6 +383,15 @@ class ErasureTest {
                 .post(path)
                 .key(TestSystem.AGENT_KEY)
                 .body(body)
+                .send()
+                .status();
+    }
+
+    private int decide(String decision) {
+        return system.api()
+                .post("/v1/admin/agents/a/" + decision)
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{}")
                 .send()
                 .status();
     }

@@ -32,4 +32,9 @@ public record Coordination(long roleNumber, Duration drainTimeout, PendingDrain 
     public Coordination withBlockedUntil(Instant until) {
         return new Coordination(roleNumber, drainTimeout, pendingDrain, until);
     }
+
+    /** Returns the same with the later of two ends of a block. */
+    Coordination blockedAlsoUntil(Instant until) {
+        return until.isAfter(blockedUntil) ? withBlockedUntil(until) : this;
+    }
 }

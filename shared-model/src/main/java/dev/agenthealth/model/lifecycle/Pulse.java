@@ -149,7 +149,7 @@ public record Pulse(
         next.workload = Workload.starting(maxConcurrentTasks);
         next.owner = newOwner;
         next.drain = Drain.NONE;
-        next.coordination = newCoordination.withBlockedUntil(coordination.blockedUntil());
+        next.coordination = newCoordination.blockedAlsoUntil(coordination.blockedUntil());
         next.startedAt = ProcessStart.UNKNOWN;
         next.activity = Activity.NONE;
         next.seenBy = SeenBy.HEARTBEAT;

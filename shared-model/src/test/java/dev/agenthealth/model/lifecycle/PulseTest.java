@@ -260,6 +260,20 @@ class PulseTest {
     }
 
     @Test
+    void a_registration_keeps_the_later_end_of_a_block() {
+        for (Instant known : List.of(Instant.EPOCH, T0, LATER)) {
+            for (Instant read : List.of(Instant.EPOCH, T0, LATER)) {
+                Instant until = known.isAfter(read) ? known : read;
+                assertThat(Pulse.forgotten("a", T0)
+                                .withBlock(known)
+                                .reRegistered(SLOW, 3, COORDINATION.withBlockedUntil(read), Pulses.OWNER, LATER)
+                                .coordination())
+                        .isEqualTo(COORDINATION.withBlockedUntil(until));
+            }
+        }
+    }
+
+    @Test
     void each_event_of_an_agent_has_the_next_number() {
         Pulse pulse = Pulses.active();
         assertThat(pulse.withBlock(LATER).coordination().blockedUntil()).isEqualTo(LATER);

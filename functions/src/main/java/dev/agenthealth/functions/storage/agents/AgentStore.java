@@ -207,13 +207,14 @@ public final class AgentStore {
      */
     public boolean registerAgain(
             StoredAgent previous, Optional<Transition> end, Transition registration, AgentProfile profile) {
-        return registerAgain(previous, end, registration, profile, DeclarationChange.NONE, false);
+        return registerAgain(previous, end, registration, profile, DeclarationChange.NONE, false, Optional.empty());
     }
 
     /**
      * Writes the registration of a known id, and what it declares otherwise than before.
      *
      * @param afterSilence whether it rests on the silence of the process before: then a heartbeat of that one hinders it
+     * @param block of an id that was erased, whose row does not note it: then a decision about it hinders it
      * @see #registerAgain(StoredAgent, Optional, Transition, AgentProfile)
      */
     public boolean registerAgain(
@@ -222,7 +223,8 @@ public final class AgentStore {
             Transition registration,
             AgentProfile profile,
             DeclarationChange declared,
-            boolean afterSilence) {
+            boolean afterSilence,
+            Optional<Block> block) {
         Pulse after = declared.counted(registration.after());
         // Health that is computed meanwhile is lost here; the sweep has it computed again, as for any change of status.
         Map<String, AttributeValue> row = row(after, previous.health(), profile);
@@ -245,6 +247,8 @@ public final class AgentStore {
         end.ifPresent(change -> putEvents(transaction, change, previous.profile()));
         putEvents(transaction, registration, profile);
         declared.addTo(transaction, database, after, profile.roleId());
+        block.ifPresent(seen ->
+                transaction.check(registry, ItemKind.AGENT_BLOCK.key(profile.agentId()), BlockStore.isStill(seen)));
         return transaction.commit();
     }
 
