@@ -74,7 +74,7 @@ final class PushReception {
         String agentId = request.pathText("agent_id");
         Push push = Optional.of(request.pathText("push_id"))
                 .filter(id -> Ids.isValid(agentId) && Ids.isValid(id))
-                .flatMap(id -> store.find(agentId, id))
+                .flatMap(id -> store.at(agentId, id))
                 .filter(found -> knowsSecret(request, found))
                 .orElseThrow(() ->
                         Problem.notFound("notification_not_expected", "No notification is expected at this address."));

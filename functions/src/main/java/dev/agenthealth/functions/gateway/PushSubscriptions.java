@@ -88,7 +88,8 @@ final class PushSubscriptions {
         });
         String name = config.id().equals(taskId) ? "" : config.id();
         Map<String, Push> others = taskId.isEmpty() ? Map.of() : store.ofTask(agent.id(), taskId, caller.keyId());
-        if (others.size() >= PushStore.MAX_OF_TASK && !others.containsKey(name.isEmpty() ? taskId : name)) {
+        Push sameName = others.get(name.isEmpty() ? taskId : name);
+        if (others.size() >= PushStore.MAX_OF_TASK && sameName == null) {
             throw Problem.conflict(
                     "too_many_push_configurations",
                     "A key has at most " + PushStore.MAX_OF_TASK + " configurations for a task.");
@@ -105,7 +106,8 @@ final class PushSubscriptions {
                 target.version(),
                 KeyHash.ofKey(secret),
                 sealed,
-                clock.instant());
+                clock.instant(),
+                sameName == null ? "" : sameName.id());
         store.begin(push);
         String url = target.origin() + "/a2a/agents/" + agent.id() + "/notifications/" + id;
         return new Begun(push, new PushConfig(idForAgent(push), url, secret, "Bearer", secret));

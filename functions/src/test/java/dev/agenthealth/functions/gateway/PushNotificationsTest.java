@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
@@ -754,6 +755,47 @@ class PushNotificationsTest {
         assertThat(notify(first, WORKING).status()).isEqualTo(404);
         rpc("DeleteTaskPushNotificationConfig", "{\"taskId\":\"t\",\"id\":\"c\"}");
         assertThat(notify(second, WORKING).status()).isEqualTo(404);
+    }
+
+    /** The first one is with the agent while the second one is set, so that it becomes the one of the task last. */
+    @Test
+    void of_one_configuration_that_is_set_twice_at_once_the_last_one_receives_whichever_the_agent_has() {
+        subscribed();
+        String create = "CreateTaskPushNotificationConfig";
+        String params = "{\"taskId\":\"t\",\"id\":\"c\"," + config(SECRETS).substring(1);
+        List<Registered> both = new ArrayList<>();
+        agent.plays((request, out) -> {
+            if (request.body().contains(create)) {
+                both.add(registered());
+                if (both.size() == 1) {
+                    rpc(create, params.replace(TOKEN, "another-token"));
+                }
+            }
+            answer(request, out);
+        });
+        assertThat(rpc(create, params).json().has("result")).isTrue();
+        assertThat(both).hasSize(2).doesNotHaveDuplicates();
+        assertThat(rpc("ListTaskPushNotificationConfigs", "{\"taskId\":\"t\"}")
+                        .json()
+                        .at("/result/configs"))
+                .hasSize(2);
+        for (Registered registered : both) {
+            assertThat(notify(registered, WORKING).status()).isEqualTo(204);
+        }
+        assertThat(notify(new Registered(both.get(0).path(), both.get(1).secret(), ""), WORKING)
+                        .status())
+                .as("each address has its own secret")
+                .isEqualTo(404);
+        assertThat(gateway.deliver()).isZero();
+        assertThat(receiver.requests()).hasSize(2).allSatisfy(request -> assertThat(
+                        request.headers().get("webhook-signature"))
+                .isNotEmpty());
+        receiver.requests()
+                .forEach(request -> assertThat(request.headers()).containsEntry("x-a2a-notification-token", TOKEN));
+        rpc("DeleteTaskPushNotificationConfig", "{\"taskId\":\"t\",\"id\":\"c\"}");
+        for (Registered registered : both) {
+            assertThat(notify(registered, WORKING).status()).isEqualTo(404);
+        }
     }
 
     @Test

@@ -165,7 +165,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                 A2aVersion.V1_0,
                 KeyHash.ofKey("secret"),
                 MARKER.getBytes(StandardCharsets.UTF_8),
-                system.clock().instant());
+                system.clock().instant(),
+                "");
         PushStore pushes = new PushStore(database());
         pushes.begin(push);
         assertThat(pushes.bind(push, MARKER)).isTrue();

@@ -54,6 +54,11 @@ public final class PushStore {
     private static final Attribute<String> SECRET = new Attribute<>("sha", TEXT);
     private static final Attribute<byte[]> SEALED = new Attribute<>("sealed", BYTES);
     private static final Attribute<Instant> BEGUN_AT = new Attribute<>("at", MOMENT);
+    private static final Attribute<String> REPLACES = new Attribute<>("rep", TEXT);
+
+    /** The id of the configuration to which an address leads in place of its own. */
+    private static final Attribute<String> NEXT = new Attribute<>("next", TEXT);
+
     private static final Attribute<Integer> RECEIVED = new Attribute<>("n", INTEGER);
     private static final Attribute<String> JSON = new Attribute<>("json", TEXT);
     private static final Attribute<Integer> ATTEMPTS = new Attribute<>("t", INTEGER);
@@ -80,6 +85,7 @@ public final class PushStore {
      * @param secret hash of what the agent has to send with them
      * @param sealed where and how they are sent, encrypted
      * @param begunAt since when notifications are accepted
+     * @param replaces the id of the one that its key called the same when it began; empty where there was none
      */
     public record Push(
             String agentId,
@@ -90,10 +96,15 @@ public final class PushStore {
             A2aVersion version,
             KeyHash secret,
             byte[] sealed,
-            Instant begunAt) {
+            Instant begunAt,
+            String replaces) {
 
         private String nameIn(String task) {
             return configId.isEmpty() ? task : configId;
+        }
+
+        private Push withSecret(KeyHash other) {
+            return new Push(agentId, id, keyId, configId, taskId, version, other, sealed, begunAt, replaces);
         }
     }
 
@@ -108,17 +119,31 @@ public final class PushStore {
         SECRET.put(item, push.secret().hex());
         SEALED.put(item, push.sealed());
         BEGUN_AT.put(item, push.begunAt());
+        REPLACES.put(item, push.replaces());
         registry.put(item);
     }
 
     /** A configuration by its own id, strongly consistent; empty where it has expired or was removed. */
     public Optional<Push> find(String agentId, String id) {
-        return database.findUnexpired(ItemKind.PUSH.key(agentId, id)).map(item -> read(agentId, item));
+        return database.findUnexpired(ItemKind.PUSH.key(agentId, id))
+                .filter(item -> !NEXT.isIn(item))
+                .map(item -> read(agentId, item));
+    }
+
+    /**
+     * The configuration to which an address of the gateway leads, with the secret of that address: its own, or the one that took its place while both were set
+     * at the same time, as the agent may have either. Empty as {@link #find}.
+     */
+    public Optional<Push> at(String agentId, String id) {
+        return database.findUnexpired(ItemKind.PUSH.key(agentId, id))
+                .flatMap(item -> NEXT.isIn(item)
+                        ? at(agentId, NEXT.of(item)).map(next -> next.withSecret(KeyHash.ofHex(SECRET.of(item))))
+                        : Optional.of(read(agentId, item)));
     }
 
     /** Removes a configuration that belongs to no task. */
     public void remove(String agentId, String id) {
-        registry.delete(ItemKind.PUSH.key(agentId, id));
+        registry.delete(ItemKind.PUSH.key(agentId, id), Condition.absent(NEXT.name()));
     }
 
     /** The configurations of a key for a task, by the ids that the key gave them, strongly consistent. */
@@ -167,10 +192,23 @@ public final class PushStore {
                                     .when(TASK.is(stored.get().taskId())));
             put(transaction, push.agentId(), taskId, push.keyId(), seen, ids);
             if (before != null) {
-                transaction.delete(registry, ItemKind.PUSH.key(push.agentId(), before));
+                replace(transaction, before, stored.get(), expiry);
             }
             return transaction.commit() ? Optional.of(true) : Optional.empty();
         });
+    }
+
+    /** Removes a configuration, unless it was set while its successor was: then its address leads to that one. */
+    private void replace(Transaction transaction, String id, Push successor, Instant expiry) {
+        Map<String, AttributeValue> key = ItemKind.PUSH.key(successor.agentId(), id);
+        Optional<Push> meanwhile = id.equals(successor.replaces()) ? Optional.empty() : find(successor.agentId(), id);
+        meanwhile.ifPresentOrElse(
+                push -> {
+                    Map<String, AttributeValue> item = Attributes.item(key, expiry);
+                    SECRET.put(item, push.secret().hex());
+                    transaction.put(registry, NEXT.put(item, successor.id()));
+                },
+                () -> transaction.delete(registry, key));
     }
 
     /** Removes a configuration of a task; does nothing where there is none. */
@@ -272,6 +310,7 @@ public final class PushStore {
                 VERSION.of(item),
                 KeyHash.ofHex(SECRET.of(item)),
                 SEALED.of(item),
-                BEGUN_AT.of(item));
+                BEGUN_AT.of(item),
+                REPLACES.of(item));
     }
 }
