@@ -75,14 +75,15 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         try {
             return new EmbeddedDynamoDb(file, clock, unsyncedAttributes, () -> {});
         } catch (RuntimeException e) {
-            DatabaseUnusableException unusable = new DatabaseUnusableException(
-                    "the database " + settings.file() + " is damaged (" + e.getMessage() + "); restore a backup", e);
             try {
                 file.close();
             } catch (SQLException suppressed) {
-                unusable.addSuppressed(suppressed);
+                e.addSuppressed(suppressed);
             }
-            throw unusable;
+            String damaged =
+                    "the database " + settings.file() + " is damaged (" + e.getMessage() + "); restore a backup";
+            throw new DatabaseUnusableException(
+                    DatabaseFile.diskFault(settings.file()).orElse(damaged), e);
         }
     }
 

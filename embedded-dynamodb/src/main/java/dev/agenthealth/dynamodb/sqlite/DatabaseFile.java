@@ -1,8 +1,11 @@
 package dev.agenthealth.dynamodb.sqlite;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -11,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteOpenMode;
@@ -80,7 +84,7 @@ public final class DatabaseFile implements AutoCloseable {
     /**
      * Opens a database, or creates it.
      *
-     * @throws DatabaseUnusableException where it is missing, damaged, of another program or of a newer version
+     * @throws DatabaseUnusableException where it is missing, damaged, of another program or of a newer version, or the disk fails to read it
      */
     public static DatabaseFile open(Settings settings) {
         Path file = settings.file();
@@ -95,17 +99,40 @@ public final class DatabaseFile implements AutoCloseable {
                 quickCheck(session, file);
             }
             return new DatabaseFile(settings, session);
-        } catch (SQLException e) {
-            throw closing(session, unusable(file, e));
-        } catch (DatabaseUnusableException e) {
-            throw closing(session, e);
+        } catch (SQLException | DatabaseUnusableException e) {
+            close(session, e);
+            throw unusable(file, e);
         }
     }
 
-    private static DatabaseUnusableException unusable(Path file, SQLException e) {
-        return new DatabaseUnusableException(
-                "the database " + file + " is damaged or cannot be opened (" + e.getMessage() + "); restore a backup",
-                e);
+    private static DatabaseUnusableException unusable(Path file, Exception e) {
+        return diskFault(file)
+                .map(fault -> new DatabaseUnusableException(fault, e))
+                .orElseGet(() -> e instanceof DatabaseUnusableException reason
+                        ? reason
+                        : new DatabaseUnusableException(
+                                "the database " + file + " is damaged or cannot be opened (" + e.getMessage()
+                                        + "); restore a backup",
+                                e));
+    }
+
+    /**
+     * Returns a sentence where the disk fails to read the file of a database or of its changes, which SQLite takes for damage; empty where it reads both. No
+     * connection to them may be open in this process: their locks would end.
+     */
+    public static Optional<String> diskFault(Path file) {
+        for (Path each : List.of(file, log(file))) {
+            try (InputStream in = Files.newInputStream(each)) {
+                in.transferTo(OutputStream.nullOutputStream());
+            } catch (FileSystemException e) {
+                // It cannot be opened, or does not exist.
+                continue;
+            } catch (IOException e) {
+                return Optional.of("the disk fails to read " + each + " (" + e.getMessage()
+                        + "); check the disk, and restore a backup where it has lost the file");
+            }
+        }
+        return Optional.empty();
     }
 
     private static void quickCheck(Session session, Path file) throws SQLException {
@@ -118,7 +145,7 @@ public final class DatabaseFile implements AutoCloseable {
         }
     }
 
-    private static RuntimeException closing(Session session, DatabaseUnusableException reason) {
+    private static void close(Session session, Exception reason) {
         try {
             if (session != null) {
                 session.close();
@@ -126,7 +153,6 @@ public final class DatabaseFile implements AutoCloseable {
         } catch (SQLException e) {
             reason.addSuppressed(e);
         }
-        return reason;
     }
 
     /** @param creates whether a missing file is created, or an error */

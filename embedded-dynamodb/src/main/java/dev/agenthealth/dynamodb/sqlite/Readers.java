@@ -47,10 +47,19 @@ public final class Readers implements AutoCloseable {
             }
             return read(read, idle.poll());
         } catch (SQLException e) {
-            throw new ReadFailedException("the database cannot be read: " + e.getMessage(), e);
+            throw new ReadFailedException("the database cannot be read: " + reason(e), e);
         } finally {
             permits.release();
         }
+    }
+
+    /** SQLite calls an error of the disk a damage, or a request outside of the file. */
+    private static String reason(SQLException failure) {
+        return switch (Session.code(failure)) {
+            case SQLITE_IOERR_CORRUPTFS -> "the disk fails to read";
+            case SQLITE_CORRUPT -> "it is damaged, or the disk fails to read; a check of the data folder says which";
+            default -> failure.getMessage();
+        };
     }
 
     private <T> T read(Read<T> read, Session known) throws SQLException {

@@ -74,7 +74,11 @@ public final class DataFolder implements AutoCloseable {
         boolean mustExist = FolderFiles.names(path).stream()
                 .anyMatch(name -> FolderFiles.isOwn(name) && !name.startsWith(DATABASE));
         // The run before may have ended after a sync that failed.
-        DatabaseFile.rewriteLog(file);
+        try {
+            DatabaseFile.rewriteLog(file);
+        } catch (IOException e) {
+            throw new IOException("the disk fails to read or to write what " + file + " was changed by last: " + e, e);
+        }
         Settings settings = new Settings(file, mustExist, sync, () -> usableBytes.applyAsLong(file));
         EmbeddedDynamoDb database = EmbeddedDynamoDb.inFile(settings, PulseItem.HEARTBEAT_ATTRIBUTES, clock);
         try {

@@ -2,6 +2,7 @@ package dev.agenthealth.local.data;
 
 import dev.agenthealth.dynamodb.CheckReport;
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
 import dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException;
 import dev.agenthealth.dynamodb.sqlite.Settings;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
@@ -56,6 +57,13 @@ public final class FolderCheck {
             DataFolder.checkSecretsKey(folder, opened);
         } catch (IOException | DatabaseUnusableException | IllegalStateException e) {
             problems.add(e.getMessage());
+        }
+        if (!problems.isEmpty()) {
+            // What was read of a failing disk says nothing of the data.
+            DatabaseFile.diskFault(folder.resolve(DataFolder.DATABASE)).ifPresent(fault -> {
+                problems.clear();
+                problems.add(fault);
+            });
         }
         checkKeys(folder, problems);
         return new Report(problems, database, checkMessages(folder, problems));
