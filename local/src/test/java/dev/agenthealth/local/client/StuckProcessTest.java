@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.testing.EndsWithParent;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.template.Template;
 import java.io.IOException;
@@ -42,6 +43,7 @@ class StuckProcessTest {
                                     .toString(),
                             "-cp",
                             System.getProperty("java.class.path"),
+                            EndsWithParent.class.getName(),
                             StuckProgram.class.getName(),
                             system.baseUrl(),
                             key)

@@ -2,6 +2,7 @@ package dev.agenthealth.local.crash;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.local.testing.EndsWithParent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -23,7 +24,10 @@ import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
-/** A registry in a process of its own that is killed and started again on the same port and data folder. Calls are thread-safe. */
+/**
+ * A registry in a process of its own that is killed and started again on the same port and data folder. It ends with the process of the test, unless that is killed during
+ * a {@link #pause}. Calls are thread-safe.
+ */
 final class KilledRegistry implements AutoCloseable {
 
     static final String ADMINISTRATOR = "test-administrator-key";
@@ -92,6 +96,7 @@ final class KilledRegistry implements AutoCloseable {
         outputs.add(output);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> started = new ArrayList<>(List.of(java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        started.add(EndsWithParent.class.getName());
         started.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(started);
         builder.environment().putAll(environment);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.dynamodb.sqlite.Settings;
 import dev.agenthealth.local.crash.DiskScript.Acknowledged;
 import dev.agenthealth.local.crash.FaultyDisk.Kind;
+import dev.agenthealth.local.testing.EndsWithParent;
 import dev.agenthealth.testkit.Attack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,6 +92,7 @@ class PowerCutTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                EndsWithParent.class.getName(),
                 DiskScript.class.getName(),
                 data.toRealPath().toString(),
                 record.toString(),
