@@ -81,7 +81,7 @@ final class MassFailureGuard {
         logged("self_check_failed", result);
         log.metric(Metric.SELF_CHECK_FAILURES, 1);
         if (!state.isBlackout()) {
-            states.beginBlackout(now, RegistryEvents.blackout(result.sent(), result.arrived(), now));
+            states.beginBlackout(now, at -> RegistryEvents.blackout(result.sent(), result.arrived(), at));
         }
     }
 
@@ -125,7 +125,8 @@ final class MassFailureGuard {
             return DeathQuota.UNLIMITED;
         }
         long perMinute = rule.deathsPerMinute(fleet);
-        if (!state.isMassSilence() && states.beginMassSilence(now, RegistryEvents.massSilence(fleet, perMinute, now))) {
+        if (!state.isMassSilence()
+                && states.beginMassSilence(now, at -> RegistryEvents.massSilence(fleet, perMinute, at))) {
             log.warn(
                     "mass_silence",
                     Map.of(
@@ -146,7 +147,7 @@ final class MassFailureGuard {
         if (MassRestartRule.isMassRestart(fleet)) {
             if (waiting > 0
                     && !state.isMassRestart()
-                    && states.beginMassRestart(now, RegistryEvents.massRestart(fleet, waiting, now))) {
+                    && states.beginMassRestart(now, at -> RegistryEvents.massRestart(fleet, waiting, at))) {
                 log.warn(
                         "mass_restart",
                         Map.of("monitored", fleet.monitored(), "restarted", fleet.get(FleetCounter.RESTARTED)));

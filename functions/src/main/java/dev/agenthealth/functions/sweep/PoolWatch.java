@@ -55,20 +55,20 @@ final class PoolWatch {
                     && before.filter(mark -> mark.active() <= active).isEmpty()) {
                 Instant at = before.map(mark -> after(mark, now)).orElse(now);
                 Mark mark = new Mark(at, active);
-                fallen.add(new Change(
-                        roleId, before, Optional.of(mark), PoolEvents.belowMinimum(roleId, active, minimum, at)));
+                fallen.add(new Change(roleId, before, mark, PoolEvents.belowMinimum(roleId, active, minimum, at)));
             }
         });
         List<Change> recovered = new ArrayList<>();
         new TreeMap<>(watch.marks()).forEach((roleId, mark) -> {
             int minimum = watch.minimums().getOrDefault(roleId, 0);
             long active = count.of(GroupNumber.of(roleId));
-            if (active >= minimum) {
+            if (active >= minimum && !mark.isOver()) {
+                Instant at = after(mark, now);
                 recovered.add(new Change(
                         roleId,
                         Optional.of(mark),
-                        Optional.empty(),
-                        PoolEvents.recovered(roleId, active, minimum, after(mark, now))));
+                        Mark.recovered(at),
+                        PoolEvents.recovered(roleId, active, minimum, at)));
             }
         });
         long published = pools.publish(fallen, timeLeft).size();

@@ -333,7 +333,7 @@ final class SubscribersStory {
                 new Counts<>(Map.of(FleetCounter.ACTIVE, 700L, FleetCounter.RESTARTED, 31L)), Instant.MIN, 0);
         system.clock().advanceSeconds(60);
         Instant since = system.clock().instant();
-        assertThat(states.beginMassRestart(since, RegistryEvents.massRestart(restarting, 12, since)))
+        assertThat(states.beginMassRestart(since, at -> RegistryEvents.massRestart(restarting, 12, at)))
                 .isTrue();
         system.clock().advanceSeconds(60);
         assertThat(states.endMassRestart(

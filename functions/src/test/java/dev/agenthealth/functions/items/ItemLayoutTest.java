@@ -51,6 +51,7 @@ class ItemLayoutTest {
             ItemKind.LOCK,
             ItemKind.WORKFLOW,
             ItemKind.LISTED_WORKFLOW,
+            ItemKind.POOL_BELOW_MINIMUM,
             ItemKind.ROLE_DEFAULTS,
             ItemKind.HOST,
             ItemKind.LISTED_HOST,

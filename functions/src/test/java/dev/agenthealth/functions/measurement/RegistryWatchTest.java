@@ -65,7 +65,7 @@ class RegistryWatchTest {
         assertThat(health().status()).isEqualTo(HealthStatus.HEALTHY);
         system.clock().advanceSeconds(60);
         Instant now = system.clock().instant();
-        assertThat(new SweepStateStore(system.database()).beginBlackout(now, RegistryEvents.blackout(5, 0, now)))
+        assertThat(new SweepStateStore(system.database()).beginBlackout(now, at -> RegistryEvents.blackout(5, 0, at)))
                 .isTrue();
         measurement.handleRequest(Map.of(), null);
         assertDegradedDespiteGoodFigures();

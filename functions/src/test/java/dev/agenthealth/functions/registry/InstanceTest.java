@@ -125,7 +125,7 @@ class InstanceTest {
         assertThat(replace(agent, "host-b").status()).isEqualTo(201);
         system.clock().advanceSeconds(60);
         Instant now = system.clock().instant();
-        sweep.beginBlackout(now, RegistryEvents.blackout(3, 0, now));
+        sweep.beginBlackout(now, at -> RegistryEvents.blackout(3, 0, at));
         assertThat(replace(agent, "host-a").status()).as("self-check fails").isEqualTo(409);
     }
 

@@ -185,14 +185,14 @@ class GracePeriodTest {
     void the_start_of_a_grace_period_never_moves_back() {
         SweepStateStore states = new SweepStateStore(harness.system().database());
         Instant since = harness.now();
-        states.beginBlackout(since, RegistryEvents.blackout(5, 0, since));
+        states.beginBlackout(since, at -> RegistryEvents.blackout(5, 0, at));
         harness.system().clock().advanceSeconds(3_600);
         harness.sweep();
         Instant first = graceFrom();
         assertThat(first).isAfterOrEqualTo(since.plusSeconds(3_600));
         // A slow sweep ends the blackout with its own, older time.
         Instant again = first.plusSeconds(1);
-        states.beginBlackout(again, RegistryEvents.blackout(5, 0, again));
+        states.beginBlackout(again, at -> RegistryEvents.blackout(5, 0, at));
         Instant older = first.minusSeconds(600);
         assertThat(states.endBlackout(again, older, RegistryEvents.blackoutOver(again, older)))
                 .isTrue();

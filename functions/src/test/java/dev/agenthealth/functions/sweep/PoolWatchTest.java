@@ -132,6 +132,23 @@ class PoolWatchTest {
     }
 
     @Test
+    void a_pool_falls_again_after_its_recovery_though_another_clock_noted_that() {
+        harness.sweep();
+        member();
+        TestAgent second = member();
+        harness.system().clock().advanceSeconds(2);
+        harness.sweep();
+        Instant recovered = harness.now();
+        harness.system().clock().advance(Duration.ofSeconds(-1));
+        second.deregister();
+        harness.sweep();
+        harness.sweep();
+        assertThat(poolEvents()).hasSize(2).anySatisfy(event -> assertThat(
+                        Instant.parse(event.get("timestamp").textValue()))
+                .isAfter(recovered));
+    }
+
+    @Test
     void silent_agents_do_not_count() {
         List<TestAgent> pool = List.of(member(), member());
         harness.passTime(60, () -> pool.forEach(TestAgent::sendHeartbeat));

@@ -33,6 +33,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -60,6 +61,9 @@ public final class SweepStateStore {
     private static final String PROBE_SAMPLE = "probes";
     private static final String PROBES_INCONCLUSIVE = "probes_inconclusive";
     private static final String PROBES_CONCLUSIVE = "probes_conclusive";
+
+    /** The end of the name of the attribute that has the last end of an episode. */
+    private static final String EPISODE_END = "_end";
 
     /** The minutes by which the minute of another sweep may be ahead; one further in the future is a mistake and not kept. */
     private static final long MAX_MINUTES_AHEAD = 2;
@@ -180,8 +184,8 @@ public final class SweepStateStore {
         return read(registry.get(ItemKind.SWEEP_STATE.key()));
     }
 
-    /** Begins a blackout with its event; {@code false} where another sweep began it. */
-    public boolean beginBlackout(Instant now, Event event) {
+    /** Begins a blackout with its event, now or right after the end of the one before; {@code false} where another sweep began it. */
+    public boolean beginBlackout(Instant now, Function<Instant, Event> event) {
         return beginEpisode(BLACKOUT, now, event);
     }
 
@@ -193,7 +197,7 @@ public final class SweepStateStore {
     }
 
     private boolean endBlackout(Instant since, Event event, Update update) {
-        return write(update.remove(BLACKOUT).when(equal(BLACKOUT, moment(since))), event);
+        return endEpisode(BLACKOUT, since, event, update);
     }
 
     /** Stores that results of the self-check are inconclusive since now; does nothing where another sweep stored it. */
@@ -206,25 +210,24 @@ public final class SweepStateStore {
         registry.update(state().remove(INCONCLUSIVE).when(equal(INCONCLUSIVE, moment(since))));
     }
 
-    /** Begins a mass silence with its event; {@code false} where another sweep began it. */
-    public boolean beginMassSilence(Instant now, Event event) {
+    /** Begins a mass silence with its event, now or right after the end of the one before; {@code false} where another sweep began it. */
+    public boolean beginMassSilence(Instant now, Function<Instant, Event> event) {
         return beginEpisode(MASS_SILENCE, now, event);
     }
 
     /** Ends a mass silence with its event; {@code false} where another sweep ended it, or another one has begun since. */
     public boolean endMassSilence(Instant since, Event event) {
-        return write(
-                state().remove(MASS_SILENCE, DEATH_MINUTE, DEATHS).when(equal(MASS_SILENCE, moment(since))), event);
+        return endEpisode(MASS_SILENCE, since, event, state().remove(DEATH_MINUTE, DEATHS));
     }
 
-    /** Begins a mass restart with its event; {@code false} where another sweep began it. */
-    public boolean beginMassRestart(Instant now, Event event) {
+    /** Begins a mass restart with its event, now or right after the end of the one before; {@code false} where another sweep began it. */
+    public boolean beginMassRestart(Instant now, Function<Instant, Event> event) {
         return beginEpisode(MASS_RESTART, now, event);
     }
 
     /** Ends a mass restart with its event; {@code false} where another sweep ended it, or another one has begun since. */
     public boolean endMassRestart(Instant since, Event event) {
-        return write(state().remove(MASS_RESTART).when(equal(MASS_RESTART, moment(since))), event);
+        return endEpisode(MASS_RESTART, since, event, state());
     }
 
     /**
@@ -302,8 +305,21 @@ public final class SweepStateStore {
         return now.minus(database.eventRetention());
     }
 
-    private boolean beginEpisode(String attribute, Instant now, Event event) {
-        return write(state().set(attribute, moment(now)).when(absent(attribute)), event);
+    /** Begins after the end of the one before, which another server's clock may have noted: subscribers put both in order by their times. */
+    private boolean beginEpisode(String attribute, Instant now, Function<Instant, Event> event) {
+        String end = attribute + EPISODE_END;
+        Instant earliest = moment(registry.get(ItemKind.SWEEP_STATE.key()), end, Instant.MIN)
+                .plusMillis(1);
+        Instant at = now.isBefore(earliest) ? earliest : now;
+        Update update = state().set(attribute, moment(at))
+                .when(absent(attribute))
+                .when(absent(end).or(lessThan(end, moment(at))));
+        return write(update, event.apply(at));
+    }
+
+    private boolean endEpisode(String attribute, Instant since, Event event, Update update) {
+        update.remove(attribute).set(attribute + EPISODE_END, moment(event.at()));
+        return write(update.when(equal(attribute, moment(since))), event);
     }
 
     private boolean write(Update update, Event event) {

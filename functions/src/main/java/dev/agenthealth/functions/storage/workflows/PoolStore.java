@@ -17,6 +17,7 @@ import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.event.Event;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,19 +42,36 @@ public final class PoolStore {
         this.registry = database.registry();
     }
 
+    /** The time for which the mark of a pool that recovered is kept, longer than clocks differ. */
+    private static final Duration RETENTION = Duration.ofDays(1);
+
     /**
-     * The mark of a pool that is below its minimum.
+     * The mark of a pool that is below its minimum, or was a while ago.
      *
      * @param at when an event was last published
-     * @param active the active members that it named
+     * @param active the active members that it named; {@link #ENOUGH} where the pool has recovered
      */
-    public record Mark(Instant at, long active) {}
+    public record Mark(Instant at, long active) {
+
+        /** More than any minimum. */
+        private static final long ENOUGH = Long.MAX_VALUE;
+
+        /** The mark of a pool that recovered, so that its next fall is later, whatever the clock says. */
+        public static Mark recovered(Instant at) {
+            return new Mark(at, ENOUGH);
+        }
+
+        /** Returns whether the pool has recovered. */
+        public boolean isOver() {
+            return active == ENOUGH;
+        }
+    }
 
     /**
      * The pools with a declared minimum, as of one reading.
      *
      * @param minimums the minimum number of active members, at least 1, by role; without the pools of any size
-     * @param marks the marks of pools below their minimum, by role, whether or not it is still declared
+     * @param marks the marks of pools that are or were below their minimum, by role, whether or not it is still declared
      */
     public record Watch(Map<String, Integer> minimums, Map<String, Mark> marks) {
 
@@ -82,10 +100,10 @@ public final class PoolStore {
      * A pool that fell below its minimum or further, or is no longer below it.
      *
      * @param before the mark as it was read; empty where there was none
-     * @param after the mark that is written; empty where the pool recovered
+     * @param after the mark that is written
      * @param event what is published
      */
-    public record Change(String roleId, Optional<Mark> before, Optional<Mark> after, Event event) {}
+    public record Change(String roleId, Optional<Mark> before, Mark after, Event event) {}
 
     /** Writes the marks of pools, each with its event. Returns the changes of those whose mark was as it was read. */
     public List<Change> publish(List<Change> changes, BooleanSupplier timeLeft) {
@@ -97,17 +115,16 @@ public final class PoolStore {
                             .map(mark -> SINCE.is(mark.at()))
                             .orElseGet(() -> Condition.absent(Attributes.PK));
                     Map<String, AttributeValue> key = ItemKind.POOL_BELOW_MINIMUM.key(change.roleId());
-                    change.after()
-                            .ifPresentOrElse(
-                                    mark -> transaction.put(registry, item(key, mark), seen),
-                                    () -> transaction.delete(registry, key, seen));
+                    transaction.put(registry, item(key, change.after()), seen);
                     EventWrites.add(transaction, database, List.of(change.event()));
                 },
                 timeLeft);
     }
 
-    private static Map<String, AttributeValue> item(Map<String, AttributeValue> key, Mark mark) {
-        return ACTIVE.put(SINCE.put(Attributes.item(key), mark.at()), mark.active());
+    private Map<String, AttributeValue> item(Map<String, AttributeValue> key, Mark mark) {
+        Map<String, AttributeValue> item =
+                mark.isOver() ? Attributes.item(key, database.now().plus(RETENTION)) : Attributes.item(key);
+        return ACTIVE.put(SINCE.put(item, mark.at()), mark.active());
     }
 
     /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */
