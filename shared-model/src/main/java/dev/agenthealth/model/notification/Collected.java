@@ -5,11 +5,13 @@ import dev.agenthealth.model.notification.NotificationRule.Admission;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * The state of a rule that some events change: noted subjects, and events that are not sent.
@@ -46,7 +48,16 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
     public Collected plus(NotificationRule rule, List<EventReading> events, Instant now, Supplier<String> newId) {
         Collector collector =
                 new Collector(new HashMap<>(subjects), new HashMap<>(digests), new HashMap<>(groups), rule, now, newId);
-        events.stream().sorted(Comparator.comparing(EventReading::order)).forEach(collector::add);
+        // Those of one subject by their numbers: a recovery whose clock was behind would overtake its problem.
+        Map<String, Iterator<EventReading>> bySubject = new HashMap<>();
+        events.stream()
+                .sorted(Comparator.comparing(EventReading::order, EventReading.LATER))
+                .collect(Collectors.groupingBy(event -> event.entry().subject()))
+                .forEach((subject, inOrder) -> bySubject.put(subject, inOrder.iterator()));
+        events.stream()
+                .sorted(Comparator.comparing(EventReading::order))
+                .map(event -> bySubject.get(event.entry().subject()).next())
+                .forEach(collector::add);
         return new Collected(collector.subjects, collector.digests, collector.groups);
     }
 

@@ -68,6 +68,19 @@ class CollectedTest {
     }
 
     @Test
+    void a_problem_is_reported_before_its_end_though_the_clock_that_noted_the_end_was_behind() {
+        EventReading dead = at(2, "a1", 1, "dead");
+        EventReading back = at(1, "a1", 2, "active");
+        EventReading other = at(0, "a2", 1, "dead");
+        for (List<EventReading> events : List.of(List.of(dead, back, other), List.of(other, back, dead))) {
+            Digest digest = plus(NOTHING, events).digests().get(Collected.SOON);
+            assertThat(digest.total()).isEqualTo(3);
+            assertThat(digest.open()).isEqualTo(1);
+            assertThat(digest.dueAt()).as("the first of all by its time").isEqualTo(NOW.plusSeconds(30));
+        }
+    }
+
+    @Test
     void no_alert_is_lost_however_many_end_at_once() {
         int agents = 1_040;
         Collected failed = NOTHING;
@@ -206,6 +219,21 @@ class CollectedTest {
                 .filter(Digest::isGroup)
                 .forEach(digest -> groups.put(digest.id(), digest.open()));
         return new Collected(before.subjects(), Map.of(), groups);
+    }
+
+    private static EventReading at(int second, String agentId, int sequence, String status) {
+        Map<String, String> detail = Map.of(
+                "agent_id",
+                agentId,
+                "sequence",
+                String.valueOf(sequence),
+                "event_id",
+                agentId + ":" + sequence,
+                "new_status",
+                status,
+                "timestamp",
+                NOW.plusSeconds(second).toString());
+        return EventReading.of(EventType.AGENT_LIFECYCLE, detail).get(0);
     }
 
     private static EventReading dead(String agentId, int sequence) {
