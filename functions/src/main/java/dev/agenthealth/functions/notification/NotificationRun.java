@@ -186,7 +186,7 @@ public final class NotificationRun {
         return events;
     }
 
-    private static JsonNode json(String body) {
+    static JsonNode json(String body) {
         try {
             return Json.received(body);
         } catch (UnreadableJsonException e) {
@@ -194,7 +194,8 @@ public final class NotificationRun {
         }
     }
 
-    private static List<EventReading> read(JsonNode envelope) {
+    /** Returns the event of an envelope of the bus, and what is over with it; empty where it is none of the registry. */
+    static List<EventReading> read(JsonNode envelope) {
         Map<String, String> detail = envelope.path("detail").properties().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, field -> text(field.getValue())));
         return WireNamed.find(EventType.class, envelope.path("detail-type").asText())

@@ -109,7 +109,8 @@ public final class HttpSender {
         return left.compareTo(MIN_TIME) < 0 ? MIN_TIME : left;
     }
 
-    private static Delivery of(HttpStatus status, Instant attemptAt, Refusals refusals) {
+    /** Says what an answer means. */
+    static Delivery of(HttpStatus status, Instant attemptAt, Refusals refusals) {
         int code = status.code();
         String reason = "the receiver answered with the HTTP status " + code;
         if (code >= 200 && code <= 299) {
