@@ -142,7 +142,7 @@ public final class A2aAnswer {
     }
 
     /** JSON-RPC allows any integer; clients of A2A read an {@code int}. */
-    private static int code(BigInteger code) {
+    static int code(BigInteger code) {
         return code.max(MIN_CODE).min(MAX_CODE).intValue();
     }
 

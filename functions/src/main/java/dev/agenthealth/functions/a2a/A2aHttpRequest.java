@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -45,10 +46,14 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
     @Override
     public Endpoint endpoint(Endpoint base) {
         if (older() && request.operation() == Operation.LIST_TASKS) {
-            throw A2aAnswer.failure(
-                    A2aError.METHOD_NOT_FOUND, "A2A 0.3 has no lists of tasks.", MissingNode.getInstance());
+            throw noLists();
         }
         return base.below((older() ? "/v1" : "") + path(), query());
+    }
+
+    private static CallFailedException noLists() {
+        return A2aAnswer.failure(
+                A2aError.METHOD_NOT_FOUND, "The agent has no lists of tasks.", MissingNode.getInstance());
     }
 
     private String path() {
@@ -170,11 +175,19 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
 
     @Override
     public CallFailedException failure(CallFailedException failed) {
-        return failed.refusal()
-                .filter(refusal ->
-                        refusal.status() >= MIN_ERROR && !refusal.text().isEmpty())
+        Optional<CallFailedException.Refusal> refusal = failed.refusal().filter(given -> given.status() >= MIN_ERROR);
+        return refusal.filter(given -> !given.text().isEmpty())
                 .flatMap(this::error)
+                .or(() -> refusal.filter(this::refusesLists)
+                        .map(given -> new CallFailedException(
+                                failed.reason(), noLists().returned())))
                 .orElse(failed);
+    }
+
+    /** Unlike that of a task, the path of the list is there unless the agent has none, or speaks otherwise, which the status still says. */
+    private boolean refusesLists(CallFailedException.Refusal refusal) {
+        return request.operation() == Operation.LIST_TASKS
+                && Set.of(404, 405, 501).contains(refusal.status());
     }
 
     private Optional<CallFailedException> error(CallFailedException.Refusal refusal) {
@@ -215,8 +228,9 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
         if (ofType.isPresent()) {
             return ofType;
         }
-        if (error.path("code").intValue() < 0) {
-            return OptionalInt.of(error.path("code").intValue());
+        JsonNode own = error.path("code");
+        if (own.isIntegralNumber() && own.bigIntegerValue().signum() < 0) {
+            return OptionalInt.of(A2aAnswer.code(own.bigIntegerValue()));
         }
         return older() && error.path(MESSAGE).isTextual() ? codeOfStatus(status) : OptionalInt.empty();
     }

@@ -7,6 +7,7 @@ import dev.agenthealth.model.profile.A2aProtocol;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -37,7 +38,11 @@ public record CardInterface(String url, Optional<A2aProtocol> protocol) {
         A2aVersion spoken = version.startsWith("1") ? A2aVersion.V1_0 : A2aVersion.V0_3;
         return new CardInterface(
                 named.path(URL).asText(),
-                WireNamed.find(A2aBinding.class, named.path(binding).asText(A2aBinding.DEFAULT.wireName()))
+                WireNamed.find(
+                                A2aBinding.class,
+                                named.path(binding)
+                                        .asText(A2aBinding.DEFAULT.wireName())
+                                        .toUpperCase(Locale.ROOT))
                         .map(found -> new A2aProtocol(spoken, found)));
     }
 

@@ -23,6 +23,7 @@ final class OlderHttp {
         ObjectNode message = body.withObjectProperty(MESSAGE);
         ArrayNode content = Json.object().putArray(CONTENT);
         message.path(A2aMessage.PARTS).forEach(part -> content.add(sent(part)));
+        // That form has no references, and SDKs refuse fields that they do not know.
         message.remove(List.of("kind", A2aMessage.PARTS, A2aMessage.REFERENCES));
         message.put("role", "ROLE_USER").set(CONTENT, content);
         if (body.path(CONFIGURATION).has(PushConfig.OLDER)) {

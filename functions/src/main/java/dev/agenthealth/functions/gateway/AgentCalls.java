@@ -179,15 +179,16 @@ final class AgentCalls {
     }
 
     /**
-     * Calls an agent as it was found to speak; in version 1.0 where it does not know that of 0.3; and as its card says where it does not speak the binding.
+     * Calls an agent as it was found to speak; in the other version where it does not know this one, as after an update that was taken back; and as its card says
+     * where it does not speak the binding.
      */
     private <T> Attempt<T> attempts(Admitted agent, Duration timeout, Function<A2aProtocol, T> call) {
         Instant start = clock.instant();
         A2aProtocol spoken = agent.connection().spoken();
         Attempt<T> last = Attempt.of(spoken, call);
-        if (spoken.version() == A2aVersion.V0_3 && last.refusesVersion()) {
-            Attempt<T> newer = Attempt.of(spoken.in(A2aVersion.V1_0), call);
-            last = newer.refusesVersion() ? last : newer.after(last);
+        if (last.refusesVersion()) {
+            Attempt<T> other = Attempt.of(spoken.in(spoken.version().other()), call);
+            last = other.refusesVersion() ? last : other.after(last);
         }
         boolean late = since(start).plus(OwnCards.TIMEOUT).compareTo(timeout) > 0;
         if (late || !last.isOfOtherBinding()) {

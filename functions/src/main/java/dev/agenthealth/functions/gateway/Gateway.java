@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.a2a.CardInterface;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.health.AgentCards;
 import dev.agenthealth.functions.health.OwnCards;
@@ -22,9 +23,15 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.TrackRecord;
+import dev.agenthealth.model.trust.TrustSubject;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Creates the services of the gateway. */
@@ -39,6 +46,7 @@ final class Gateway {
     private final AdmissionCheck admission;
     private final TaskAccess tasks;
     private final AddressCheck addresses;
+    private final TrackRecordStore trackRecords;
     private final AgentCalls calls;
     private final PinnedHttpClient http;
     private final InvocationRecords records;
@@ -63,11 +71,12 @@ final class Gateway {
         this.tasks = new TaskAccess(new TaskAccessStore(database));
         this.http = new PinnedHttpClient(tls);
         OwnCards own = new OwnCards(addresses, http, streams, clock);
+        this.trackRecords = new TrackRecordStore(database, Runnable::run);
         this.calls = new AgentCalls(
                 addresses,
                 http,
                 new ConnectionStore(database),
-                own::ofEndpoint,
+                agent -> interfaces(own, agent),
                 new DeclaredSigns(database, clock, log),
                 log,
                 clock);
@@ -76,6 +85,23 @@ final class Gateway {
         this.receivers = new HttpSender(wiring, resolver, tls);
         this.pushStore = new PushStore(database);
         this.pushes = new PushSubscriptions(pushStore, cards, receivers, SecretBox.of(wiring), log, clock);
+    }
+
+    /** Returns how the card of an agent says that it is called; nothing where it denies what the agent does, which would hide the calls that fail. */
+    private List<CardInterface> interfaces(OwnCards own, AgentProfile agent) {
+        List<CardInterface> named = own.ofEndpoint(agent);
+        if (named.isEmpty() || CardInterface.preferred(named).isPresent()) {
+            return named;
+        }
+        TrustSubject subject = new TrustSubject.OfAgent(agent.agentId());
+        try {
+            TrackRecord record = trackRecords.of(List.of(subject)).get(subject);
+            return record.latest().stream().anyMatch(Call::success) ? List.of() : named;
+        } catch (RuntimeException e) {
+            // The call has failed already, and is recorded as what it was.
+            log.failure("track_record_not_read", agent.agentId(), e);
+            return List.of();
+        }
     }
 
     SyncInvocations sync(CallConcurrency concurrency) {

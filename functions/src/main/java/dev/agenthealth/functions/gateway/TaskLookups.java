@@ -11,7 +11,6 @@ import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.gateway.CallResult;
-import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.profile.A2aVersion;
@@ -167,8 +166,7 @@ final class TaskLookups {
         if (result.succeeded()) {
             return Json.stored(result.returned());
         }
-        boolean refuses = result.failure().filter(InvocationFailure::isRpcError).isPresent()
-                && A2aAnswer.refusesMethod(Json.stored(result.returned()));
+        boolean refuses = !result.returned().isEmpty() && A2aAnswer.refusesMethod(Json.stored(result.returned()));
         throw refuses ? A2aCall.unsupported("lists of tasks of this agent") : A2aFront.failure(result, "");
     }
 

@@ -25,14 +25,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the cards that agents serve themselves, without a credential, and caches them in memory: a card for {@link #CACHE_TIME}, its absence for a
- * minute. Thread-safe.
+ * Reads the cards that agents serve themselves, without a credential, and caches them in memory: a card for {@link #CACHE_TIME}, its absence, and how it says
+ * that an agent is called, for a minute. Thread-safe.
  */
 public final class OwnCards {
 
     static final Duration CACHE_TIME = Duration.ofMinutes(5);
 
-    private static final Duration ABSENCE_TIME = Duration.ofMinutes(1);
+    private static final Duration SHORT_TIME = Duration.ofMinutes(1);
+
     /** For reading one card. */
     public static final Duration TIMEOUT = Duration.ofSeconds(2);
 
@@ -58,7 +59,7 @@ public final class OwnCards {
         private static final Read NOTHING = new Read(OwnCard.NONE, List.of());
     }
 
-    private record Cached(Read read, String endpoint, Instant until) {}
+    private record Cached(Read read, String endpoint, Instant at) {}
 
     /** @param streams whether the process can pass on answers in parts */
     public OwnCards(AddressCheck addresses, PinnedHttpClient http, boolean streams, Clock clock) {
@@ -79,7 +80,7 @@ public final class OwnCards {
 
     /** Returns the card of an agent; {@link OwnCard#NONE} where it has none. Waits for 2 s at most. */
     public OwnCard of(AgentProfile agent) {
-        return cached(agent).card();
+        return cached(agent, CACHE_TIME).card();
     }
 
     /** Returns how the card of an agent says that its endpoint is called; empty where it has none, or a person's. Waits for 2 s at most. */
@@ -88,23 +89,23 @@ public final class OwnCards {
             return List.of();
         }
         String endpoint = OwnCard.withoutSlash(agent.agentInterface().endpoint());
-        return cached(agent).interfaces().stream()
+        return cached(agent, SHORT_TIME).interfaces().stream()
                 .filter(each -> OwnCard.withoutSlash(each.url()).equals(endpoint))
                 .toList();
     }
 
-    private Read cached(AgentProfile agent) {
+    private Read cached(AgentProfile agent, Duration maxAge) {
         Instant now = clock.instant();
+        String endpoint = agent.agentInterface().endpoint();
         Cached known = cache.get(agent.agentId());
-        if (known != null
-                && now.isBefore(known.until())
-                && known.endpoint().equals(agent.agentInterface().endpoint())) {
-            return known.read();
+        if (known != null && known.endpoint().equals(endpoint)) {
+            Duration age = known.read() == Read.NOTHING ? SHORT_TIME : maxAge;
+            if (now.isBefore(known.at().plus(age))) {
+                return known.read();
+            }
         }
-        Optional<Read> read = read(agent);
-        Read card = read.orElse(Read.NOTHING);
-        Instant until = now.plus(read.isPresent() ? CACHE_TIME : ABSENCE_TIME);
-        cache.put(agent.agentId(), new Cached(card, agent.agentInterface().endpoint(), until));
+        Read card = read(agent).orElse(Read.NOTHING);
+        cache.put(agent.agentId(), new Cached(card, endpoint, now));
         return card;
     }
 

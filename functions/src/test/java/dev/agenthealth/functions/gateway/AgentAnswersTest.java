@@ -11,6 +11,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -123,6 +124,25 @@ class AgentAnswersTest {
 
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(server.requests()).as("the second call needs one request").hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",\"a2a_version\":\"1.0\""})
+    void an_agent_whose_update_to_1_0_is_taken_back_is_called_in_0_3(String declared) {
+        ScriptedServer server = gateway.server();
+        AtomicBoolean updated = new AtomicBoolean(true);
+        server.plays((request, out) -> {
+            boolean newer = request.body().contains("\"SendMessage\"");
+            Script answer = newer ? AgentScripts.result(NEWER) : AgentScripts.message();
+            (newer == updated.get() ? answer : error(-32_601, "\"Method not found\"", "null")).play(request, out);
+        });
+        gateway.agent("a", GatewayHarness.endpoint(server), declared);
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        updated.set(false);
+        int before = server.requests().size();
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        assertThat(server.requests()).as("only one call needs two requests").hasSize(before + 3);
     }
 
     @Test

@@ -296,7 +296,64 @@ class HttpAgentTest {
         routes.put("POST ", AgentScripts.result(MESSAGE.formatted("parts", "{\"text\":\"Done.\"}")));
         assertThat(invoked().path("status").asText()).isEqualTo("succeeded");
         invoked();
-        assertThat(called()).containsExactly("POST /message:send", "POST ", "POST ");
+        assertThat(called()).containsExactly("POST /message:send", "POST /v1/message:send", "POST ", "POST ");
+    }
+
+    @Test
+    void an_agent_that_changes_its_binding_is_found_within_a_minute() {
+        cards(named("HTTP+JSON"));
+        serves("POST /message:send", MESSAGE.formatted("parts", PARTS));
+        register("", "");
+        assertThat(invoked().path("status").asText()).isEqualTo("succeeded");
+        routes.clear();
+        cards(named("JSONRPC"));
+        routes.put("POST ", AgentScripts.result(MESSAGE.formatted("parts", "{\"text\":\"Done.\"}")));
+        assertThat(invoked().path("error").asText()).isEqualTo("agent_error");
+        gateway.system().clock().advanceSeconds(60);
+        assertThat(invoked().path("status").asText()).isEqualTo("succeeded");
+    }
+
+    @Test
+    void an_agent_that_goes_back_to_0_3_is_called_in_it() {
+        register("1.0");
+        serves("POST /message:send", MESSAGE.formatted("parts", PARTS));
+        invoked();
+        routes.clear();
+        serves("POST /v1/message:send", MESSAGE.formatted("content", OLDER_PARTS));
+        assertThat(invoked().path("status").asText()).isEqualTo("succeeded");
+        assertThat(invoked().path("status").asText()).isEqualTo("succeeded");
+        assertThat(called())
+                .containsExactly(
+                        "POST /message:send", "POST /message:send", "POST /v1/message:send", "POST /v1/message:send");
+    }
+
+    @Test
+    void an_agent_that_answers_by_json_rpc_hides_no_failure_by_a_card_of_grpc() {
+        cards(named("GRPC"));
+        register("", "");
+        routes.put("POST ", AgentScripts.result("{\"kind\":\"message\",\"parts\":[]}"));
+        assertThat(invoked().path("status").asText()).isEqualTo("succeeded");
+        routes.put("POST ", Script.body("<html>"));
+        assertThat(invoked().path("error").asText()).isEqualTo("agent_malformed_response");
+        assertThat(gateway.health("a").path("failure_count").asInt()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http+json", "Http+Json"})
+    void the_case_of_a_binding_in_a_card_means_nothing(String binding) {
+        cards(named(binding));
+        serves("POST /message:send", MESSAGE.formatted("parts", PARTS));
+        register("", "");
+        assertThat(invoked().path("status").asText()).isEqualTo("succeeded");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {404, 405, 501})
+    void an_agent_without_the_path_of_lists_offers_none(int status) {
+        register("1.0");
+        routes.put("GET /tasks?pageSize=50&includeArtifacts=false", Script.status(status));
+        JsonNode error = rpc("1.0", "ListTasks", "{}").json().path("error");
+        assertThat(error.path("code").asInt()).isEqualTo(-32_004);
     }
 
     @ParameterizedTest
@@ -430,6 +487,8 @@ class HttpAgentTest {
                 "409|{\"message\":\"No.\"}|-32002",
                 "501|{\"message\":\"No.\"}|-32004",
                 "404|{\"code\":-32001,\"message\":\"No.\"}|-32001",
+                "404|{\"code\":4294934695,\"message\":\"No.\"}|-32001",
+                "404|{\"code\":-99999999999,\"message\":\"No.\"}|-2147483648",
                 "404|{\"detail\":\"Not Found\"}|-32000",
             })
     void the_sdks_of_0_3_say_by_status_or_code_which_error_it_is(int status, String body, int code) {

@@ -16,6 +16,11 @@ public enum A2aVersion implements WireNamed {
         this.wireName = wireName;
     }
 
+    /** The other one. */
+    public A2aVersion other() {
+        return this == V0_3 ? V1_0 : V0_3;
+    }
+
     /** Major and minor number, as in requests and responses. */
     @Override
     public String wireName() {
