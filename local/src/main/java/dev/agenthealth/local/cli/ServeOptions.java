@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
@@ -29,6 +31,8 @@ final class ServeOptions {
     private static final int MIN_KEY = 16;
     private static final int MAX_KEY = 256;
     private static final int MAX_PORT = 65_535;
+    private static final int HTTPS_PORT = 443;
+    private static final int HTTP_PORT = 80;
     private static final int NO_PORT = -1;
 
     @Spec(Spec.Target.MIXEE)
@@ -145,8 +149,9 @@ final class ServeOptions {
         check(
                 heartbeatUrlPort >= NO_PORT && heartbeatUrlPort <= MAX_PORT,
                 "--heartbeat-url-port (AGENT_HEALTH_HEARTBEAT_URL_PORT) must be from 0 to 65535");
+        Optional<String> origin = origin(publicUrl);
         check(
-                publicUrl.isEmpty() || isOrigin(publicUrl),
+                publicUrl.isEmpty() || origin.isPresent(),
                 "--public-url (AGENT_HEALTH_PUBLIC_URL) must be http:// or https://, a host and perhaps a port, and no more");
         check(
                 sweepSeconds >= 1 && sweepSeconds <= 60,
@@ -161,7 +166,7 @@ final class ServeOptions {
         LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
                 .host(host)
                 .port(port)
-                .publicUrl(publicUrl)
+                .publicUrl(origin.orElse(""))
                 .heartbeatUrlPort(heartbeatUrlPort)
                 .sweepPeriod(Duration.ofSeconds(sweepSeconds))
                 .dataFolder(dataDir)
@@ -193,18 +198,29 @@ final class ServeOptions {
         }
     }
 
-    /** Returns whether it is what browsers call an origin: scheme, host and port, such as {@code https://agents.example.com:8443}. */
-    private static boolean isOrigin(String text) {
+    /**
+     * The origin as browsers write it: scheme, host in lower case and a port that is not the scheme's own, such as {@code https://agents.example.com:8443}; empty
+     * where the text is none.
+     */
+    private static Optional<String> origin(String text) {
         try {
             URI url = new URI(text);
-            boolean web = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
-            return web
-                    && url.getHost() != null
-                    && url.getPort() <= MAX_PORT
-                    && new URI(url.getScheme(), null, url.getHost(), url.getPort(), null, null, null).equals(url)
-                    && !text.endsWith(":");
+            String host = url.getHost();
+            boolean secure = "https".equalsIgnoreCase(url.getScheme());
+            if (host == null
+                    || !secure && !"http".equalsIgnoreCase(url.getScheme())
+                    || url.getPort() == 0
+                    || url.getPort() > MAX_PORT
+                    || !new URI(url.getScheme(), null, host, url.getPort(), null, null, null).equals(url)
+                    || text.endsWith(":")) {
+                return Optional.empty();
+            }
+            String port = url.getPort() == -1 || url.getPort() == (secure ? HTTPS_PORT : HTTP_PORT)
+                    ? ""
+                    : ":" + url.getPort();
+            return Optional.of((secure ? "https://" : "http://") + host.toLowerCase(Locale.ROOT) + port);
         } catch (URISyntaxException e) {
-            return false;
+            return Optional.empty();
         }
     }
 

@@ -84,6 +84,18 @@ class ServeOptionsTest {
                 .options());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "HTTPS://Agents.Example.com:443, https://agents.example.com",
+        "http://agents.example.com:080, http://agents.example.com",
+        "https://agents.example.com:80, https://agents.example.com:80",
+        "https://[2001:DB8::1]:08443, https://[2001:db8::1]:8443",
+    })
+    void the_public_url_is_an_origin_as_browsers_send_it(String given, String origin) {
+        assertThat(start(Map.of("AGENT_HEALTH_PUBLIC_URL", given)).options().publicUrl())
+                .contains(origin);
+    }
+
     @Test
     void a_mail_server_needs_a_sender_and_keeps_its_password_to_itself() {
         Map<String, String> variables = Map.of(
@@ -142,6 +154,7 @@ class ServeOptionsTest {
         "AGENT_HEALTH_PUBLIC_URL, https://user@agents.example.com, --public-url",
         "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com:99999, --public-url",
         "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com:, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com:0, --public-url",
         "AGENT_HEALTH_PUBLIC_URL, https://, --public-url",
         "AGENT_HEALTH_PUBLIC_URL, https://a b, --public-url",
         "AGENT_HEALTH_SWEEP_SECONDS, 0, --sweep-seconds",
