@@ -118,11 +118,10 @@ final class AgentCalls {
         Instant start = clock.instant();
         Attempt<String> last = attempts(agent, timeout.minus(to.took()), protocol -> {
             A2aWire wire = A2aWire.of(question.apply(protocol.version()), protocol.binding());
-            Duration left = timeout.minus(to.took()).minus(since(start));
-            Duration positive = left.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : left;
+            Duration left = left(timeout.minus(to.took()), start);
             return sent(
                     wire,
-                    () -> Json.text(wire.read(http.send(to.of(wire), wire.question(agent.headers(trace)), positive))));
+                    () -> Json.text(wire.read(http.send(to.of(wire), wire.question(agent.headers(trace)), left))));
         });
         CallResult result = new CallResult(
                 last.failure().map(CallFailedException::reason),
@@ -238,7 +237,7 @@ final class AgentCalls {
      * Sends a request to an agent whose answer comes in parts, several times as {@link #call} does. {@link #ended} follows.
      *
      * @param question the request in each version
-     * @param head until the answer begins
+     * @param head until the answer begins, for all attempts
      * @param longest until it ends
      * @throws CallFailedException where no answer begins
      */
@@ -255,7 +254,7 @@ final class AgentCalls {
             Map<String, String> headers = new HashMap<>(agent.headers(trace));
             headers.put("Accept", "text/event-stream, application/json");
             return sent(wire, () -> {
-                HttpStream stream = http.open(to.of(wire), wire.question(headers), head, longest);
+                HttpStream stream = http.open(to.of(wire), wire.question(headers), left(head, start), longest);
                 try {
                     stream.whole().ifPresent(wire::read);
                     return new Opened(agent, wire, protocol, stream, start);
@@ -307,6 +306,11 @@ final class AgentCalls {
         } catch (RuntimeException e) {
             log.failure("connection_state_not_stored", agent.id(), e);
         }
+    }
+
+    private Duration left(Duration timeout, Instant start) {
+        Duration left = timeout.minus(since(start));
+        return left.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : left;
     }
 
     /** The clock may go back. */

@@ -588,6 +588,23 @@ class HttpAgentTest {
         assertThat(gateway.health("a").path("failure_count").asInt()).isEqualTo(5);
     }
 
+    @Test
+    @Timeout(20)
+    void the_attempts_of_a_stream_have_the_time_of_one_call() {
+        register("0.3");
+        routes.put("POST /v1/message:stream", (request, out) -> {
+            gateway.system().clock().advanceSeconds(25);
+            Script.status(404).play(request, out);
+        });
+        routes.put("POST /message:stream", (request, out) -> server.hang());
+        assertThat(rpc("1.0", "SendStreamingMessage", message("1.0"))
+                        .json()
+                        .path("error")
+                        .path("message")
+                        .asText())
+                .contains("in time");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"1.0", "0.3"})
     void notifications_of_a_task_are_set_and_ended_by_the_binding(String version) {
