@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -39,6 +40,9 @@ import java.util.function.Supplier;
 final class AgentCalls {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+
+    /** Routers of paths answer so where only paths below the requested one are there. */
+    private static final Set<Integer> REPEATED_ELSEWHERE = Set.of(307, 308);
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
@@ -163,9 +167,12 @@ final class AgentCalls {
             return refusedBeforeWork() || failed(InvocationFailure.MALFORMED, InvocationFailure.CONNECTION_LOST);
         }
 
-        /** Returns whether HTTP says that the request was not processed. */
+        /** Returns whether HTTP says that the request was not processed, also by a redirect that asks for the same request elsewhere. */
         boolean refusedBeforeWork() {
-            return failed(InvocationFailure.CLIENT_ERROR, InvocationFailure.MESSAGE_REFUSED);
+            boolean repeatable = failure.flatMap(CallFailedException::refusal)
+                    .filter(refusal -> REPEATED_ELSEWHERE.contains(refusal.status()))
+                    .isPresent();
+            return repeatable || failed(InvocationFailure.CLIENT_ERROR, InvocationFailure.MESSAGE_REFUSED);
         }
 
         /** Returns this attempt with the protocol that was known before it, where it shows none. */

@@ -289,6 +289,16 @@ class HttpAgentTest {
         assertThat(gateway.health("a").path("failure_count").asInt()).isZero();
     }
 
+    @ParameterizedTest
+    @CsvSource({"307, succeeded", "308, succeeded", "302, ''", "303, ''"})
+    void the_card_decides_too_where_a_router_sends_the_same_request_elsewhere(int status, String outcome) {
+        cards(named("HTTP+JSON"));
+        routes.put("POST ", Script.status(status));
+        serves("POST /message:send", MESSAGE.formatted("parts", PARTS));
+        register("", "");
+        assertThat(invoked().path("status").asText()).isEqualTo(outcome.isEmpty() ? "502" : outcome);
+    }
+
     @Test
     void an_agent_that_changed_to_json_rpc_is_called_by_it() {
         cards(named("JSONRPC"));
