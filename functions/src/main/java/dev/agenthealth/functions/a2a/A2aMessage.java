@@ -25,6 +25,11 @@ public final class A2aMessage {
     static final String MEDIA_TYPE = "mediaType";
     static final String METADATA = "metadata";
 
+    /** As the official SDKs translate data that are no object, which version 0.3 does not have. */
+    private static final String VALUE = "value";
+
+    private static final String WRAPPED = "data_part_compat";
+
     private final ObjectNode json;
 
     private A2aMessage(ObjectNode json) {
@@ -115,7 +120,28 @@ public final class A2aMessage {
             copy(part, MEDIA_TYPE, file, "mimeType");
         }
         copy(part, METADATA, older, METADATA);
+        if (part.has(DATA) && !part.path(DATA).isObject()) {
+            older.putObject(DATA).set(VALUE, part.path(DATA));
+            ObjectNode metadata = part.path(METADATA) instanceof ObjectNode given ? given.deepCopy() : Json.object();
+            older.set(METADATA, metadata.put(WRAPPED, true));
+        }
         return older;
+    }
+
+    /** Undoes in a part of 1.0 what {@link #olderPart} does with data that are no object. */
+    static ObjectNode unwrapped(ObjectNode part) {
+        JsonNode value = part.path(DATA).path(VALUE);
+        if (value.isMissingNode() || !part.path(METADATA).path(WRAPPED).asBoolean()) {
+            return part;
+        }
+        part.set(DATA, value);
+        ObjectNode metadata = ((ObjectNode) part.path(METADATA)).deepCopy().without(WRAPPED);
+        if (metadata.isEmpty()) {
+            part.remove(METADATA);
+        } else {
+            part.set(METADATA, metadata);
+        }
+        return part;
     }
 
     static void copy(JsonNode from, String name, ObjectNode to, String as) {

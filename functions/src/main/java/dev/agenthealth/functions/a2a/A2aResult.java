@@ -223,7 +223,7 @@ public final class A2aResult {
                         "name", A2aMessage.FILE_NAME,
                         "mimeType", A2aMessage.MEDIA_TYPE)
                 .forEach((name, as) -> A2aMessage.copy(file, name, newer, as));
-        return newer;
+        return A2aMessage.unwrapped(newer);
     }
 
     /** The state of a task in the words of version 0.3. Both versions have the same states under different names. */

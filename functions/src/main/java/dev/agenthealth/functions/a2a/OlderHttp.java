@@ -106,6 +106,6 @@ final class OlderHttp {
         A2aMessage.copy(file, "name", newer, A2aMessage.FILE_NAME);
         A2aMessage.copy(file, "mimeType", newer, A2aMessage.MEDIA_TYPE);
         A2aMessage.copy(part, A2aMessage.METADATA, newer, A2aMessage.METADATA);
-        return newer;
+        return A2aMessage.unwrapped(newer);
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.a2a;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.model.profile.A2aVersion;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,24 @@ class A2aResultTest {
         assertThat(A2aResult.of(older, A2aVersion.V1_0)).isEqualTo(wrapped);
         assertThat(A2aResult.of(wrapped, A2aVersion.V1_0)).isEqualTo(wrapped);
         assertThat(A2aResult.of(wrapped, A2aVersion.V0_3)).isEqualTo(older);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"data\":[1]} | {\"kind\":\"data\",\"data\":{\"value\":[1]},\"metadata\":{\"data_part_compat\":true}}",
+                "{\"data\":\"x\",\"metadata\":{\"a\":1}} | {\"kind\":\"data\",\"data\":{\"value\":\"x\"},\"metadata\":{\"a\":1,\"data_part_compat\":true}}",
+                "{\"data\":{\"value\":1}} | {\"kind\":\"data\",\"data\":{\"value\":1}}",
+            })
+    void data_that_are_no_object_are_in_one_in_0_3_as_sdks_have_it(String newer, String older) {
+        String message = "{\"%s\":{\"role\":\"%s\",\"messageId\":\"m\",\"parts\":[%s]}}";
+        JsonNode in10 = Json.stored(message.formatted("message", "ROLE_AGENT", newer));
+        JsonNode in03 = ((ObjectNode) Json.stored(message.formatted("message", "agent", older))
+                        .path("message"))
+                .put("kind", "message");
+        assertThat(A2aResult.of(in10, A2aVersion.V0_3)).isEqualTo(in03);
+        assertThat(A2aResult.of(in03, A2aVersion.V1_0)).isEqualTo(in10);
     }
 
     @Test

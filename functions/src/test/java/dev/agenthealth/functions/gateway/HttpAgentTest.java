@@ -250,6 +250,16 @@ class HttpAgentTest {
     }
 
     @Test
+    void an_agent_of_0_3_gets_data_that_are_no_object_in_one() {
+        register("0.3");
+        String wrapped = "{\"data\":{\"data\":{\"value\":[1]}},\"metadata\":{\"data_part_compat\":true}}";
+        serves("POST /v1/message:send", MESSAGE.formatted("content", wrapped));
+        assertThat(result("1.0", "SendMessage", message("1.0", "{\"data\":[1]}")))
+                .isEqualTo(Json.stored(MESSAGE.formatted("parts", "{\"data\":[1]}")));
+        assertThat(sent(0).at("/message/content/0")).isEqualTo(Json.stored(wrapped));
+    }
+
+    @Test
     void a_queued_message_is_sent_by_the_binding_of_the_agent() {
         register("1.0");
         serves("POST /message:send", MESSAGE.formatted("parts", PARTS));
