@@ -243,7 +243,7 @@ public final class A2aCall {
         TaskQuery query = operation == Operation.CANCEL_TASK
                 ? TaskQuery.toCancel(
                         fields.text("id", MAX_TASK_ID),
-                        fields.opaqueObject(A2aMessage.METADATA, A2aOptions.MAX_METADATA_BYTES)
+                        MessageFields.metadata(fields, A2aOptions.MAX_METADATA_BYTES)
                                 .orElse(""))
                 : TaskQuery.toRead(fields.text("id", MAX_TASK_ID), fields.integer("historyLength", 0, MAX_HISTORY));
         fields.check();

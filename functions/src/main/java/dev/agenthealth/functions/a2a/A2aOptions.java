@@ -46,7 +46,7 @@ public record A2aOptions(
                 waits,
                 configuration.texts("acceptedOutputModes", MAX_MODES, MAX_MODE),
                 configuration.integer("historyLength", 0, MAX_HISTORY),
-                params.opaqueObject("metadata", MAX_METADATA_BYTES).orElse(""),
+                MessageFields.metadata(params, MAX_METADATA_BYTES).orElse(""),
                 Stream.of(PushConfig.NEWER, PushConfig.OLDER)
                         .filter(configuration::has)
                         .map(name -> PushConfig.of(configuration.object(name)))

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads the message of a caller: a text, or a message in the format of A2A 0.3 or 1.0, whichever version the agent uses. Errors are recorded
@@ -84,6 +85,7 @@ public final class MessageFields {
         }
         if (fields.has(A2aMessage.DATA)) {
             contents++;
+            checkNumbers(fields, A2aMessage.DATA);
             part.set(A2aMessage.DATA, fields.any(A2aMessage.DATA));
         }
         if (fields.has("file")) {
@@ -121,8 +123,20 @@ public final class MessageFields {
     }
 
     private static void putMetadata(Fields fields, ObjectNode target) {
-        fields.opaqueObject(A2aMessage.METADATA, MAX_METADATA_BYTES)
-                .ifPresent(text -> target.set(A2aMessage.METADATA, Json.stored(text)));
+        metadata(fields, MAX_METADATA_BYTES).ifPresent(text -> target.set(A2aMessage.METADATA, Json.stored(text)));
+    }
+
+    /** The JSON text of metadata; empty where they are absent or have an error. */
+    static Optional<String> metadata(Fields fields, int maxBytes) {
+        checkNumbers(fields, A2aMessage.METADATA);
+        return fields.opaqueObject(A2aMessage.METADATA, maxBytes);
+    }
+
+    /** The forms of A2A are those of Protocol Buffers, and agents fail on other numbers than theirs. */
+    private static void checkNumbers(Fields fields, String name) {
+        if (!Json.hasDoublesOnly(fields.any(name))) {
+            fields.refuse(name, "must have numbers that fit into a double");
+        }
     }
 
     private static void putText(Fields fields, String name, int longest, ObjectNode target, String as) {

@@ -70,6 +70,16 @@ public final class Json {
         return tree;
     }
 
+    /** Returns whether no number in a tree is beyond the range of a double. */
+    public static boolean hasDoublesOnly(JsonNode tree) {
+        for (JsonNode child : tree) {
+            if (!hasDoublesOnly(child)) {
+                return false;
+            }
+        }
+        return !tree.isNumber() || Double.isFinite(tree.doubleValue());
+    }
+
     /**
      * The tree of a text that this system wrote itself.
      *

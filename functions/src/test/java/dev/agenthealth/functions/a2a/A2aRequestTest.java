@@ -105,6 +105,8 @@ class A2aRequestTest {
                 "{\"message\":{\"parts\":[{\"text\":\"a\",\"kind\":\"video\"}]}} | message.parts[0].kind",
                 "{\"message\":{\"parts\":[{\"text\":\"a\",\"txt\":\"b\"}]}} | message.parts[0].txt",
                 "{\"message\":{\"parts\":[{\"text\":\"a\",\"metadata\":7}]}} | message.parts[0].metadata",
+                "{\"message\":{\"parts\":[{\"text\":\"a\",\"metadata\":{\"a\":-1e309}}]}} | message.parts[0].metadata",
+                "{\"message\":{\"parts\":[{\"data\":{\"a\":[0,1e400]}}]}} | message.parts[0].data",
                 "{\"message\":{\"parts\":[{\"file\":{\"uri\":\"b\",\"x\":1}}]}} | message.parts[0].file.x",
                 "{\"message\":{\"parts\":[{\"text\":\"a\"}],\"role\":\"agent\"}} | message.role",
                 "{\"message\":{\"parts\":[{\"text\":\"a\"}],\"kind\":\"task\"}} | message.kind",
