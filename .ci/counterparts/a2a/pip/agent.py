@@ -12,6 +12,9 @@ from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificatio
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part
 from starlette.applications import Starlette
 
+# The router answers calls by JSON-RPC at the path of HTTP+JSON with 307.
+PATHS = {"JSONRPC": "/", "HTTP+JSON": "/a2a"}
+
 
 class Working(AgentExecutor):
     async def execute(self, context, event_queue):
@@ -37,7 +40,7 @@ def card(port, binding, skill):
         name="booking",
         description="Books journeys.",
         version="1",
-        supported_interfaces=[AgentInterface(url=f"http://127.0.0.1:{port}/", protocol_binding=binding, protocol_version="1.0")],
+        supported_interfaces=[AgentInterface(url=f"http://127.0.0.1:{port}{PATHS[binding]}", protocol_binding=binding, protocol_version="1.0")],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=True),
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain"],
@@ -52,5 +55,5 @@ handler = DefaultRequestHandler(
     agent_executor=Working(), task_store=InMemoryTaskStore(), agent_card=public, extended_agent_card=card(port, binding, "booking-first-class"),
     push_config_store=configs, push_sender=BasePushNotificationSender(httpx.AsyncClient(), configs),
 )  # fmt: skip
-routes = [*create_agent_card_routes(public), *(create_jsonrpc_routes(handler, "/") if binding == "JSONRPC" else create_rest_routes(handler))]
+routes = [*create_agent_card_routes(public), *(create_jsonrpc_routes(handler, PATHS[binding]) if binding == "JSONRPC" else create_rest_routes(handler, path_prefix=PATHS[binding]))]
 uvicorn.run(Starlette(routes=routes), host="127.0.0.1", port=port, log_level="warning")
