@@ -8,7 +8,7 @@ final class Bytes {
     private Bytes() {}
 
     static boolean startsWith(byte[] bytes, byte[] prefix) {
-        return isAt(0, bytes, prefix);
+        return prefix.length <= bytes.length && isAt(0, bytes, prefix);
     }
 
     static boolean contains(byte[] bytes, byte[] part) {
@@ -20,8 +20,8 @@ final class Bytes {
         return false;
     }
 
+    /** Only where the bytes do not end within the part. */
     private static boolean isAt(int start, byte[] bytes, byte[] part) {
-        int end = start + part.length;
-        return end <= bytes.length && Arrays.equals(bytes, start, end, part, 0, part.length);
+        return Arrays.equals(bytes, start, start + part.length, part, 0, part.length);
     }
 }

@@ -10,12 +10,8 @@ import java.util.Set;
 /** Parses one update. */
 final class UpdateParser {
 
-    /** More functions within each other are more than an expression may have. */
-    private static final int MAX_DEPTH = 300;
-
     private final ExpressionReader reader;
     private final List<Action> actions = new ArrayList<>();
-    private int depth;
 
     private UpdateParser(ExpressionReader reader) {
         this.reader = reader;
@@ -86,9 +82,6 @@ final class UpdateParser {
         String name = reader.peek().text();
         checkFunction(name);
         reader.countOperator();
-        if (++depth > MAX_DEPTH) {
-            throw reader.invalid("The expression contains too many operators; operator count: " + depth);
-        }
         reader.next();
         reader.next();
         List<NewValue> operands = new ArrayList<>();
@@ -96,7 +89,6 @@ final class UpdateParser {
             operands.add(newValue());
         } while (reader.accept(","));
         reader.expect(")");
-        depth--;
         if (operands.size() != 2) {
             throw Functions.incorrectCount(name, operands.size(), reader);
         }

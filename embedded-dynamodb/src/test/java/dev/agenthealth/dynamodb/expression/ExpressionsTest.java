@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
@@ -16,6 +19,19 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 class ExpressionsTest {
 
     private static final Arguments NONE = new Arguments(Map.of(), Map.of());
+    private static final Map<String, AttributeValue> ITEM = ExpressionCases.withKey(SampleValues.item());
+
+    @ParameterizedTest
+    @MethodSource("dev.agenthealth.dynamodb.expression.ExpressionCases#conditions")
+    void condition_has_the_result_or_the_message_of_dynamodb(String text, String expected) {
+        assertThat(ExpressionCases.condition(ITEM, text)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.agenthealth.dynamodb.expression.ExpressionCases#updates")
+    void update_has_the_result_or_the_message_of_dynamodb(String text, String expected) {
+        assertThat(ExpressionCases.update(ITEM, text)).isEqualTo(expected);
+    }
 
     @ParameterizedTest
     @ValueSource(
@@ -57,12 +73,35 @@ class ExpressionsTest {
                 .hasMessageContaining("Invalid FilterExpression: Syntax error");
     }
 
-    @Test
-    void condition_has_at_most_300_operators() {
-        condition("n=:n" + " AND n=:n".repeat(149));
+    @ParameterizedTest
+    @CsvSource({
+        "n=:n, ' AND n=:n', 149, 301",
+        "n=:n, ' OR n=:n', 149, 301",
+        "n=:n, ' AND NOT n=:n', 99, 301",
+        "n IN (:n), ' AND n BETWEEN :n AND :n', 149, 301",
+        "'contains(n,:n)', ' OR begins_with(n,:s)', 149, 301",
+    })
+    void condition_has_at_most_300_operators(String first, String further, int most, int tooMany) {
+        ConditionParser.parse(first + further.repeat(most), "ConditionExpression");
 
-        assertThatThrownBy(() -> condition("n=:n" + " AND n=:n".repeat(150)))
-                .hasMessageContaining("The expression contains too many operators; operator count: 301");
+        assertThatThrownBy(() -> ConditionParser.parse(first + further.repeat(most + 1), "ConditionExpression"))
+                .hasMessageContaining("Invalid ConditionExpression: The expression contains too many operators;"
+                        + " operator count: " + tooMany);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SET a=:n, ',a=:n', 299",
+        "REMOVE a, ',a', 299",
+        "ADD a :n, ',a :n', 299",
+        "'SET a=:n,a=if_not_exists(a,:n)', ',a=:n', 297",
+    })
+    void update_has_at_most_300_operators(String first, String further, int most) {
+        UpdateParser.parse(first + further.repeat(most), "UpdateExpression");
+
+        assertThatThrownBy(() -> UpdateParser.parse(first + further.repeat(most + 1), "UpdateExpression"))
+                .hasMessageContaining(
+                        "Invalid UpdateExpression: The expression contains too many operators; operator count: 301");
     }
 
     @Test
@@ -83,6 +122,9 @@ class ExpressionsTest {
 
     @Test
     void parentheses_and_functions_may_not_exhaust_the_stack() {
+        String nested = "(".repeat(300) + "n=:n" + " AND n=:n)".repeat(300);
+        assertThatThrownBy(() -> ConditionParser.parse(nested, "ConditionExpression"))
+                .hasMessageContaining("too many operators; operator count: 601");
         assertThatThrownBy(() -> condition("(".repeat(4000))).isInstanceOf(DynamoDbException.class);
         assertThatThrownBy(() -> condition("NOT ".repeat(1000) + "n=:n")).isInstanceOf(DynamoDbException.class);
         assertThatThrownBy(() -> condition("size(".repeat(800))).isInstanceOf(DynamoDbException.class);
@@ -136,12 +178,22 @@ class ExpressionsTest {
     }
 
     @Test
-    void more_texts_than_the_cache_holds_are_parsed() {
-        for (int i = 0; i < 2_500; i++) {
-            String text = "x" + i + " = :n";
-            assertThat(condition(text).holds(Map.of("x" + i, AttributeValue.fromN("3"))))
-                    .isTrue();
+    void a_thousand_texts_are_parsed_once_and_further_ones_begin_anew() {
+        AtomicInteger parsed = new AtomicInteger();
+        ParsedCache<String> cache = new ParsedCache<>((text, kind) -> {
+            parsed.incrementAndGet();
+            return text + " of " + kind;
+        });
+        for (int repeated = 0; repeated < 2; repeated++) {
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(cache.get("x" + i, "k")).isEqualTo("x" + i + " of k");
+            }
         }
+        assertThat(parsed).hasValue(1_000);
+
+        cache.get("another", "k");
+        cache.get("x0", "k");
+        assertThat(parsed).hasValue(1_002);
     }
 
     @ParameterizedTest
@@ -195,6 +247,7 @@ class ExpressionsTest {
     void projection_has_its_attributes_in_order() {
         String text = "x3, #x1,x2";
 
+        assertThat(projection(text)).containsExactly("x3", "x1", "x2");
         assertThat(Expressions.projection(text, SampleValues.arguments(text))).containsExactly("x3", "x1", "x2");
     }
 
@@ -211,7 +264,7 @@ class ExpressionsTest {
                 "#undefined | An expression attribute name used in the document path is not defined",
             })
     void invalid_projection_is_refused(String text, String message) {
-        assertThatThrownBy(() -> Expressions.projection(text, SampleValues.arguments(text)))
+        assertThatThrownBy(() -> projection(text))
                 .isInstanceOf(DynamoDbException.class)
                 .hasMessageContaining("Invalid ProjectionExpression: " + message);
     }
@@ -252,6 +305,14 @@ class ExpressionsTest {
                         "ExpressionAttributeNames contains invalid key: Syntax error; key: \"" + placeholder + "\"");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a", ":", ":a-b", "#a", ""})
+    void placeholder_of_a_value_has_the_right_form(String placeholder) {
+        assertThatThrownBy(() -> new Arguments(Map.of(), Map.of(placeholder, AttributeValue.fromN("1"))))
+                .hasMessageContaining(
+                        "ExpressionAttributeValues contains invalid key: Syntax error; key: \"" + placeholder + "\"");
+    }
+
     @Test
     void invalid_value_is_named() {
         assertThatThrownBy(() -> new Arguments(
@@ -262,11 +323,17 @@ class ExpressionsTest {
                         + " for key :v");
     }
 
+    /** Parsed anew, as {@link ExpressionCases#condition}. */
     private static Condition condition(String text) {
-        return Expressions.condition(text, "ConditionExpression", SampleValues.arguments(text));
+        return ConditionParser.parse(text, "ConditionExpression")
+                .bound("ConditionExpression", SampleValues.arguments(text));
     }
 
     private static Update update(String text) {
-        return Expressions.update(text, SampleValues.arguments(text));
+        return UpdateParser.parse(text, ParsedUpdate.KIND).bound(SampleValues.arguments(text));
+    }
+
+    private static Set<String> projection(String text) {
+        return ParsedProjection.parse(text, ParsedProjection.KIND).bound(SampleValues.arguments(text));
     }
 }
