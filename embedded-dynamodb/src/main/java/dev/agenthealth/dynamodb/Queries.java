@@ -116,14 +116,17 @@ final class Queries {
                 throw invalid("The provided starting key is outside query boundaries based on provided conditions");
             }
             if (ascending) {
-                from = later(from, Keys.next(place));
+                from = Keys.next(place);
             } else {
-                to = Arrays.compareUnsigned(place, to) < 0 ? place : to;
+                to = place;
             }
         }
-        PageReader page =
-                new PageReader(limit(request.limit()), filter, projection, collects(request.select(), projection));
-        read(source, from, to, ascending, page);
+        PageReader page = read(
+                source,
+                from,
+                to,
+                ascending,
+                new PageReader(limit(request.limit()), filter, projection, collects(request.select(), projection)));
         QueryResponse.Builder response = QueryResponse.builder()
                 .items(page.items())
                 .count(page.count())
@@ -161,9 +164,12 @@ final class Queries {
             }
             from = Keys.next(place);
         }
-        PageReader page =
-                new PageReader(limit(request.limit()), filter, projection, collects(request.select(), projection));
-        read(source, from, to, true, page);
+        PageReader page = read(
+                source,
+                from,
+                to,
+                true,
+                new PageReader(limit(request.limit()), filter, projection, collects(request.select(), projection)));
         ScanResponse.Builder response = ScanResponse.builder()
                 .items(page.items())
                 .count(page.count())
@@ -209,11 +215,8 @@ final class Queries {
         return new Source(table, index);
     }
 
-    private void read(Source source, byte[] from, byte[] to, boolean ascending, PageReader page) {
-        if (Arrays.compareUnsigned(from, to) >= 0) {
-            return;
-        }
-        engine.read(session -> {
+    private PageReader read(Source source, byte[] from, byte[] to, boolean ascending, PageReader page) {
+        return engine.read(session -> {
             if (source.index().isPresent()) {
                 Rows.visit(session, source.table(), source.index().get(), from, to, ascending, page);
             } else {
@@ -221,10 +224,6 @@ final class Queries {
             }
             return page;
         });
-    }
-
-    private static byte[] later(byte[] a, byte[] b) {
-        return Arrays.compareUnsigned(a, b) < 0 ? b : a;
     }
 
     private static Condition filter(String expression, Arguments arguments) {

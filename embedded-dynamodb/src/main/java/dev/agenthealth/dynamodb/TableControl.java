@@ -295,7 +295,7 @@ final class TableControl {
     UpdateTimeToLiveResponse updateTimeToLive(UpdateTimeToLiveRequest request) {
         TimeToLiveSpecification wanted = request.timeToLiveSpecification();
         String attribute = Boolean.TRUE.equals(wanted.enabled()) ? wanted.attributeName() : "";
-        engine.writeAlone((session, effect) -> {
+        TimeToLiveSpecification applied = engine.writeAlone((session, effect) -> {
             Table table = engine.catalogue().table(request.tableName());
             if (table.ttlAttribute().isEmpty() == attribute.isEmpty()) {
                 throw invalid("TimeToLive is already " + (attribute.isEmpty() ? "disabled" : "enabled"));
@@ -308,10 +308,10 @@ final class TableControl {
             }
             effect.wrote();
             effect.afterCommit(() -> engine.catalogue().put(changed));
-            return changed;
+            return wanted;
         });
         return UpdateTimeToLiveResponse.builder()
-                .timeToLiveSpecification(wanted)
+                .timeToLiveSpecification(applied)
                 .build();
     }
 

@@ -160,6 +160,8 @@ final class ConditionParser {
             throw reader.invalid("The function is not allowed in a condition expression; function: " + name);
         }
         read();
+        // Now, as functions within each other could exhaust the stack before the end is read.
+        reader.checkOperators();
         reader.next();
         List<Operand> operands = operands();
         return Functions.of(name, operands, reader);

@@ -81,6 +81,11 @@ final class ExpressionReader {
         if (peek().kind() != Token.Kind.END) {
             throw syntaxError();
         }
+        checkOperators();
+    }
+
+    /** Refuses more operators, and functions, than an expression may have. */
+    void checkOperators() {
         if (operators > MAX_OPERATORS) {
             throw invalid("The expression contains too many operators; operator count: " + operators);
         }

@@ -118,4 +118,11 @@ class DynamoDbLocalContractTest {
             super(opened);
         }
     }
+
+    @Nested
+    class Refusals extends RefusalContract {
+        Refusals() {
+            super(opened);
+        }
+    }
 }

@@ -116,4 +116,11 @@ class EmbeddedEngineContractTest {
             super(opened);
         }
     }
+
+    @Nested
+    class Refusals extends RefusalContract {
+        Refusals() {
+            super(opened);
+        }
+    }
 }

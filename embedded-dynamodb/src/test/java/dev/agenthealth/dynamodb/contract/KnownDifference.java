@@ -28,6 +28,11 @@ enum KnownDifference {
             Pages.GUIDE + "Query.FilterExpression.html",
             "This limit applies before the filter expression is evaluated.",
             "QueryContract.a_page_ends_at_1_megabyte_before_the_filter"),
+    LOCAL_SCANS_AN_INDEX_FOR_WHAT_IT_LACKS(
+            DynamoDbLocal.NAME,
+            Pages.REFERENCE + "API_Scan.html#DDB-Scan-request-Select",
+            "If you query or scan a global secondary index, you can only request attributes that are projected into the index.",
+            "RefusalContract.a_scan_of_an_index_for_attributes_that_it_lacks"),
     LOCAL_CHECKS_CONDITIONS_BEFORE_KEYS(
             DynamoDbLocal.NAME,
             Pages.REFERENCE + "API_TransactWriteItems.html",

@@ -11,6 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetRecordsResponse;
 import software.amazon.awssdk.services.dynamodb.model.OperationType;
@@ -276,5 +278,40 @@ abstract class StreamContract extends Contract {
     void a_table_without_stream_has_no_stream_arn() {
         assertThat(client.describeTable(r -> r.tableName(pulses)).table().latestStreamArn())
                 .isNull();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "NEW_IMAGE, false, true",
+        "OLD_IMAGE, true, false",
+        "NEW_AND_OLD_IMAGES, true, true",
+        "KEYS_ONLY, false, false"
+    })
+    void a_stream_has_the_images_of_its_view(StreamViewType view, boolean old, boolean now) {
+        String table = backend.unusedName("viewed");
+        client.createTable(ContractTables.registry(table)
+                .streamSpecification(s -> s.streamEnabled(true).streamViewType(view))
+                .build());
+        backend.awaitTable(table);
+        StreamReader viewed = new StreamReader(
+                backend.streams(),
+                client.describeTable(r -> r.tableName(table)).table().latestStreamArn());
+        Map<String, AttributeValue> first = Values.with(key(), "v", n(1));
+        Map<String, AttributeValue> second = Values.with(key(), "v", n(2));
+        client.putItem(r -> r.tableName(table).item(first));
+        client.putItem(r -> r.tableName(table).item(second));
+        client.deleteItem(r -> r.tableName(table).key(key()));
+
+        List<Record> records = viewed.next();
+
+        assertThat(types(records)).containsExactly(OperationType.INSERT, OperationType.MODIFY, OperationType.REMOVE);
+        assertThat(records).allSatisfy(r -> {
+            assertThat(r.dynamodb().keys()).isEqualTo(key());
+            assertThat(r.dynamodb().streamViewType()).isEqualTo(view);
+        });
+        assertThat(records.stream().map(r -> r.dynamodb().oldImage()))
+                .containsExactly(Map.of(), old ? first : Map.of(), old ? second : Map.of());
+        assertThat(records.stream().map(r -> r.dynamodb().newImage()))
+                .containsExactly(now ? first : Map.of(), now ? second : Map.of(), Map.of());
     }
 }

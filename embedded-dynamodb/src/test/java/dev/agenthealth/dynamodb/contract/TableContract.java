@@ -183,4 +183,23 @@ abstract class TableContract extends Contract {
 
         assertThat(describe(name).globalSecondaryIndexes()).hasSize(2);
     }
+
+    @Test
+    void deletes_and_updates_return_the_description() {
+        String name = ContractTables.createRegistry(backend);
+
+        assertThat(client.updateTable(r -> r.tableName(name).globalSecondaryIndexUpdates(deletion("feed")))
+                        .tableDescription()
+                        .tableName())
+                .isEqualTo(name);
+        backend.awaitTable(name);
+        assertThat(client.deleteTable(r -> r.tableName(name)).tableDescription().tableName())
+                .isEqualTo(name);
+    }
+
+    private static GlobalSecondaryIndexUpdate deletion(String index) {
+        return GlobalSecondaryIndexUpdate.builder()
+                .delete(d -> d.indexName(index))
+                .build();
+    }
 }
