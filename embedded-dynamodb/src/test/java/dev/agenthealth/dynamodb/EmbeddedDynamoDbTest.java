@@ -15,7 +15,6 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,22 +26,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
-import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /** The contents of the file across restarts, copies, damage and growth. */
 class EmbeddedDynamoDbTest {
-
-    private static final String TABLE = "Things";
 
     @TempDir
     private Path folder;
@@ -51,42 +41,8 @@ class EmbeddedDynamoDbTest {
         return EmbeddedDynamoDb.inFile(folder.resolve(name), mustExist, Set.of("n"), Clock.systemUTC());
     }
 
-    private static KeySchemaElement key(String name, KeyType type) {
-        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
-    }
-
-    private static void create(DynamoDbClient client) {
-        client.createTable(request -> request.tableName(TABLE)
-                .keySchema(key("pk", KeyType.HASH), key("sk", KeyType.RANGE))
-                .attributeDefinitions(List.of("pk", "sk", "x").stream()
-                        .map(name -> AttributeDefinition.builder()
-                                .attributeName(name)
-                                .attributeType(ScalarAttributeType.S)
-                                .build())
-                        .toList())
-                .globalSecondaryIndexes(GlobalSecondaryIndex.builder()
-                        .indexName("by-x")
-                        .keySchema(key("x", KeyType.HASH), key("sk", KeyType.RANGE))
-                        .projection(projection -> projection.projectionType(ProjectionType.KEYS_ONLY))
-                        .build())
-                .streamSpecification(stream -> stream.streamEnabled(true).streamViewType(StreamViewType.NEW_IMAGE)));
-        client.updateTimeToLive(request -> request.tableName(TABLE)
-                .timeToLiveSpecification(ttl -> ttl.attributeName("ttl").enabled(true)));
-    }
-
-    private static Map<String, AttributeValue> item(int number) {
-        Map<String, AttributeValue> item = new HashMap<>();
-        item.put("pk", AttributeValue.fromS("p" + number));
-        item.put("sk", AttributeValue.fromS("s"));
-        item.put("x", AttributeValue.fromS("x" + number % 3));
-        item.put("n", AttributeValue.fromN(Integer.toString(number)));
-        item.put("ttl", AttributeValue.fromN("1000"));
-        item.put("text", AttributeValue.fromS("a text of some length ".repeat(20)));
-        return item;
-    }
-
     private static int count(DynamoDbClient client) {
-        return client.scanPaginator(request -> request.tableName(TABLE)).stream()
+        return client.scanPaginator(request -> request.tableName(Things.TABLE)).stream()
                 .mapToInt(page -> page.count())
                 .sum();
     }
@@ -94,12 +50,14 @@ class EmbeddedDynamoDbTest {
     @Test
     void what_was_written_is_there_after_a_restart() {
         try (EmbeddedDynamoDb first = open("a.db", false)) {
-            create(first.client());
-            first.client().putItem(request -> request.tableName(TABLE).item(item(1)));
+            Things.create(first.client());
+            first.client().putItem(request -> request.tableName(Things.TABLE).item(Things.item(1)));
         }
         try (EmbeddedDynamoDb second = open("a.db", true)) {
-            assertThat(second.client().scan(request -> request.tableName(TABLE)).items())
-                    .containsExactly(item(1));
+            assertThat(second.client()
+                            .scan(request -> request.tableName(Things.TABLE))
+                            .items())
+                    .containsExactly(Things.item(1));
             assertThat(second.check()).isEmpty();
         }
     }
@@ -107,13 +65,13 @@ class EmbeddedDynamoDbTest {
     @Test
     void a_copy_that_is_made_while_others_write_is_whole() throws IOException {
         try (EmbeddedDynamoDb database = open("a.db", false)) {
-            create(database.client());
+            Things.create(database.client());
             AtomicInteger next = new AtomicInteger();
             Thread writer = new Thread(() -> {
                 while (!Thread.currentThread().isInterrupted()) {
                     int number = next.incrementAndGet();
                     database.client()
-                            .putItem(request -> request.tableName(TABLE).item(item(number)));
+                            .putItem(request -> request.tableName(Things.TABLE).item(Things.item(number)));
                 }
             });
             writer.start();
@@ -167,16 +125,16 @@ class EmbeddedDynamoDbTest {
     @Test
     void a_check_sees_one_moment_while_others_write() {
         try (EmbeddedDynamoDb database = open("a.db", false)) {
-            create(database.client());
+            Things.create(database.client());
             assertThat(database.isEmpty()).isTrue();
-            database.client().putItem(request -> request.tableName(TABLE).item(item(0)));
+            database.client().putItem(request -> request.tableName(Things.TABLE).item(Things.item(0)));
             assertThat(database.isEmpty()).isFalse();
             AtomicInteger next = new AtomicInteger();
             Thread writer = new Thread(() -> {
                 while (!Thread.currentThread().isInterrupted()) {
                     int number = next.incrementAndGet();
                     database.client()
-                            .putItem(request -> request.tableName(TABLE).item(item(number)));
+                            .putItem(request -> request.tableName(Things.TABLE).item(Things.item(number)));
                 }
             });
             writer.start();
@@ -194,26 +152,26 @@ class EmbeddedDynamoDbTest {
     @Test
     void the_file_shrinks_when_items_have_expired() throws IOException, SQLException {
         try (EmbeddedDynamoDb database = open("a.db", false)) {
-            create(database.client());
+            Things.create(database.client());
             for (int i = 0; i < 4_000; i += 100) {
                 int from = i;
                 database.client()
                         .transactWriteItems(request -> request.transactItems(IntStream.range(from, from + 100)
                                 .mapToObj(number -> TransactWriteItem.builder()
-                                        .put(put -> put.tableName(TABLE).item(item(number)))
+                                        .put(put -> put.tableName(Things.TABLE).item(Things.item(number)))
                                         .build())
                                 .toList()));
             }
             database.checkpoints().declare(List.of("consumer"));
             database.checkpoints().store("consumer", 8_000);
             Path file = folder.resolve("a.db");
-            database.client().updateTimeToLive(request -> request.tableName(TABLE)
+            database.client().updateTimeToLive(request -> request.tableName(Things.TABLE)
                     .timeToLiveSpecification(ttl -> ttl.attributeName("ttl").enabled(false)));
             database.copyTo(folder.resolve("full.db"));
             long full = Files.size(folder.resolve("full.db"));
             List<Map<String, AttributeValue>> keys = database
                     .client()
-                    .scanPaginator(request -> request.tableName(TABLE).projectionExpression("pk, sk"))
+                    .scanPaginator(request -> request.tableName(Things.TABLE).projectionExpression("pk, sk"))
                     .items()
                     .stream()
                     .toList();
@@ -223,7 +181,7 @@ class EmbeddedDynamoDbTest {
                                 .deleteRequest(delete -> delete.key(one))
                                 .build())
                         .toList();
-                database.client().batchWriteItem(request -> request.requestItems(Map.of(TABLE, some)));
+                database.client().batchWriteItem(request -> request.requestItems(Map.of(Things.TABLE, some)));
             }
             database.maintainOnce();
             database.maintainOnce();
@@ -236,14 +194,14 @@ class EmbeddedDynamoDbTest {
     @Test
     void writes_of_many_threads_are_all_applied() {
         try (EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC())) {
-            create(database.client());
+            Things.create(database.client());
             IntStream.range(0, 2_000).parallel().forEach(number -> database.client()
-                    .updateItem(request -> request.tableName(TABLE)
+                    .updateItem(request -> request.tableName(Things.TABLE)
                             .key(Map.of("pk", AttributeValue.fromS("p" + number % 5), "sk", AttributeValue.fromS("s")))
                             .updateExpression("ADD n :1")
                             .expressionAttributeValues(Map.of(":1", AttributeValue.fromN("1")))));
             assertThat(database.client()
-                            .scan(request -> request.tableName(TABLE))
+                            .scan(request -> request.tableName(Things.TABLE))
                             .items())
                     .hasSize(5)
                     .allSatisfy(item -> assertThat(item.get("n").n()).isEqualTo("400"));
@@ -257,11 +215,12 @@ class EmbeddedDynamoDbTest {
         AtomicReference<Instant> now = new AtomicReference<>(start);
         try (EmbeddedDynamoDb database =
                 EmbeddedDynamoDb.inTemporaryFile(((InstantSource) now::get).withZone(ZoneOffset.UTC))) {
-            create(database.client());
+            Things.create(database.client());
             for (int i = 0; i < 4; i++) {
-                Map<String, AttributeValue> item = item(i);
+                Map<String, AttributeValue> item = Things.item(i);
                 item.remove("ttl");
-                database.client().putItem(request -> request.tableName(TABLE).item(item));
+                database.client()
+                        .putItem(request -> request.tableName(Things.TABLE).item(item));
                 now.set(start.minus(Duration.ofDays(5)));
             }
             now.set(start.plus(Duration.ofHours(1)));
@@ -277,7 +236,7 @@ class EmbeddedDynamoDbTest {
     @Test
     void requests_that_a_close_interrupts_fail_with_an_error_of_the_service() throws InterruptedException {
         EmbeddedDynamoDb database = open("a.db", false);
-        create(database.client());
+        Things.create(database.client());
         CountDownLatch written = new CountDownLatch(8);
         List<RuntimeException> failures = new CopyOnWriteArrayList<>();
         List<Thread> threads = new ArrayList<>();
@@ -286,12 +245,12 @@ class EmbeddedDynamoDbTest {
             Thread thread = new Thread(() -> {
                 try {
                     database.client()
-                            .putItem(request -> request.tableName(TABLE).item(item(number)));
+                            .putItem(request -> request.tableName(Things.TABLE).item(Things.item(number)));
                     written.countDown();
                     while (true) {
-                        database.client()
-                                .putItem(request -> request.tableName(TABLE).item(item(number)));
-                        database.client().scan(request -> request.tableName(TABLE));
+                        database.client().putItem(request -> request.tableName(Things.TABLE)
+                                .item(Things.item(number)));
+                        database.client().scan(request -> request.tableName(Things.TABLE));
                     }
                 } catch (RuntimeException e) {
                     failures.add(e);
@@ -314,10 +273,11 @@ class EmbeddedDynamoDbTest {
     @Test
     void a_truncated_file_or_one_with_a_damaged_page_is_refused() throws IOException {
         try (EmbeddedDynamoDb database = open("a.db", false)) {
-            create(database.client());
+            Things.create(database.client());
             for (int i = 0; i < 200; i++) {
                 int number = i;
-                database.client().putItem(request -> request.tableName(TABLE).item(item(number)));
+                database.client()
+                        .putItem(request -> request.tableName(Things.TABLE).item(Things.item(number)));
             }
         }
         Path file = folder.resolve("a.db");

@@ -46,16 +46,13 @@ final class Functions {
         };
     }
 
-    /** The name of the function that was parsed as this; empty where it is none. */
+    /** The name of the function that was parsed as this; empty where it is none, or an operand. */
     static Optional<String> nameOf(Part part) {
         if (part instanceof Predicate.Exists exists) {
             return Optional.of(exists.expected() ? "attribute_exists" : "attribute_not_exists");
         }
         if (part instanceof Predicate.BeginsWith) {
             return Optional.of("begins_with");
-        }
-        if (part instanceof Operand.Size) {
-            return Optional.of("size");
         }
         return part instanceof Predicate.Contains ? Optional.of("contains") : Optional.empty();
     }

@@ -225,10 +225,6 @@ public final class DatabaseFile implements AutoCloseable {
         return readers;
     }
 
-    public Path path() {
-        return settings.file();
-    }
-
     /** Returns the bytes that the disk of the file has left. */
     public long usableBytes() {
         return settings.usableBytes().getAsLong();

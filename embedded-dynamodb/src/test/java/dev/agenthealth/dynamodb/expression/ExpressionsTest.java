@@ -121,6 +121,14 @@ class ExpressionsTest {
     }
 
     @Test
+    void parentheses_beside_each_other_are_as_many_as_the_operators_permit() {
+        String between = "(n) BETWEEN (:n) AND (:n)";
+
+        assertThat(condition(between + (" AND " + between).repeat(120)).holds(Map.of("n", AttributeValue.fromN("3"))))
+                .isTrue();
+    }
+
+    @Test
     void parentheses_and_functions_may_not_exhaust_the_stack() {
         String nested = "(".repeat(300) + "n=:n" + " AND n=:n)".repeat(300);
         assertThatThrownBy(() -> ConditionParser.parse(nested, "ConditionExpression"))

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -156,6 +158,91 @@ class WriterTest {
                 look);
 
         assertThat(seen).containsExactly(0, 1);
+    }
+
+    @Test
+    void at_most_64_changes_that_wait_are_committed_together() throws Exception {
+        List<String> steps = new CopyOnWriteArrayList<>();
+        Runnable[] requests = new Runnable[70];
+        Arrays.fill(requests, (Runnable) () -> writer.write((session, effect) -> {
+            effect.wrote();
+            effect.afterCommit(() -> steps.add("commit"));
+            return steps.add("change");
+        }));
+
+        together(requests);
+
+        List<String> expected = new ArrayList<>();
+        expected.addAll(Collections.nCopies(64, "change"));
+        expected.addAll(Collections.nCopies(64, "commit"));
+        expected.addAll(Collections.nCopies(6, "change"));
+        expected.addAll(Collections.nCopies(6, "commit"));
+        assertThat(steps).isEqualTo(expected);
+    }
+
+    @Test
+    void what_follows_a_commit_or_a_rollback_is_done_after_it() {
+        List<String> steps = new ArrayList<>();
+
+        writer.write((session, effect) -> {
+            effect.afterCommit(() -> steps.add("committed"));
+            effect.afterRollback(() -> steps.add("not rolled back"));
+            return store("a").apply(session, effect);
+        });
+        assertThatThrownBy(() -> writer.write((session, effect) -> {
+                    effect.afterCommit(() -> steps.add("not committed"));
+                    effect.afterRollback(() -> steps.add("rolled back"));
+                    return storeAndFail("b").apply(session, effect);
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(steps).containsExactly("committed", "rolled back");
+    }
+
+    @Test
+    void work_alone_waits_for_a_change_and_its_thread_stays_interrupted() throws Exception {
+        CountDownLatch applied = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        List<String> steps = new CopyOnWriteArrayList<>();
+        Thread change = new Thread(() -> writer.write((session, effect) -> {
+            applied.countDown();
+            await(go);
+            return steps.add("change");
+        }));
+        change.start();
+        applied.await();
+        Thread alone = new Thread(() -> {
+            try {
+                writer.exclusively(session -> steps.add("alone"));
+                steps.add(Thread.currentThread().isInterrupted() ? "interrupted" : "not interrupted");
+            } catch (SQLException e) {
+                steps.add(e.toString());
+            }
+        });
+        alone.start();
+        while (alone.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        alone.interrupt();
+        while (alone.isInterrupted()) {
+            Thread.onSpinWait();
+        }
+        assertThat(steps).isEmpty();
+        go.countDown();
+        change.join();
+        alone.join();
+
+        assertThat(steps).containsExactly("change", "alone", "interrupted");
+    }
+
+    @Test
+    void writes_after_the_close_fail() throws SQLException {
+        file.close();
+
+        assertThatThrownBy(() -> writer.write(store("a")))
+                .isInstanceOf(WriteFailedException.class)
+                .hasMessageContaining("the database is closed");
+        open();
     }
 
     @Test
