@@ -86,11 +86,10 @@ final class Check {
         }
     }
 
-    private boolean checkBytes(String where, byte[] stored) {
+    private void checkBytes(String where, byte[] stored) {
         if (read(stored).isEmpty()) {
             add(where + " has an item with other bytes than were written");
         }
-        return true;
     }
 
     /** The item; empty where the bytes are none. */

@@ -25,6 +25,10 @@ final class Things {
     }
 
     static void create(DynamoDbClient client) {
+        create(client, StreamViewType.NEW_IMAGE);
+    }
+
+    static void create(DynamoDbClient client, StreamViewType view) {
         client.createTable(request -> request.tableName(TABLE)
                 .keySchema(key("pk", KeyType.HASH), key("sk", KeyType.RANGE))
                 .attributeDefinitions(List.of("pk", "sk", "x").stream()
@@ -38,7 +42,7 @@ final class Things {
                         .keySchema(key("x", KeyType.HASH), key("sk", KeyType.RANGE))
                         .projection(projection -> projection.projectionType(ProjectionType.KEYS_ONLY))
                         .build())
-                .streamSpecification(stream -> stream.streamEnabled(true).streamViewType(StreamViewType.NEW_IMAGE)));
+                .streamSpecification(stream -> stream.streamEnabled(true).streamViewType(view)));
         client.updateTimeToLive(request -> request.tableName(TABLE)
                 .timeToLiveSpecification(ttl -> ttl.attributeName("ttl").enabled(true)));
     }

@@ -125,6 +125,13 @@ public final class Rows {
         void visit(byte[] key, byte[] item) throws SQLException;
     }
 
+    /** Visits stored items, all there are. */
+    @FunctionalInterface
+    public interface WholeVisitor {
+
+        void visit(byte[] item);
+    }
+
     /** Visits all items of a table with their stored keys. */
     public static void visitKeyed(Session session, Table table, KeyedVisitor visitor) throws SQLException {
         try (ResultSet rows = session.bound("SELECT k, item FROM " + items(table) + " ORDER BY k")
@@ -136,17 +143,17 @@ public final class Rows {
     }
 
     /** Visits the stored attributes of all entries of an index that has its own. */
-    public static void visitEntries(Session session, Index index, Visitor visitor) throws SQLException {
+    public static void visitEntries(Session session, Index index, WholeVisitor visitor) throws SQLException {
         visitAll(session, "SELECT entry FROM " + entries(index) + " WHERE entry IS NOT NULL", visitor);
     }
 
     /** Visits all stored items of the stream, before and after their changes. */
-    public static void visitStream(Session session, Visitor visitor) throws SQLException {
+    public static void visitStream(Session session, WholeVisitor visitor) throws SQLException {
         visitAll(session, "SELECT old FROM stream WHERE old IS NOT NULL", visitor);
         visitAll(session, "SELECT new FROM stream WHERE new IS NOT NULL", visitor);
     }
 
-    private static void visitAll(Session session, String sql, Visitor visitor) throws SQLException {
+    private static void visitAll(Session session, String sql, WholeVisitor visitor) throws SQLException {
         try (ResultSet rows = session.statement(sql).executeQuery()) {
             while (rows.next()) {
                 visitor.visit(rows.getBytes(1));

@@ -191,4 +191,27 @@ abstract class BatchContract extends Contract {
         assertThat(requests).isEqualTo(2);
         assertThat(found).containsExactlyInAnyOrderElementsOf(keys);
     }
+
+    @Test
+    void a_page_of_a_batch_of_two_tables_ends_at_16_megabytes() {
+        String text = "x".repeat(390 * KILOBYTE);
+        List<Map<String, AttributeValue>> keys = keys(25);
+        keys.forEach(key -> putAt(key.get("sk").s(), "v", s(text)));
+        List<Map<String, AttributeValue>> ids =
+                IntStream.range(0, 25).mapToObj(i -> id(pk + "-" + i)).toList();
+        ids.forEach(id -> putPulse(id.get("id").s(), "v", s(text)));
+
+        BatchGetItemResponse response = client.batchGetItem(r -> r.requestItems(Map.of(
+                registry,
+                KeysAndAttributes.builder().keys(keys).build(),
+                pulses,
+                KeysAndAttributes.builder().keys(ids).build())));
+
+        int read = response.responses().values().stream().mapToInt(List::size).sum();
+        int left = response.unprocessedKeys().values().stream()
+                .mapToInt(some -> some.keys().size())
+                .sum();
+        assertThat(read).isBetween(40, 43);
+        assertThat(left).isEqualTo(50 - read);
+    }
 }

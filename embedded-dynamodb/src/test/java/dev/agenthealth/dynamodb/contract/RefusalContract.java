@@ -17,9 +17,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /** What requests that are refused say. */
 abstract class RefusalContract extends Contract {
@@ -100,6 +103,19 @@ abstract class RefusalContract extends Contract {
     }
 
     @Test
+    void an_unused_name_of_a_batch() {
+        assertRefused(
+                "Value provided in ExpressionAttributeNames unused in expressions: keys: {#unused}",
+                () -> client.batchGetItem(r -> r.requestItems(Map.of(
+                        registry,
+                        KeysAndAttributes.builder()
+                                .keys(key())
+                                .projectionExpression("pk")
+                                .expressionAttributeNames(UNUSED_NAME)
+                                .build()))));
+    }
+
+    @Test
     void an_unused_value() {
         String message = "Value provided in ExpressionAttributeValues unused in expressions: keys: {:unused}";
         assertRefused(
@@ -166,6 +182,30 @@ abstract class RefusalContract extends Contract {
                 IntStream.range(0, 101).mapToObj(i -> putting(key("k" + i))).toList();
         assertRefusedInOtherWords(
                 message + "less than or equal to 100", () -> client.transactWriteItems(r -> r.transactItems(many)));
+    }
+
+    @Test
+    void a_batch_with_too_few_or_too_many_writes() {
+        assertRefusedInOtherWords(
+                "Value at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+                () -> client.batchWriteItem(r -> r.requestItems(Map.of())));
+        List<WriteRequest> many = IntStream.range(0, 26)
+                .mapToObj(i -> WriteRequest.builder()
+                        .putRequest(w -> w.item(key("k" + i)))
+                        .build())
+                .toList();
+        assertRefused(
+                "Too many items requested for the BatchWriteItem call",
+                () -> client.batchWriteItem(r -> r.requestItems(Map.of(registry, many))));
+    }
+
+    @Test
+    void return_values_that_a_request_has_not() {
+        String message = "Return values set to invalid value";
+        assertRefused(message, () -> putWith(r -> r.returnValues(ReturnValue.ALL_NEW)));
+        assertRefused(
+                message,
+                () -> client.deleteItem(r -> r.tableName(registry).key(key()).returnValues(ReturnValue.ALL_NEW)));
     }
 
     @Test

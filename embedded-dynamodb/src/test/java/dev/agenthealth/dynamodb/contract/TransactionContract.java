@@ -218,6 +218,16 @@ abstract class TransactionContract extends Contract {
     }
 
     @Test
+    void the_values_of_updates_count_for_the_4_megabytes() {
+        String text = "x".repeat(380 * KILOBYTE);
+
+        assertInvalid(() -> transact(IntStream.range(0, 12)
+                .mapToObj(i -> update(
+                        "k" + i, u -> u.updateExpression("SET v = :v").expressionAttributeValues(item(":v", s(text)))))
+                .toArray(TransactWriteItem[]::new)));
+    }
+
+    @Test
     void an_item_that_becomes_too_large_cancels_the_transaction() {
         putAt("a", "v", s("x".repeat(390 * KILOBYTE)));
 
