@@ -234,6 +234,64 @@ class EmbeddedDynamoDbTest {
     }
 
     @Test
+    void a_stream_keeps_what_a_consumer_has_not_passed_and_its_last_record() throws IOException, SQLException {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-10T00:00:00Z"));
+        try (EmbeddedDynamoDb database =
+                EmbeddedDynamoDb.inTemporaryFile(((InstantSource) now::get).withZone(ZoneOffset.UTC))) {
+            Things.create(database.client());
+            for (int i = 0; i < 3; i++) {
+                Map<String, AttributeValue> item = Things.item(i);
+                item.remove("ttl");
+                database.client()
+                        .putItem(request -> request.tableName(Things.TABLE).item(item));
+            }
+            database.checkpoints().declare(List.of("slow", "fast"));
+            database.checkpoints().store("fast", 3);
+            now.updateAndGet(before -> before.plus(Duration.ofDays(2)));
+            database.maintainOnce();
+            assertThat(database.inspect().streamRecords()).isEqualTo(3);
+
+            database.checkpoints().store("slow", 1);
+            database.maintainOnce();
+            assertThat(database.inspect().streamRecords()).isEqualTo(2);
+
+            database.checkpoints().store("slow", 3);
+            database.maintainOnce();
+            assertThat(database.inspect().streamRecords()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void all_items_that_have_expired_are_removed_at_once() {
+        try (EmbeddedDynamoDb database =
+                EmbeddedDynamoDb.inTemporaryFile(Clock.fixed(Instant.ofEpochSecond(2_000), ZoneOffset.UTC))) {
+            Things.create(database.client());
+            IntStream.range(0, 250).forEach(number -> database.client()
+                    .putItem(request -> request.tableName(Things.TABLE).item(Things.item(number))));
+
+            assertThat(database.expire()).isEqualTo(250);
+            assertThat(database.isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void a_file_with_a_table_that_cannot_be_read_is_refused_and_closed() throws SQLException {
+        open("a.db", false).close();
+        try (var connection = java.sql.DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("a.db"));
+                var statement = connection.createStatement()) {
+            statement.execute("INSERT INTO tables (name, partition_key, partition_type, stream_view, ttl_attribute,"
+                    + " created_at) VALUES ('T', 'k', 'S', '', '', 'no time')");
+        }
+
+        assertThatThrownBy(() -> open("a.db", true))
+                .isInstanceOf(DatabaseUnusableException.class)
+                .hasMessageContaining("is damaged (")
+                .hasMessageContaining("); restore a backup");
+        // The last connection that is closed removes the log.
+        assertThat(folder.resolve("a.db-wal")).doesNotExist();
+    }
+
+    @Test
     void requests_that_a_close_interrupts_fail_with_an_error_of_the_service() throws InterruptedException {
         EmbeddedDynamoDb database = open("a.db", false);
         Things.create(database.client());

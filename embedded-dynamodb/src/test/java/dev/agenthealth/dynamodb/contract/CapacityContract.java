@@ -348,4 +348,13 @@ abstract class CapacityContract extends Contract {
                 .extracting(this::units)
                 .containsExactly(3.0);
     }
+
+    @ParameterizedTest(name = "{0} bytes")
+    @CsvSource({"1023, 1", "1024, 1", "1025, 2", "2048, 2", "2049, 3"})
+    void a_write_is_charged_by_each_kilobyte_begun(int bytes, double units) {
+        int others = "pk".length() + pk.length() + "sk".length() + "a".length() + "v".length();
+
+        assertThat(put(ReturnConsumedCapacity.TOTAL, "v", s("x".repeat(bytes - others))))
+                .isEqualTo(units);
+    }
 }

@@ -109,7 +109,7 @@ abstract class RefusalContract extends Contract {
                 () -> client.batchGetItem(r -> r.requestItems(Map.of(
                         registry,
                         KeysAndAttributes.builder()
-                                .keys(key())
+                                .keys(List.of(key()))
                                 .projectionExpression("pk")
                                 .expressionAttributeNames(UNUSED_NAME)
                                 .build()))));
@@ -245,5 +245,20 @@ abstract class RefusalContract extends Contract {
         assertRefusedInOtherWords(
                 "The provided starting key is outside query boundaries based on provided conditions",
                 () -> query(r -> r.exclusiveStartKey(Values.key("another", "a"))));
+    }
+
+    @Test
+    void a_key_of_other_attributes() {
+        String message = "The provided key element does not match the schema";
+        for (Map<String, AttributeValue> key : List.of(
+                item("pk", s(pk), "other", s("a")),
+                item("pk", s(pk)),
+                item("pk", s(pk), "sk", n(1)),
+                item("pk", s(pk), "sk", s("a"), "v", s("1")))) {
+            assertRefusedInOtherWords(
+                    message, () -> client.getItem(r -> r.tableName(registry).key(key)));
+            assertRefusedInOtherWords(
+                    message, () -> client.deleteItem(r -> r.tableName(registry).key(key)));
+        }
     }
 }

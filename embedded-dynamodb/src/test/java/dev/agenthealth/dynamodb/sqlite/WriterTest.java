@@ -336,4 +336,17 @@ class WriterTest {
         assertThat(new WriteFailedException(quota).isDiskFull()).isTrue();
         assertThat(new WriteFailedException(other).isDiskFull()).isFalse();
     }
+
+    @Test
+    void a_change_that_fails_after_any_statement_leaves_nothing() {
+        assertThatThrownBy(() -> writer.write((session, effect) -> {
+                    session.execute("INSERT INTO checkpoints (consumer, sequence) VALUES ('a', 1)");
+                    effect.wrote();
+                    throw new IllegalArgumentException("a");
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+        writer.write(store("b"));
+
+        assertThat(stored()).isEqualTo(1);
+    }
 }
