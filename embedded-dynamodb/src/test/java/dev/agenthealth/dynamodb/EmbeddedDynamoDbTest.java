@@ -346,6 +346,8 @@ class EmbeddedDynamoDbTest {
         Arrays.fill(damaged, whole.length / 8192 * 4096, whole.length / 8192 * 4096 + 4096, (byte) 7);
         Files.write(file, damaged);
         assertThatThrownBy(() -> open("a.db", true)).isInstanceOf(DatabaseUnusableException.class);
+        // The last connection that is closed removes the log.
+        assertThat(folder.resolve("a.db-wal")).doesNotExist();
         Files.write(file, whole);
         open("a.db", true).close();
     }
