@@ -3,14 +3,23 @@ package dev.agenthealth.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
+import dev.agenthealth.dynamodb.sqlite.Settings;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.IdempotentParameterMismatchException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
@@ -72,6 +81,49 @@ class TokensTest {
                         .consumedCapacity();
                 assertThat(consumed).extracting(ConsumedCapacity::capacityUnits).containsExactly(units);
             }
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void a_transaction_is_applied_though_another_change_of_its_group_is_rolled_back(@TempDir Path folder)
+            throws Exception {
+        try (DatabaseFile file = DatabaseFile.open(new Settings(folder.resolve("a.db"), false, Settings.Sync.MOST))) {
+            DynamoDbClient client = new Client(new Engine(file, new Catalogue(file), clock, Set.of(), 0), tokens);
+            Things.create(client);
+            CountDownLatch applied = new CountDownLatch(1);
+            CountDownLatch go = new CountDownLatch(1);
+            Thread first = new Thread(() -> file.writer().write((session, effect) -> {
+                applied.countDown();
+                try {
+                    return go.await(30, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+            Thread transaction = new Thread(() -> client.transactWriteItems(
+                    request -> request.clientRequestToken("token").transactItems(put(1))));
+            Thread failing =
+                    new Thread(() -> assertThatThrownBy(() -> file.writer().write((session, effect) -> {
+                                session.update("DELETE FROM stream");
+                                throw new IllegalArgumentException("after it wrote");
+                            }))
+                            .isInstanceOf(IllegalArgumentException.class));
+            first.start();
+            applied.await();
+            for (Thread waiting : List.of(transaction, failing)) {
+                waiting.start();
+                while (waiting.getState() != Thread.State.WAITING) {
+                    Thread.onSpinWait();
+                }
+            }
+            go.countDown();
+            for (Thread thread : List.of(first, transaction, failing)) {
+                thread.join();
+            }
+
+            assertThat(client.scan(request -> request.tableName(Things.TABLE)).items())
+                    .containsExactly(Things.item(1));
         }
     }
 
