@@ -3,7 +3,7 @@ package dev.agenthealth.dynamodb.sqlite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -247,20 +247,20 @@ public final class DatabaseFile implements AutoCloseable {
      * Writes the file of changes once more, byte by byte as it is, and syncs it: where a sync failed, the system may believe that the disk has what it
      * has not. Nothing else may write to the database meanwhile.
      */
-    public static void rewriteLog(Path file) throws IOException {
-        Path log = log(file);
+    public static void rewriteLog(Path database) throws IOException {
+        Path log = log(database);
         if (Files.exists(log)) {
-            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                ByteBuffer block = ByteBuffer.allocate(BLOCK);
+            // Not by a channel: an interrupt of the caller would close it, and the changes of others would fail as
+            // well.
+            try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+                byte[] block = new byte[BLOCK];
                 long at = 0;
-                while (channel.read(block, at) > 0) {
-                    block.flip();
-                    while (block.hasRemaining()) {
-                        at += channel.write(block, at);
-                    }
-                    block.clear();
+                for (int length = file.read(block); length > 0; length = file.read(block)) {
+                    file.seek(at);
+                    file.write(block, 0, length);
+                    at += length;
                 }
-                channel.force(false);
+                file.getFD().sync();
             }
         }
     }

@@ -179,6 +179,16 @@ class DatabaseFileTest {
     }
 
     @Test
+    void an_interrupt_of_the_caller_hinders_no_rewriting() throws IOException {
+        Files.write(log(), new byte[] {1, 2, 3});
+        Thread.currentThread().interrupt();
+
+        DatabaseFile.rewriteLog(path());
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void a_log_that_is_missing_is_not_created() throws IOException {
         DatabaseFile.rewriteLog(path());
 
