@@ -58,7 +58,8 @@ public final class WebServer implements AutoCloseable {
                 MAX_THREADS, MIN_THREADS, THREAD_IDLE_MILLIS, new LinkedBlockingQueue<>(MAX_WAITING_TASKS));
         threads.setName(name);
         threads.setDaemon(true);
-        // Jetty 12.1.11 releases the buffer of a bad request while another thread, which answers it, still reads the rest into it. Used again, it could
+        // Jetty 12.1.11 releases the buffer of a bad request while another thread, which answers it, still reads the
+        // rest into it. Used again, it could
         // bring what one client sent to another one.
         this.server = new Server(
                 threads, new ScheduledExecutorScheduler(name + "-timer", true), new ByteBufferPool.NonPooling());
