@@ -106,7 +106,9 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
         private String show(NotificationEntry entry, Severity urgency) {
             Optional<Instant> heldUntil = rule.heldUntil(urgency, now);
             String slot = heldUntil.isPresent() ? HELD : SOON;
-            Instant dueAt = heldUntil.orElse(entry.at().plus(rule.grouping()));
+            // A clock that was ahead would hold this event, and what comes after it.
+            Instant first = entry.at().isBefore(now) ? entry.at() : now;
+            Instant dueAt = heldUntil.orElse(first.plus(rule.grouping()));
             digests.computeIfAbsent(slot, unused -> Digest.of(newId.get(), dueAt, List.of()));
             change(slot, digest -> digest.plus(entry));
             return slot;

@@ -81,6 +81,18 @@ class CollectedTest {
     }
 
     @Test
+    void a_message_is_due_from_now_where_the_clock_that_noted_the_event_was_ahead() {
+        Collected ahead = plus(NOTHING, List.of(at(3_600, "a1", 1, "dead")));
+        Instant due = ahead.digests().get(Collected.SOON).dueAt();
+        assertThat(due).isEqualTo(NOW.plusSeconds(30));
+        assertThat(plus(ahead, List.of(at(1, "a2", 1, "dead")))
+                        .digests()
+                        .get(Collected.SOON)
+                        .dueAt())
+                .isEqualTo(due);
+    }
+
+    @Test
     void no_alert_is_lost_however_many_end_at_once() {
         int agents = 1_040;
         Collected failed = NOTHING;
