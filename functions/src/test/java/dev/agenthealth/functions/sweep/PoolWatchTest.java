@@ -3,6 +3,9 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Pools below their minimum: one event per episode, also with concurrent sweeps. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -146,6 +150,21 @@ class PoolWatchTest {
         assertThat(poolEvents()).hasSize(2).anySatisfy(event -> assertThat(
                         Instant.parse(event.get("timestamp").textValue()))
                 .isAfter(recovered));
+    }
+
+    @Test
+    void the_mark_of_a_recovery_stays_until_its_time_is_over_though_another_clock_was_days_ahead() {
+        harness.system().clock().advance(Duration.ofDays(3));
+        harness.sweep();
+        Instant marked = harness.now();
+        harness.system().clock().advance(Duration.ofDays(-3));
+        member();
+        member();
+        harness.sweep();
+        assertThat(recoveries()).hasSize(1);
+        Map<String, AttributeValue> mark =
+                harness.system().database().registry().get(ItemKind.POOL_BELOW_MINIMUM.key("watched"));
+        assertThat(Values.number(mark, Attributes.EXPIRES, 0)).isGreaterThan(marked.getEpochSecond());
     }
 
     @Test

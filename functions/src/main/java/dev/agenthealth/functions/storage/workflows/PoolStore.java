@@ -122,9 +122,14 @@ public final class PoolStore {
     }
 
     private Map<String, AttributeValue> item(Map<String, AttributeValue> key, Mark mark) {
-        Map<String, AttributeValue> item =
-                mark.isOver() ? Attributes.item(key, database.now().plus(RETENTION)) : Attributes.item(key);
+        Map<String, AttributeValue> item = mark.isOver() ? Attributes.item(key, expiry(mark)) : Attributes.item(key);
         return ACTIVE.put(SINCE.put(item, mark.at()), mark.active());
+    }
+
+    /** Another clock may have set the mark, far ahead: it has to be there until its own time is over. */
+    private Instant expiry(Mark mark) {
+        Instant now = database.now();
+        return (mark.at().isAfter(now) ? mark.at() : now).plus(RETENTION);
     }
 
     /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */
