@@ -40,6 +40,9 @@ public final class PushStore {
     /** The maximum number of configurations of one key for one task. */
     public static final int MAX_OF_TASK = 10;
 
+    /** The maximum number of configurations, one in place of the other, through which an address leads to the last one. */
+    static final int MAX_SUCCESSORS = 10;
+
     /** As long as the key may use the task after the agent last returned it. */
     private static final Duration RETENTION = TaskAccessStore.RETENTION;
 
@@ -132,13 +135,16 @@ public final class PushStore {
 
     /**
      * The configuration to which an address of the gateway leads, with the secret of that address: its own, or the one that took its place while both were set
-     * at the same time, as the agent may have either. Empty as {@link #find}.
+     * at the same time, as the agent may have either. Empty as {@link #find}, and where more than {@value #MAX_SUCCESSORS} took its place one after the other.
      */
     public Optional<Push> at(String agentId, String id) {
-        return database.findUnexpired(ItemKind.PUSH.key(agentId, id))
-                .flatMap(item -> NEXT.isIn(item)
-                        ? at(agentId, NEXT.of(item)).map(next -> next.withSecret(KeyHash.ofHex(SECRET.of(item))))
-                        : Optional.of(read(agentId, item)));
+        Optional<Map<String, AttributeValue>> own = database.findUnexpired(ItemKind.PUSH.key(agentId, id));
+        Optional<Map<String, AttributeValue>> last = own;
+        for (int i = 0; i < MAX_SUCCESSORS && last.filter(NEXT::isIn).isPresent(); i++) {
+            last = database.findUnexpired(ItemKind.PUSH.key(agentId, NEXT.of(last.get())));
+        }
+        return last.filter(item -> !NEXT.isIn(item))
+                .map(item -> read(agentId, item).withSecret(KeyHash.ofHex(SECRET.of(own.get()))));
     }
 
     /** Removes a configuration that belongs to no task. */
