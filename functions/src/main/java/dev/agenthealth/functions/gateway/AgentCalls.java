@@ -44,6 +44,8 @@ final class AgentCalls {
     /** Routers of paths answer so where only paths below the requested one are there. */
     private static final Set<Integer> REPEATED_ELSEWHERE = Set.of(307, 308);
 
+    private static final Set<Integer> UNKNOWN_PATH = Set.of(404, 405);
+
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
     private final ConnectionStore connections;
@@ -175,11 +177,27 @@ final class AgentCalls {
             return repeatable || failed(InvocationFailure.CLIENT_ERROR, InvocationFailure.MESSAGE_REFUSED);
         }
 
+        /** Returns whether this attempt says more than one in the other version. An error in 0.3 does not, where an agent of 1.0 knew the path. */
+        boolean saysMoreThan(Attempt<T> before) {
+            boolean knownPath = before.failure
+                    .flatMap(CallFailedException::refusal)
+                    .filter(refusal -> !UNKNOWN_PATH.contains(refusal.status()))
+                    .isPresent();
+            return !refusesVersion() && !(knownPath && isOlderThan(before) && isRpcError());
+        }
+
+        private boolean isOlderThan(Attempt<T> before) {
+            return protocol.version() == A2aVersion.V0_3 && before.protocol.version() == A2aVersion.V1_0;
+        }
+
+        private boolean isRpcError() {
+            return failure.filter(e -> e.reason().isRpcError()).isPresent();
+        }
+
         /** Returns this attempt with the protocol that was known before it, where it shows none. */
         Attempt<T> after(Attempt<T> before) {
-            boolean shown = failure.map(
-                            e -> e.reason().isRpcError() || e.reason().isTask())
-                    .orElse(true);
+            // Where an agent of 1.0 does not know a task, the path of 0.3 may be refused as another such task.
+            boolean shown = failure.map(e -> e.reason().isTask()).orElse(true) || isRpcError() && !isOlderThan(before);
             return shown ? this : new Attempt<>(before.protocol, answer, failure);
         }
     }
@@ -194,7 +212,7 @@ final class AgentCalls {
         Attempt<T> last = Attempt.of(spoken, call);
         if (last.refusesVersion()) {
             Attempt<T> other = Attempt.of(spoken.in(spoken.version().other()), call);
-            last = other.refusesVersion() ? last : other.after(last);
+            last = other.saysMoreThan(last) ? other.after(last) : last;
         }
         boolean late = since(start).plus(OwnCards.TIMEOUT).compareTo(timeout) > 0;
         if (late || !last.isOfOtherBinding()) {

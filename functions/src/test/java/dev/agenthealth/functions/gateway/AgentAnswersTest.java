@@ -146,6 +146,23 @@ class AgentAnswersTest {
     }
 
     @Test
+    void an_error_in_0_3_leaves_an_agent_of_1_0_in_its_version() {
+        ScriptedServer server = gateway.server();
+        AtomicBoolean starting = new AtomicBoolean();
+        server.plays((request, out) -> {
+            boolean newer = request.body().contains("\"SendMessage\"");
+            Script refused = error(newer ? -32_601 : -32_600, "\"No.\"", "null");
+            (newer && !starting.get() ? AgentScripts.result(NEWER) : refused).play(request, out);
+        });
+        gateway.agent("a", GatewayHarness.endpoint(server), ",\"a2a_version\":\"1.0\"");
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+        starting.set(true);
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(502);
+        starting.set(false);
+        assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
+    }
+
+    @Test
     void a_call_that_recognises_the_version_cannot_make_an_operators_if_match_fail() {
         ScriptedServer server = gateway.server();
         server.plays((request, out) -> (request.body().contains("\"SendMessage\"")

@@ -347,6 +347,36 @@ class HttpAgentTest {
                         "POST /message:send", "POST /message:send", "POST /v1/message:send", "POST /v1/message:send");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"message\":\"Cannot GET this.\"}", "{}", ""})
+    void a_task_that_an_agent_of_1_0_forgot_leaves_it_in_that_version(String notFound) {
+        register("1.0");
+        serves("POST /message:send", "{\"task\":" + WORKING + "}");
+        result("1.0", "SendMessage", message("1.0"));
+        for (String path : List.of("GET /tasks/t", "GET /v1/tasks/t")) {
+            refuses(path, 404, notFound);
+        }
+        assertThat(rpc("1.0", "GetTask", "{\"id\":\"t\"}").json().has("error")).isTrue();
+        serves("GET /tasks/t", WORKING);
+        assertThat(result("1.0", "GetTask", "{\"id\":\"t\"}")).isEqualTo(Json.stored(WORKING));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"402, -32000", "409, -32000", "404, -32001"})
+    void a_request_that_an_agent_of_1_0_refuses_is_no_unknown_task_because_the_path_of_0_3_is_unknown(
+            int status, int code) {
+        register("1.0");
+        serves("POST /message:send", "{\"task\":" + WORKING + "}");
+        result("1.0", "SendMessage", message("1.0"));
+        refuses("POST /tasks/t:cancel", status, "{\"message\":\"Not now.\"}");
+        refuses("POST /v1/tasks/t:cancel", 404, "{\"message\":\"Cannot POST this.\"}");
+        assertThat(rpc("1.0", "CancelTask", "{\"id\":\"t\"}")
+                        .json()
+                        .at("/error/code")
+                        .asInt())
+                .isEqualTo(code);
+    }
+
     @Test
     void an_agent_that_answers_by_json_rpc_hides_no_failure_by_a_card_of_grpc() {
         cards(named("GRPC"));
