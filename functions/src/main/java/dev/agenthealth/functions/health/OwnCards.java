@@ -59,7 +59,18 @@ public final class OwnCards {
         private static final Read NOTHING = new Read(OwnCard.NONE, List.of());
     }
 
-    private record Cached(Read read, String endpoint, Instant at) {}
+    /**
+     * A card that was read, or its absence.
+     *
+     * @param at when it was read, or was found to be absent
+     * @param triedAt when it was last asked for
+     */
+    private record Cached(Read read, String endpoint, Instant at, Instant triedAt) {
+
+        private boolean isValid(Instant now) {
+            return now.isBefore(at.plus(read == Read.NOTHING ? SHORT_TIME : CACHE_TIME));
+        }
+    }
 
     /** @param streams whether the process can pass on answers in parts */
     public OwnCards(AddressCheck addresses, PinnedHttpClient http, boolean streams, Clock clock) {
@@ -98,15 +109,19 @@ public final class OwnCards {
         Instant now = clock.instant();
         String endpoint = agent.agentInterface().endpoint();
         Cached known = cache.get(agent.agentId());
-        if (known != null && known.endpoint().equals(endpoint)) {
-            Duration age = known.read() == Read.NOTHING ? SHORT_TIME : maxAge;
-            if (now.isBefore(known.at().plus(age))) {
-                return known.read();
-            }
+        if (known == null || !known.endpoint().equals(endpoint) || !known.isValid(now)) {
+            known = new Cached(Read.NOTHING, endpoint, now, Instant.MIN);
         }
-        Read card = read(agent).orElse(Read.NOTHING);
-        cache.put(agent.agentId(), new Cached(card, endpoint, now));
-        return card;
+        if (now.isBefore(known.triedAt().plus(maxAge))) {
+            return known.read();
+        }
+        // An agent that fails for a moment promises what it did before.
+        Cached stale = known;
+        Cached tried = read(agent)
+                .map(read -> new Cached(read, endpoint, now, now))
+                .orElseGet(() -> new Cached(stale.read(), endpoint, stale.at(), now));
+        cache.put(agent.agentId(), tried);
+        return tried.read();
     }
 
     private Optional<Read> read(AgentProfile agent) {

@@ -655,6 +655,24 @@ class HttpAgentTest {
                 .contains("in time");
     }
 
+    @Test
+    void a_card_that_is_known_lasts_though_the_agent_fails_for_a_moment() {
+        cards(named("HTTP+JSON") + ",\"capabilities\":{\"pushNotifications\":true}");
+        register("", DECLARED.formatted("1.0"));
+        serves("POST /message:send", "{\"task\":" + WORKING + "}");
+        serves("POST /tasks/t/pushNotificationConfigs", "{}");
+        result("1.0", "SendMessage", message("1.0"));
+        String config = "{\"taskId\":\"t\",\"id\":\"mine\",\"url\":\"" + GatewayHarness.endpoint(server) + "\"}";
+        result("1.0", "CreateTaskPushNotificationConfig", config);
+        gateway.system().clock().advanceSeconds(61);
+        Map<String, Script> working = new TreeMap<>(routes);
+        routes.clear();
+        assertThat(rpc("1.0", "SendMessage", message("1.0")).json().has("error"))
+                .isTrue();
+        routes.putAll(working);
+        result("1.0", "CreateTaskPushNotificationConfig", config);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"1.0", "0.3"})
     void notifications_of_a_task_are_set_and_ended_by_the_binding(String version) {
