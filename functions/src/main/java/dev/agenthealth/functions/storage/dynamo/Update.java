@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The changes of one item by one write, and its condition. Not thread-safe. */
@@ -122,20 +120,25 @@ public final class Update {
 
     /** The expression for a request; null where nothing changes but the item's existence. */
     String render(Placeholders placeholders) {
-        String expression = Stream.of(
-                        clause("SET", sets, placeholders),
-                        clause("REMOVE", removes, placeholders),
-                        clause("ADD", adds, placeholders))
-                .filter(clause -> !clause.isEmpty())
-                .collect(Collectors.joining(" "));
-        return expression.isEmpty() ? null : expression;
+        StringBuilder expression = new StringBuilder();
+        append(expression, "SET ", sets, placeholders);
+        append(expression, "REMOVE ", removes, placeholders);
+        append(expression, "ADD ", adds, placeholders);
+        return expression.isEmpty() ? null : expression.toString();
     }
 
-    private static String clause(String word, List<Function<Placeholders, String>> parts, Placeholders placeholders) {
-        return parts.isEmpty()
-                ? ""
-                : parts.stream()
-                        .map(part -> part.apply(placeholders))
-                        .collect(Collectors.joining(", ", word + " ", ""));
+    private static void append(
+            StringBuilder expression,
+            String word,
+            List<Function<Placeholders, String>> parts,
+            Placeholders placeholders) {
+        if (!parts.isEmpty() && !expression.isEmpty()) {
+            expression.append(' ');
+        }
+        String before = word;
+        for (Function<Placeholders, String> part : parts) {
+            expression.append(before).append(part.apply(placeholders));
+            before = ", ";
+        }
     }
 }
