@@ -143,7 +143,7 @@ final class FaultySystem implements AutoCloseable {
      * Begins faults.
      *
      * @param each the probability of each kind for a call
-     * @param kills the probability that an invocation is killed
+     * @param kills the probability that an invocation is killed, while there are places at which none was
      * @param maxSkew by how much the clock of an instance is off at most
      */
     void begin(double each, double kills, Duration maxSkew) {
@@ -256,7 +256,7 @@ final class FaultySystem implements AutoCloseable {
             hits.add("clock stepped", function, "clock");
         }
         String name = function + " " + trigger;
-        int last = killRate > 0 && random.nextDouble() < killRate ? place(name) : -1;
+        int last = lastCall(name);
         instance.begin(last >= 0 ? last : Integer.MAX_VALUE);
         try {
             R answer = work.apply(instance);
@@ -286,8 +286,11 @@ final class FaultySystem implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Where an invocation is killed: after how many calls, first where none was yet. */
-    private int place(String work) {
+    /**
+     * The calls after which an invocation is killed; -1 where it is not. More often where a place is left at which none was, and in every other case at the
+     * first such place, which most invocations reach.
+     */
+    private int lastCall(String work) {
         int length = hits.length(work);
         List<Integer> places = new ArrayList<>();
         for (int i = 0; i <= length; i++) {
@@ -295,7 +298,13 @@ final class FaultySystem implements AutoCloseable {
                 places.add(i);
             }
         }
-        return places.isEmpty() ? random.nextInt(length + 1) : places.get(random.nextInt(places.size()));
+        if (random.nextDouble() >= (places.isEmpty() ? killRate / 4 : killRate)) {
+            return -1;
+        }
+        if (places.isEmpty()) {
+            return random.nextInt(length + 1);
+        }
+        return places.get(random.nextBoolean() ? 0 : random.nextInt(places.size()));
     }
 
     /** All items of the registry table. */
