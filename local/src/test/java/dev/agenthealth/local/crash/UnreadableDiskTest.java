@@ -64,6 +64,7 @@ class UnreadableDiskTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
                 "dev.agenthealth.local.cli.Main"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
