@@ -62,6 +62,8 @@ final class YamlReader {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel("the request body")
                 .setCodePointLimit(text.length() + 1)
+                // The library fails where the first half of a character of two ends a buffer.
+                .setBufferSize(text.length() + 2)
                 .build();
         try {
             return new YamlReader(new Parse(settings).parseString(text).iterator(), errors).document();

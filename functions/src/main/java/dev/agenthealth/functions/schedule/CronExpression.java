@@ -125,7 +125,7 @@ final class CronExpression {
         }
     }
 
-    /** Returns the first run after a moment. */
+    /** Returns the first run after a moment; {@link Instant#MAX} where there is none within {@link #MAX_YEARS}. */
     Instant nextAfter(Instant moment) {
         Instant from = moment.truncatedTo(ChronoUnit.MINUTES).plus(1, ChronoUnit.MINUTES);
         ZoneOffsetTransition begun = zone.previousTransition(from.plusSeconds(1));

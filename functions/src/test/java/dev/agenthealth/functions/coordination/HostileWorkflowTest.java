@@ -226,6 +226,14 @@ class HostileWorkflowTest {
     }
 
     @Test
+    void a_character_of_two_halves_is_read_wherever_it_stands() {
+        for (int before = 1_000; before < 1_040; before++) {
+            every_error_is_reported_with_its_field_and_line(
+                    "#" + "x".repeat(before) + "\uD83D\uDE00\nagents: 7", List.of("agents@2"));
+        }
+    }
+
+    @Test
     void invalid_text_encodings_are_refused() {
         for (byte[] bytes : List.of(
                 new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1}, "agents: {}".getBytes(StandardCharsets.UTF_16LE))) {
