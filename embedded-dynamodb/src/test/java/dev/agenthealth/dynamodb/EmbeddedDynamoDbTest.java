@@ -25,9 +25,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
@@ -350,5 +353,22 @@ class EmbeddedDynamoDbTest {
         assertThat(folder.resolve("a.db-wal")).doesNotExist();
         Files.write(file, whole);
         open("a.db", true).close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UPDATED_OLD", "UPDATED_NEW"})
+    void changed_attributes_alone_are_not_returned(ReturnValue wanted) {
+        try (EmbeddedDynamoDb database = open("a.db", false)) {
+            Things.create(database.client());
+            Map<String, AttributeValue> key = Map.of("pk", AttributeValue.fromS("p"), "sk", AttributeValue.fromS("s"));
+
+            assertThatThrownBy(() -> database.client().updateItem(request -> request.tableName(Things.TABLE)
+                            .key(key)
+                            .updateExpression("REMOVE a")
+                            .returnValues(wanted)))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("ReturnValues " + wanted);
+            assertThat(count(database.client())).isZero();
+        }
     }
 }

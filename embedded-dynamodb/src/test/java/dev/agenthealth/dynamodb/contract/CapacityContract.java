@@ -110,6 +110,15 @@ abstract class CapacityContract extends Contract {
         assertThat(read(false)).isEqualTo(units);
     }
 
+    @ParameterizedTest(name = "{0} bytes")
+    @CsvSource({"4096, 1", "4097, 2", "8192, 2", "8193, 3"})
+    void a_read_of_whole_units_is_charged_no_further_one(int size, double units) {
+        int overhead = "pk".length() + pk.length() + "sk".length() + "a".length() + "v".length();
+        put("v", s("x".repeat(size - overhead)));
+
+        assertThat(read(true)).isEqualTo(units);
+    }
+
     @Test
     void the_read_of_a_missing_item_is_charged() {
         assertThat(read(true)).isEqualTo(1);
