@@ -1,0 +1,165 @@
+package dev.agenthealth.functions.storage.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.event.AgentEvents;
+import dev.agenthealth.model.event.RunResult;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lifecycle.PendingDrain;
+import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.StallChange;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Writes to an agent's row say whether they happened, and happen on the reading only that they rest on. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class WritesAsReadTest {
+
+    /** A write that rests on a reading; returns whether it happened. */
+    private interface Write {
+        boolean on(AgentStore agents, StoredAgent seen, Instant now);
+    }
+
+    @AutoClose
+    private TestSystem system;
+
+    private AgentStore agents;
+    private int ids;
+
+    @BeforeAll
+    void open() {
+        system = new TestSystem();
+        agents = new AgentStore(system.database());
+    }
+
+    private static Named<Write> write(String name, Write write) {
+        return Named.of(name, write);
+    }
+
+    static List<Named<Write>> ofLivingAgents() {
+        PendingDrain drain = new PendingDrain("", Duration.ofMinutes(1), "key");
+        return List.of(
+                write("another owner", (store, seen, now) -> store.changeOwner(seen.pulse(), owner("other", "secret"))),
+                write(
+                        "another secret",
+                        (store, seen, now) -> store.changeOwner(
+                                seen.pulse(), owner(seen.pulse().owner().keyId(), "new secret"))),
+                write("requested drain", (store, seen, now) -> store.putPendingDrain(seen.pulse(), drain)),
+                write("clock drift", (store, seen, now) -> {
+                    Pulse counted = seen.pulse().withDriftReported(now);
+                    return store.appendDriftEvent(counted, AgentEvents.clockDrift(counted, Duration.ofMinutes(5), now));
+                }),
+                write("run", (store, seen, now) -> store.changeRun(seen, RunResult.ADDRESS_REVOKED, "")),
+                write(
+                        "stall",
+                        (store, seen, now) -> store.change(
+                                new StallChange(
+                                        seen.pulse(),
+                                        seen.pulse().withOneMoreEvent(),
+                                        StallChange.Reason.PROGRESS,
+                                        now),
+                                "worker")));
+    }
+
+    private static Owner owner(String keyId, String secret) {
+        return new Owner(keyId, KeyHash.ofKey(secret));
+    }
+
+    private TestAgent newAgent() {
+        return TestAgent.registered(system, "written-" + ++ids);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofLivingAgents")
+    @Tag("R16-02")
+    void of_two_writes_on_one_reading_the_first_happens(Write write) {
+        TestAgent agent = newAgent();
+        StoredAgent seen = agent.stored();
+
+        assertThat(write.on(agents, seen, system.clock().instant())).isTrue();
+
+        StoredAgent written = agent.stored();
+        assertThat(written).isNotEqualTo(seen);
+        assertThat(write.on(agents, seen, system.clock().instant())).isFalse();
+        assertThat(agent.stored()).isEqualTo(written);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofLivingAgents")
+    @Tag("R16-06")
+    void nothing_is_written_on_a_reading_of_the_incarnation_before(Write write) {
+        TestAgent agent = newAgent();
+        StoredAgent seen = agent.stored();
+        agent.deregister();
+        agent.register("");
+        StoredAgent again = agent.stored();
+        List<?> events = agent.events();
+
+        assertThat(write.on(agents, seen, system.clock().instant())).isFalse();
+        assertThat(agent.stored()).isEqualTo(again);
+        assertThat(agent.events()).isEqualTo(events);
+    }
+
+    @Test
+    void a_dead_agent_is_dismissed_once() {
+        TestAgent agent = newAgent();
+        agent.becomeDead();
+        Pulse dead = agent.pulse();
+
+        assertThat(agents.dismiss(dead, "worker", "administrator", "")).isTrue();
+        assertThat(agents.dismiss(dead, "worker", "administrator", "")).isFalse();
+        assertThat(agent.events()).last().satisfies(event -> assertThat(
+                        event.get("sequence").longValue())
+                .isEqualTo(dead.sequence() + 1));
+    }
+
+    @Test
+    void a_run_that_a_ping_reports_is_not_written_after_its_address_was_revoked() {
+        TestAgent agent = newAgent();
+        StoredAgent seen = agent.stored();
+
+        assertThat(agents.changeRun(seen, RunResult.FAILED, "1")).isFalse();
+        assertThat(agent.stored()).isEqualTo(seen);
+    }
+
+    @Test
+    void tasks_are_stored_for_the_incarnation_that_named_them() {
+        TestAgent agent = newAgent();
+        Pulse seen = agent.pulse();
+
+        assertThat(agents.storeTasks(seen, 7, List.of("t"))).isTrue();
+        agent.deregister();
+        agent.register("");
+        assertThat(agents.storeTasks(seen, 8, List.of("u"))).isFalse();
+    }
+
+    @Test
+    void the_pulses_of_archived_agents_leave_out_erased_ones_and_those_on_their_rows() {
+        TestAgent archived = newAgent();
+        TestAgent erased = newAgent();
+        TestAgent onItsRow = newAgent();
+        for (TestAgent agent : List.of(archived, erased)) {
+            agent.deregister();
+            agent.finishCleanUp();
+            assertThat(agent.archive()).isTrue();
+        }
+        assertThat(new ErasureStore(system.database()).begin(erased.stored())).isTrue();
+
+        List<String> ids = List.of(archived.id(), erased.id(), onItsRow.id(), "unknown");
+        assertThat(agents.tombstones(ids)).containsExactly(archived.pulse());
+        assertThat(agents.tombstone(archived.id())).contains(archived.pulse());
+        assertThat(agents.tombstone(erased.id())).isEmpty();
+    }
+}
