@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.AgentEvents;
@@ -11,9 +12,11 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallChange;
+import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Writes to an agent's row say whether they happened, and happen on the reading only that they rest on. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -132,6 +136,45 @@ class WritesAsReadTest {
 
         assertThat(agents.changeRun(seen, RunResult.FAILED, "1")).isFalse();
         assertThat(agent.stored()).isEqualTo(seen);
+    }
+
+    @Test
+    void a_run_that_failed_is_over_with_another_owner_and_not_with_another_secret() {
+        TestAgent agent = newAgent();
+        system.dynamoDb()
+                .putItem(request -> request.tableName(TestTables.REGISTRY).item(ItemKind.PING_ADDRESS.key(agent.id())));
+        assertThat(agents.changeRun(agent.stored(), RunResult.FAILED, "1")).isTrue();
+
+        Owner rotated = owner(agent.pulse().owner().keyId(), "new secret");
+        assertThat(agents.transfer(agent.stored(), rotated)).isTrue();
+        assertThat(agent.pulse().runFailed()).isTrue();
+        StoredAgent seen = agent.stored();
+        assertThat(agents.transfer(seen, owner("other", "secret"))).isTrue();
+        assertThat(agents.transfer(seen, owner("third", "secret"))).isFalse();
+        assertThat(agent.pulse().runFailed()).isFalse();
+        assertThat(agent.pulse().owner()).isEqualTo(owner("other", "secret"));
+        assertThat(agent.events())
+                .last()
+                .satisfies(event -> assertThat(event.get("result").textValue()).isEqualTo("address_revoked"));
+
+        StoredAgent again = agent.stored();
+        assertThat(agents.transfer(again, owner("third", "secret"))).isTrue();
+        assertThat(agents.transfer(again, owner("fourth", "secret"))).isFalse();
+        assertThat(agent.pulse().sequence())
+                .as("no run failed")
+                .isEqualTo(again.pulse().sequence());
+        List<String> tags = system
+                .dynamoDb()
+                .scan(request -> request.tableName(TestTables.REGISTRY)
+                        .filterExpression("sk = :id AND begins_with(pk, :owner)")
+                        .expressionAttributeValues(Map.of(
+                                ":id", AttributeValue.fromS(agent.id()),
+                                ":owner", AttributeValue.fromS("O#"))))
+                .items()
+                .stream()
+                .map(item -> item.get("pk").s())
+                .toList();
+        assertThat(tags).containsExactly(ItemKind.OWNER_TAG.partition("third"));
     }
 
     @Test
