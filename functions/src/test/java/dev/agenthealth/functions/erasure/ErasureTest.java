@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.AdministrationFunction;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -227,6 +230,37 @@ class ErasureTest {
     }
 
     @Test
+    void the_reasons_of_blocks_from_before_its_registration_are_erased() {
+        for (String id : List.of("a", "a:b")) {
+            assertThat(decide(id, "block", "{\"reason\":\"Smith about " + id + "\"}"))
+                    .isEqualTo(200);
+        }
+        gone("a");
+        assertThat(eventsOfTheRegistry()).contains("Smith about a\"", "Smith about a:b\"");
+
+        assertThat(erase("a").status()).isEqualTo(202);
+        system.clock().advanceSeconds(120);
+        assertThat(erase("a").status()).isEqualTo(204);
+
+        assertThat(eventsOfTheRegistry()).contains("\"reason\":\"erased\"", "Smith about a:b\"");
+        assertThat(eventsOfTheRegistry()).doesNotContain("Smith about a\"");
+    }
+
+    private String eventsOfTheRegistry() {
+        return system
+                .tables()
+                .dynamoDb()
+                .queryPaginator(r -> r.tableName(TestTables.REGISTRY)
+                        .keyConditionExpression("pk = :pk")
+                        .expressionAttributeValues(
+                                Map.of(":pk", AttributeValue.fromS(ItemKind.REGISTRY_EVENT.partition()))))
+                .items()
+                .stream()
+                .map(item -> item.get(EventItem.DETAIL).s())
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Test
     void the_text_that_a_probe_missed_is_erased_from_the_events_of_a_silence() {
         TestAgent agent = TestAgent.registered(system, "a");
         Instant now = system.clock().instant().plusSeconds(91);
@@ -388,10 +422,14 @@ class ErasureTest {
     }
 
     private int decide(String decision) {
+        return decide("a", decision, "{}");
+    }
+
+    private int decide(String id, String decision, String body) {
         return system.api()
-                .post("/v1/admin/agents/a/" + decision)
+                .post("/v1/admin/agents/" + id + "/" + decision)
                 .key(TestSystem.ADMINISTRATOR_KEY)
-                .body("{}")
+                .body(body)
                 .send()
                 .status();
     }

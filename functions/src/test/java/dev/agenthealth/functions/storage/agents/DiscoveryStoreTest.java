@@ -40,17 +40,41 @@ class DiscoveryStoreTest {
     private DiscoveryStore.Page page(Set<LifecycleStatus> statuses, String capability, int limit) {
         system.meter().reset();
         return agents.page(
-                new DiscoveryQuery(
-                        statuses,
-                        capability.isEmpty() ? List.of() : List.of(capability),
-                        false,
-                        Set.of(),
-                        Optional.empty(),
-                        OptionalInt.empty(),
-                        false,
-                        true),
+                query(statuses, capability.isEmpty() ? List.of() : List.of(capability)),
                 limit,
                 DiscoveryStore.Cursor.START);
+    }
+
+    private static DiscoveryQuery query(Set<LifecycleStatus> statuses, List<String> capabilities) {
+        return new DiscoveryQuery(
+                statuses, capabilities, false, Set.of(), Optional.empty(), OptionalInt.empty(), false, true);
+    }
+
+    @Test
+    @Tag("R16-22")
+    void the_pages_of_two_capabilities_have_each_agent_once() {
+        SeededFleet fleet = new SeededFleet(system);
+        List<String> ids = new ArrayList<>();
+        for (int i = 100; i < 140; i++) {
+            for (String capability : List.of("left", "right")) {
+                fleet.add(capability + "-" + i, "", List.of(capability), 2);
+                ids.add(capability + "-" + i);
+            }
+            fleet.add("both-" + i, "", List.of("left", "right"), 2);
+            ids.add("both-" + i);
+        }
+        fleet.write();
+        for (int limit : List.of(1, 10, 25)) {
+            List<String> listed = new ArrayList<>();
+            Optional<DiscoveryStore.Cursor> cursor = Optional.of(DiscoveryStore.Cursor.START);
+            while (cursor.isPresent()) {
+                DiscoveryStore.Page page = agents.page(query(ACTIVE, List.of("left", "right")), limit, cursor.get());
+                page.agents().forEach(agent -> listed.add(agent.pulse().agentId()));
+                assertThat(page.agents()).hasSizeLessThanOrEqualTo(limit);
+                cursor = page.next();
+            }
+            assertThat(listed).containsExactlyInAnyOrderElementsOf(ids);
+        }
     }
 
     private static boolean continuesInSequence(DiscoveryStore.Page page) {

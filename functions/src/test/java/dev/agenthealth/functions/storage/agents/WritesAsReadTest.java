@@ -117,6 +117,23 @@ class WritesAsReadTest {
     }
 
     @Test
+    @Tag("R16-18")
+    void of_two_deadlines_on_one_reading_of_a_drain_the_first_is_stored() {
+        TestAgent agent = newAgent();
+        agent.drain(system.api());
+        Pulse seen = agent.pulse();
+        Instant now = system.clock().instant();
+
+        assertThat(agents.changeDrain(seen, seen.withDrainRestarted(Duration.ofMinutes(9), true, now)))
+                .isTrue();
+        Pulse written = agent.pulse();
+        assertThat(written.drain().timeout()).hasMinutes(9);
+        assertThat(agents.changeDrain(seen, seen.withDrainRestarted(Duration.ofMinutes(8), true, now)))
+                .isFalse();
+        assertThat(agent.pulse()).isEqualTo(written);
+    }
+
+    @Test
     void a_dead_agent_is_dismissed_once() {
         TestAgent agent = newAgent();
         agent.becomeDead();
@@ -203,6 +220,7 @@ class WritesAsReadTest {
         List<String> ids = List.of(archived.id(), erased.id(), onItsRow.id(), "unknown");
         assertThat(agents.tombstones(ids)).containsExactly(archived.pulse());
         assertThat(agents.tombstone(archived.id())).contains(archived.pulse());
+        assertThat(agents.findWhole(archived.id())).contains(archived.stored());
         assertThat(agents.tombstone(erased.id())).isEmpty();
     }
 }
