@@ -291,6 +291,18 @@ class WatchedAgentTest {
         assertThat(response.json().at("/errors/0/field").asText()).isEqualTo(field);
     }
 
+    @ParameterizedTest
+    @CsvSource({"80, 400", "81, 201"})
+    void interval_and_timeout_end_before_the_agent_is_unhealthy(int unhealthyAfterSeconds, int status) {
+        assertThat(register(
+                                "w",
+                                ",\"watch\":{\"timeout_seconds\":20},\"heartbeat_config\":{\"interval_seconds\":30,"
+                                        + "\"unhealthy_after_seconds\":" + unhealthyAfterSeconds
+                                        + ",\"dead_after_seconds\":300}")
+                        .status())
+                .isEqualTo(status);
+    }
+
     @Test
     void a_watch_without_an_address_is_refused() {
         Response response = api.post("/api/v1/agents")
