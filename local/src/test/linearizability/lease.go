@@ -24,6 +24,8 @@ const (
 	timedOut = "timed out"
 	// Its holder registered again.
 	abandoned = "abandoned"
+	// Its holder may have registered again before the registry was killed: the end of the lease need not be stored.
+	left = "left"
 	// Older than what the model remembers.
 	forgotten = "forgotten"
 )
@@ -197,7 +199,7 @@ func (s scope) acquire(r request) []scope {
 		}
 	case out.is(409, "lease_just_expired"):
 		available := out.AvailableAt.UnixMilli() - takeoverDelay
-		isOver := s.mayBeOver(r) || s.last.status == timedOut
+		isOver := s.mayBeOver(r) || s.last.status == timedOut || s.last.status == left && r.until() >= s.last.earliest
 		return when(isOver && s.last.agent != agent && r.from() < available+takeoverDelay && available >= s.last.earliest &&
 			available <= s.last.latest, s)
 	}
@@ -291,6 +293,8 @@ func (s scope) shows(r request) bool {
 		return out.Status == active && s.mayBeInForce(r) || out.Status == "expired" && s.mayBeOver(r)
 	case timedOut, abandoned:
 		return out.Status == "expired"
+	case left:
+		return out.Status == "expired" || out.Status == active && known.id == s.last.id && max(r.from(), s.since) < known.latest
 	default:
 		return out.Status == known.status
 	}
@@ -303,6 +307,9 @@ func (s scope) restart(r request) []scope {
 	after := []scope{next}
 	if s.isHeld() && s.last.agent == r.In.Agent {
 		after = next.end(r, abandoned)
+		if r.Out == nil {
+			after = append(after, next.end(r, left)...)
+		}
 	}
 	switch {
 	case r.Out == nil:
