@@ -89,7 +89,8 @@ final class WatchedHosts {
                 selector.wakeup();
             }
         } catch (IOException e) {
-            e.printStackTrace();
+            System.err.println("the commands cannot be read: " + e.getMessage());
+            System.exit(1);
         }
         System.exit(0);
     }
