@@ -2,6 +2,7 @@ package dev.agenthealth.functions;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.agenthealth.functions.gateway.ReceiptRepair;
 import dev.agenthealth.functions.measurement.MeasurementRun;
 import dev.agenthealth.functions.wiring.Wiring;
 import java.util.Map;
@@ -17,7 +18,9 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     }
 
     public MeasurementFunction(Wiring wiring) {
-        this.measurement = new MeasurementRun(wiring);
+        ReceiptRepair receipts = ReceiptRepair.of(wiring, wiring.log());
+        this.measurement =
+                new MeasurementRun(wiring, timeLeft -> receipts.run(timeLeft).failed());
     }
 
     /**

@@ -36,7 +36,7 @@ public final class ObservedDeclarations {
      *
      * @param agent as it was read, which may be a while ago
      * @param known the digest of the last observation; empty for none
-     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where the attempts are used up
+     * @throws dev.agenthealth.functions.wiring.StorageBusyException where the attempts are used up
      */
     public void note(AgentProfile agent, String known, Observation seen, Instant now) {
         boolean isNew = !seen.parts().digest().equals(known);

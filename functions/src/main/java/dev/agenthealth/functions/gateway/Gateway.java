@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.a2a.CardInterface;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.health.AgentCards;
+import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.lifesigns.DeclaredSigns;
-import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
+import dev.agenthealth.functions.outbound.HttpSender;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;

@@ -2,11 +2,11 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.a2a.PushConfig;
 import dev.agenthealth.functions.access.Authenticator;
-import dev.agenthealth.functions.notification.channel.Delivery;
-import dev.agenthealth.functions.notification.channel.HttpSender;
-import dev.agenthealth.functions.notification.channel.Post;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.functions.outbound.Delivery;
+import dev.agenthealth.functions.outbound.HttpSender;
+import dev.agenthealth.functions.outbound.Post;
 import dev.agenthealth.functions.outbound.WebhookSignature;
 import dev.agenthealth.functions.secrets.UnreadableSecretException;
 import dev.agenthealth.functions.storage.invocations.PushStore;

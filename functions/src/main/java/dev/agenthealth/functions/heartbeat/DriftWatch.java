@@ -3,7 +3,7 @@ package dev.agenthealth.functions.heartbeat;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatRule;

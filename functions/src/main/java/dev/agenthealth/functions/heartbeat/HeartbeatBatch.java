@@ -8,7 +8,7 @@ import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import java.util.ArrayList;

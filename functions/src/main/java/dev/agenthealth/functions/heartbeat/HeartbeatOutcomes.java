@@ -5,7 +5,7 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outcomes.OutcomeReports;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import dev.agenthealth.model.outcome.Outcome;
 import java.time.Clock;
 import java.util.Optional;

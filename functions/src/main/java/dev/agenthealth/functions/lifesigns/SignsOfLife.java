@@ -50,7 +50,7 @@ public final class SignsOfLife {
      *
      * @param by what showed that the agent lives; not {@link SeenBy#HEARTBEAT}
      * @param registersAgain whether a dead agent, archived or not, is registered again from its stored profile, as the same process
-     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where the retries are used up
+     * @throws dev.agenthealth.functions.wiring.StorageBusyException where the retries are used up
      */
     public SignResult record(String agentId, SeenBy by, boolean registersAgain) {
         return Attempts.untilPresentInTime(clock, () -> attempt(agentId, by, registersAgain));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Access;
 import dev.agenthealth.functions.commands.CommandQueue;
+import dev.agenthealth.functions.description.McpFile;
 import dev.agenthealth.functions.gateway.SyncInvocations;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;

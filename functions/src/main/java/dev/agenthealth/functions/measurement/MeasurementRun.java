@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.measurement;
 
 import com.amazonaws.services.lambda.runtime.Context;
-import dev.agenthealth.functions.gateway.ReceiptRepair;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.observation.Metrics;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import java.util.function.ToLongFunction;
 
 /** A run of the measurement, and the shards that runs of it leave to workers. Thread-safe. */
 public final class MeasurementRun {
@@ -36,13 +36,16 @@ public final class MeasurementRun {
     private final RegistryWatch registry;
     private final MeasurementPass pass;
     private final SelfInvocation workers;
-    private final ReceiptRepair receipts;
+    private final ToLongFunction<BooleanSupplier> receiptRepair;
     private final Log log;
     private final ThrottleWatch throttles;
 
     private final Clock clock;
 
-    public MeasurementRun(Wiring wiring) {
+    /**
+     * @param receiptRepair counts outcomes that a stopped function left behind, while its argument is true; returns how many repairs failed
+     */
+    public MeasurementRun(Wiring wiring, ToLongFunction<BooleanSupplier> receiptRepair) {
         this.clock = wiring.clock();
         this.log = wiring.log();
         this.throttles = new ThrottleWatch("MeasurementFunction", wiring.storageMeter(), log);
@@ -51,7 +54,7 @@ public final class MeasurementRun {
         this.registry = new RegistryWatch(new SweepStateStore(database), new OutcomeStore(database), clock);
         this.pass = MeasurementPass.of(wiring, database, registry, log);
         this.workers = new SelfInvocation(wiring.lambda());
-        this.receipts = ReceiptRepair.of(wiring, log);
+        this.receiptRepair = receiptRepair;
     }
 
     /** Returns whether the event of an invocation is a shard. */
@@ -120,7 +123,7 @@ public final class MeasurementRun {
     /** Before anything is measured, so that an outcome that was left behind counts at once. Returns how much failed. */
     private long repairReceipts(BooleanSupplier timeLeft) {
         try {
-            return receipts.run(timeLeft).failed();
+            return receiptRepair.applyAsLong(timeLeft);
         } catch (RuntimeException e) {
             log.failure("receipts_not_repaired", RegistryHealth.ID, e);
             return 1;

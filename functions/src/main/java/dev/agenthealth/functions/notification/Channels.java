@@ -3,7 +3,6 @@ package dev.agenthealth.functions.notification;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.Channel;
-import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.discord.DiscordChannel;
 import dev.agenthealth.functions.notification.channel.email.EmailChannel;
@@ -13,6 +12,7 @@ import dev.agenthealth.functions.notification.channel.pagerduty.PagerDutyChannel
 import dev.agenthealth.functions.notification.channel.slack.SlackChannel;
 import dev.agenthealth.functions.notification.channel.teams.TeamsChannel;
 import dev.agenthealth.functions.notification.channel.webhook.WebhookChannel;
+import dev.agenthealth.functions.outbound.HttpSender;
 import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;

@@ -27,7 +27,7 @@ final class ProbeResults {
      * Stores a result where it is worth a write; the last probe that ended counts.
      *
      * @param before the state as it was read, which may be old
-     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where the attempts are used up
+     * @throws dev.agenthealth.functions.wiring.StorageBusyException where the attempts are used up
      */
     void note(AgentProfile agent, ProbeState before, ProbeResult found) {
         Attempts.untilPresent(before, () -> states.current(agent.agentId()), seen -> done(attempt(agent, seen, found)));

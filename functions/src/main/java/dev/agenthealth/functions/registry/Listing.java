@@ -2,12 +2,12 @@ package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.storage.agents.BlockedAgents;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.trust.BlockedAgents;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.secrets;
 
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.signing;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Sha256;
 import java.math.BigInteger;

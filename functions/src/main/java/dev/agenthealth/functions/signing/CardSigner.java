@@ -51,7 +51,7 @@ public final class CardSigner {
     /**
      * The id of the key; empty where cards are unsigned.
      *
-     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException if KMS does not answer: a retry may succeed
+     * @throws dev.agenthealth.functions.wiring.StorageBusyException if KMS does not answer: a retry may succeed
      */
     public String keyId() {
         return key.map(CardKey::publicKey)
@@ -62,7 +62,7 @@ public final class CardSigner {
     /**
      * The public keys as JSON Web Key Set (RFC 7517 §5); without one where cards are unsigned.
      *
-     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException if KMS does not answer: a retry may succeed
+     * @throws dev.agenthealth.functions.wiring.StorageBusyException if KMS does not answer: a retry may succeed
      */
     public ObjectNode keys() {
         ObjectNode json = Json.object();
@@ -75,7 +75,7 @@ public final class CardSigner {
      * Adds {@code signatures} to a card in the layout of A2A 1.0: one, or two where the official SDKs and the specification disagree about it.
      *
      * @param origin below which the keys are served
-     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException if KMS does not answer: a retry may succeed
+     * @throws dev.agenthealth.functions.wiring.StorageBusyException if KMS does not answer: a retry may succeed
      */
     public ObjectNode sign(ObjectNode card, String origin) {
         if (key.isPresent()) {

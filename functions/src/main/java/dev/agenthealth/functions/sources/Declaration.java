@@ -3,7 +3,7 @@ package dev.agenthealth.functions.sources;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.a2a.CardInterface;
+import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.ImportedFrom;
 import dev.agenthealth.model.gateway.Endpoint;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.notification;
 
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.Channel;
-import dev.agenthealth.functions.notification.channel.Delivery;
 import dev.agenthealth.functions.notification.channel.Target;
+import dev.agenthealth.functions.outbound.Delivery;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.Wiring;

@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.notification.NotificationHarness.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.outbound.Delivery;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.notification.NotificationEntry;

@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.notification.NotificationHarness.LIFECYC
 import static dev.agenthealth.functions.notification.NotificationHarness.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.notification.channel.Delivery;
+import dev.agenthealth.functions.outbound.Delivery;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.notification.Collected;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.secrets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TestKms;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,8 @@ package dev.agenthealth.functions.notification.channel;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.Delivery;
+import dev.agenthealth.functions.outbound.HttpSender;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,6 +1,9 @@
 package dev.agenthealth.functions.notification.channel;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.outbound.Delivery;
+import dev.agenthealth.functions.outbound.HttpSender;
+import dev.agenthealth.functions.outbound.Post;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.time.Instant;
 import java.util.List;

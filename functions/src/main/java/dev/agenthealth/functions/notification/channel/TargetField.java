@@ -3,6 +3,7 @@ package dev.agenthealth.functions.notification.channel;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.outbound.HttpSender;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.dynamo;
 
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

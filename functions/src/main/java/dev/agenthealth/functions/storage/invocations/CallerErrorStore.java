@@ -37,7 +37,7 @@ public final class CallerErrorStore {
      *
      * @param owner of the caller's key
      * @param window the time for which it is kept
-     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where too many are added at once
+     * @throws dev.agenthealth.functions.wiring.StorageBusyException where too many are added at once
      */
     public CallerErrors add(String agentId, String owner, Duration window) {
         return Attempts.untilPresent(() -> addOnce(ItemKind.CALLER_ERRORS.key(agentId), owner, window));

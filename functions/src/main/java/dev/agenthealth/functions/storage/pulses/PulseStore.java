@@ -54,7 +54,7 @@ public final class PulseStore {
      * Counts a heartbeat that an agent sends, if it changes no status and comes with the key that registered the agent, from the incarnation that it names. One
      * request, one write unit: the returned row answers everything else.
      *
-     * @throws dev.agenthealth.functions.storage.dynamo.StorageBusyException where conflicts last longer than requests are retried
+     * @throws dev.agenthealth.functions.wiring.StorageBusyException where conflicts last longer than requests are retried
      */
     public HeartbeatResult recordHeartbeat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
         Update update = Update.of(PulseItem.key(agentId))

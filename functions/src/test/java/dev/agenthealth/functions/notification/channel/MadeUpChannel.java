@@ -3,6 +3,9 @@ package dev.agenthealth.functions.notification.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.outbound.Delivery;
+import dev.agenthealth.functions.outbound.HttpSender;
+import dev.agenthealth.functions.outbound.Post;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -8,6 +8,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.agenthealth.functions.outbound.Post;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.notification.EventKind;

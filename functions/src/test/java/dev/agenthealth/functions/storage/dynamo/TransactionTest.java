@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;

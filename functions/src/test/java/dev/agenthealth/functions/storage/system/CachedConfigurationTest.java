@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
-import dev.agenthealth.functions.storage.dynamo.StorageBusyException;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.wiring.StorageBusyException;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.sweep.MassSilenceRule;

@@ -2,13 +2,13 @@ package dev.agenthealth.functions.notification.channel.email;
 
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.Channel;
-import dev.agenthealth.functions.notification.channel.Delivery;
-import dev.agenthealth.functions.notification.channel.Delivery.Delivered;
-import dev.agenthealth.functions.notification.channel.Delivery.Refused;
-import dev.agenthealth.functions.notification.channel.Delivery.Retry;
 import dev.agenthealth.functions.notification.channel.MessageText;
 import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.TargetField;
+import dev.agenthealth.functions.outbound.Delivery;
+import dev.agenthealth.functions.outbound.Delivery.Delivered;
+import dev.agenthealth.functions.outbound.Delivery.Refused;
+import dev.agenthealth.functions.outbound.Delivery.Retry;
 import dev.agenthealth.functions.wiring.MailServer;
 import dev.agenthealth.functions.wiring.MailServer.Mail;
 import dev.agenthealth.functions.wiring.Wiring;

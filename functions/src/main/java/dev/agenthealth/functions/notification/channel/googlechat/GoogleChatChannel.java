@@ -3,8 +3,8 @@ package dev.agenthealth.functions.notification.channel.googlechat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.notification.channel.HookChannel;
-import dev.agenthealth.functions.notification.channel.HttpSender;
 import dev.agenthealth.functions.notification.channel.MessageText;
+import dev.agenthealth.functions.outbound.HttpSender;
 import dev.agenthealth.model.notification.NotificationMessage;
 
 /** Webhooks of a space of Google Chat, whose query has the secret. */

@@ -2,12 +2,12 @@ package dev.agenthealth.functions.notification.channel.email;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.notification.channel.Delivery;
-import dev.agenthealth.functions.notification.channel.Delivery.Delivered;
-import dev.agenthealth.functions.notification.channel.Delivery.Refused;
-import dev.agenthealth.functions.notification.channel.Delivery.Retry;
 import dev.agenthealth.functions.notification.channel.Messages;
 import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.outbound.Delivery;
+import dev.agenthealth.functions.outbound.Delivery.Delivered;
+import dev.agenthealth.functions.outbound.Delivery.Refused;
+import dev.agenthealth.functions.outbound.Delivery.Retry;
 import dev.agenthealth.functions.wiring.MailServer;
 import dev.agenthealth.functions.wiring.MailServer.Mail;
 import dev.agenthealth.functions.wiring.MailServer.NotSentException;

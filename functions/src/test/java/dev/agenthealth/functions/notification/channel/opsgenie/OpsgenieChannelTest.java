@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.notification.channel.Messages;
-import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.functions.outbound.Post;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.util.List;

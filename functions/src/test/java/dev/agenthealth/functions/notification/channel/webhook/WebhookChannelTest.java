@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.agenthealth.functions.notification.channel.Messages;
-import dev.agenthealth.functions.notification.channel.Post;
+import dev.agenthealth.functions.outbound.Post;
 import dev.agenthealth.model.notification.NotificationMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,8 @@
-package dev.agenthealth.functions.notification.channel;
+package dev.agenthealth.functions.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.notification.channel.HttpSender.Refusals;
-import dev.agenthealth.functions.outbound.HttpStatus;
+import dev.agenthealth.functions.outbound.HttpSender.Refusals;
 import dev.agenthealth.model.notification.DeliveryAttempts;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,18 +1,19 @@
-package dev.agenthealth.functions.notification.channel;
+package dev.agenthealth.functions.outbound;
 
 import static dev.agenthealth.functions.notification.channel.Messages.AT;
 import static dev.agenthealth.functions.notification.channel.Messages.ROUTING_KEY;
 import static dev.agenthealth.functions.notification.channel.Messages.SECRET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.notification.channel.Delivery.Delivered;
-import dev.agenthealth.functions.notification.channel.Delivery.Refused;
-import dev.agenthealth.functions.notification.channel.Delivery.Retry;
+import dev.agenthealth.functions.notification.channel.Channel;
+import dev.agenthealth.functions.notification.channel.Messages;
+import dev.agenthealth.functions.notification.channel.Target;
 import dev.agenthealth.functions.notification.channel.pagerduty.PagerDutyChannel;
 import dev.agenthealth.functions.notification.channel.slack.SlackChannel;
 import dev.agenthealth.functions.notification.channel.webhook.WebhookChannel;
-import dev.agenthealth.functions.outbound.NameResolver;
-import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.outbound.Delivery.Delivered;
+import dev.agenthealth.functions.outbound.Delivery.Refused;
+import dev.agenthealth.functions.outbound.Delivery.Retry;
 import dev.agenthealth.functions.wiring.Pause;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.testkit.ScriptedServer;

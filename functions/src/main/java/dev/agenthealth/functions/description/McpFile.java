@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.mcp;
+package dev.agenthealth.functions.description;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
@@ -19,7 +19,8 @@ public final class McpFile {
         return read().path("serverInfo");
     }
 
-    static JsonNode read() {
+    /** Returns the whole file. */
+    public static JsonNode read() {
         try (InputStream file = McpFile.class.getResourceAsStream(RESOURCE)) {
             if (file == null) {
                 throw new IllegalStateException("the package has no " + RESOURCE);

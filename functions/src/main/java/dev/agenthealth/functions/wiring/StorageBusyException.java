@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.storage.dynamo;
+package dev.agenthealth.functions.wiring;
 
 /** The storage did not take a request within the time there is for retrying: the caller may repeat it later. */
 public final class StorageBusyException extends RuntimeException {

@@ -1,6 +1,5 @@
-package dev.agenthealth.functions.trust;
+package dev.agenthealth.functions.storage.agents;
 
-import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;

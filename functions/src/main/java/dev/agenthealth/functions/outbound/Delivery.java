@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.notification.channel;
+package dev.agenthealth.functions.outbound;
 
 import java.time.Duration;
 

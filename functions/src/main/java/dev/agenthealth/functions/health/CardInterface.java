@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.a2a;
+package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.model.WireNamed;

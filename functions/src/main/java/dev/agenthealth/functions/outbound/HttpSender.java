@@ -1,16 +1,9 @@
-package dev.agenthealth.functions.notification.channel;
+package dev.agenthealth.functions.outbound;
 
-import dev.agenthealth.functions.notification.channel.Delivery.Delivered;
-import dev.agenthealth.functions.notification.channel.Delivery.Gone;
-import dev.agenthealth.functions.notification.channel.Delivery.Refused;
-import dev.agenthealth.functions.notification.channel.Delivery.Retry;
-import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.CallFailedException;
-import dev.agenthealth.functions.outbound.Destination;
-import dev.agenthealth.functions.outbound.HttpStatus;
-import dev.agenthealth.functions.outbound.NameResolver;
-import dev.agenthealth.functions.outbound.PinnedHttpClient;
-import dev.agenthealth.functions.outbound.SecureSockets;
+import dev.agenthealth.functions.outbound.Delivery.Delivered;
+import dev.agenthealth.functions.outbound.Delivery.Gone;
+import dev.agenthealth.functions.outbound.Delivery.Refused;
+import dev.agenthealth.functions.outbound.Delivery.Retry;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
