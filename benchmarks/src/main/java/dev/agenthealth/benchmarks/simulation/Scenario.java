@@ -22,7 +22,7 @@ record Scenario(
         int seconds,
         int maxSimulated) {
 
-    /** A recovery of the cost sheet: {@code benchmarks/budgets.json}. */
+    /** The write units of a recovery, {@code recovery} of {@code benchmarks/budgets.json}. */
     static final double RECOVERY_UNITS = 7;
 
     private static final int MAX_SIMULATED = 50_000;

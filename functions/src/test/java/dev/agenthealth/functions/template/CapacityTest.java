@@ -121,7 +121,7 @@ class CapacityTest {
         assertThat(withPolicy).isEqualTo(new TreeSet<>(targets.keySet()));
     }
 
-    /** As the cost sheet reckons: a heartbeat every 30 s, and 70 % of the units used. */
+    /** As {@code docs/cost.md} reckons: a heartbeat every 30 s, and 70 % of the units used. */
     @Test
     void the_table_of_a_million_agents_can_be_provisioned_and_scaled_as_it_is_costed() {
         double units = 1_000_000 / 30.0 / 0.7;

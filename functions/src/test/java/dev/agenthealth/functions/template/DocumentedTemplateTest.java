@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The documents for operators and the cost sheet name what the template has, with the same numbers. */
+/** The documents for operators and the page about costs name what the template has, with the same numbers. */
 @Tag("SYS-03")
 class DocumentedTemplateTest {
 

@@ -1,28 +1,22 @@
-package dev.agenthealth.benchmarks.cost;
+package dev.agenthealth.benchmarks.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.benchmarks.cost.CostData.Budgets;
 import dev.agenthealth.testkit.GeneratedText;
-import dev.agenthealth.testkit.ProjectFiles;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-/** Compares {@code docs/cost.md} and the budgets with the code. */
+/** Compares the budgets, from which {@code docs/cost.md} is calculated, with what the functions consume. */
 @Tag(GeneratedText.TAG)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-01")
 @Tag("SYS-02")
-class CostDocumentTest {
-
-    private static final String DOCUMENT = "docs/cost.md";
+class BudgetsTest {
 
     private Budgets measured;
 
@@ -30,7 +24,7 @@ class CostDocumentTest {
     void measure() {
         measured = BudgetMeasurement.now();
         if (GeneratedText.isWritten() && !differences().isEmpty()) {
-            CostData.write(Samples.FOLDER, measured);
+            measured.write();
         }
     }
 
@@ -43,7 +37,7 @@ class CostDocumentTest {
 
     /** Returns the names of the budgets that are not as measured. */
     private List<String> differences() {
-        Budgets written = CostData.read(Samples.FOLDER).budgets();
+        Budgets written = Budgets.read();
         List<String> differences = new ArrayList<>();
         if (!isClose(written.requestLineBytes(), measured.requestLineBytes(), tolerance(Measure.LOG_BYTES, 265))) {
             differences.add("request line");
@@ -102,48 +96,18 @@ class CostDocumentTest {
                 .isZero();
     }
 
-    /** 49,411 is a quarter of what a million agents cost, one by one and on demand, before there were function URLs. */
-    @ParameterizedTest
-    @CsvSource({"1, 1, 30, 80000", "100, 0, 30, 49411", "10, 1, 45, 49411"})
-    void a_million_agents_on_provisioned_capacity_cost_less_than_the_aim(
-            double perRequest, double functionUrl, double interval, double aim) {
-        CostData data = CostData.read(Samples.FOLDER);
-        Scenario fleet = new Scenario(
-                1_000_000,
-                data.assumptions().activityPerDay(),
-                data.assumptions().settings());
-        double cost = new CostModel(data, TemplateDeployment.environments().get("prod"))
-                .bill(fleet.with(Map.of(
-                        "heartbeats_per_request",
-                        perRequest,
-                        "function_url",
-                        functionUrl,
-                        "interval_seconds",
-                        interval,
-                        "provisioned_utilisation",
-                        0.7)))
-                .total();
-        assertThat(cost).isLessThan(aim);
+    /** Each metric of a stack without agents is billed by the month. */
+    @Test
+    void a_stack_without_agents_reports_at_most_ten_metrics() {
+        assertThat(measured.idleMetrics()).isLessThanOrEqualTo(10);
     }
 
     @Test
-    void a_development_stack_without_agents_costs_less_than_ten_dollars_a_month() {
-        Deployment development = TemplateDeployment.environments().get("dev");
-        CostData data = CostData.read(Samples.FOLDER);
-        Bill idle = new CostModel(data, development)
-                .bill(new Scenario(0, Map.of(), data.assumptions().settings()));
-        assertThat(development.sweepsPerMinute()).isEqualTo(1);
-        assertThat(idle.total()).isLessThan(10);
-    }
-
-    @Test
-    void the_document_is_up_to_date() {
-        GeneratedText.of(DOCUMENT).check(text());
-    }
-
-    private static String text() {
-        return new CostDocument(
-                        CostData.read(Samples.FOLDER), TemplateDeployment.read(), TemplateDeployment.environments())
-                .render(ProjectFiles.text("benchmarks/cost.template.md"));
+    void scheduled_runs_without_work_write_at_most_eight_units_a_minute() {
+        double units = Stream.of("sweep_pass", "measurement_run", "notification_run", "source_run", "probe_run")
+                .map(measured::of)
+                .mapToDouble(budget -> budget.of(Measure.PULSES_WRITE_UNITS) + budget.of(Measure.REGISTRY_WRITE_UNITS))
+                .sum();
+        assertThat(units).isLessThanOrEqualTo(8);
     }
 }

@@ -1,4 +1,4 @@
-package dev.agenthealth.benchmarks.cost;
+package dev.agenthealth.benchmarks.budget;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;

@@ -1,10 +1,9 @@
-package dev.agenthealth.benchmarks.cost;
+package dev.agenthealth.benchmarks.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.benchmarks.cost.CostData.Budgets;
 import dev.agenthealth.testkit.StreamRecords;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;

@@ -1,4 +1,4 @@
-package dev.agenthealth.benchmarks.cost;
+package dev.agenthealth.benchmarks.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

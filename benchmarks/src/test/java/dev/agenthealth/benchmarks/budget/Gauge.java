@@ -1,4 +1,4 @@
-package dev.agenthealth.benchmarks.cost;
+package dev.agenthealth.benchmarks.budget;
 
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
