@@ -34,7 +34,7 @@ class OfficialArdTest {
     void the_catalogue_its_results_and_its_entries_pass_the_checks_of_ard() throws IOException, InterruptedException {
         assumeTrue(
                 node(Path.of("/dev/null"), "-e", "require.resolve('lighthouse/third-party/ard/ard.js')") == 0,
-                "node cannot load lighthouse: npm install lighthouse, and NODE_PATH to its node_modules (CONTRIBUTING.md)");
+                "node cannot load lighthouse: npm install lighthouse, and NODE_PATH to its node_modules (docs/recipes/testing.md)");
         try (LocalSystem system = LocalSystem.start(
                 LocalOptions.of(Template.find(), KEY).byHand().out(new PrintStream(OutputStream.nullOutputStream())))) {
             RegistryCaller caller = new RegistryCaller(system.baseUrl(), KEY);

@@ -6,6 +6,8 @@ import dev.agenthealth.testkit.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -13,8 +15,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the documents for contributors name exists. */
 class DocumentedNamesTest {
@@ -38,13 +41,27 @@ class DocumentedNamesTest {
             "TransactWriteItems",
             "UpdateItem");
 
+    private static List<String> documents() {
+        List<String> documents = new ArrayList<>(List.of("CONTRIBUTING.md", "docs/architecture.md"));
+        ProjectFiles.list(ProjectFiles.path("docs/recipes"))
+                .forEach(file -> documents.add("docs/recipes/" + file.getFileName()));
+        return documents;
+    }
+
+    @Test
+    void the_documents_name_many_classes() {
+        assertThat(documents().stream()
+                        .mapToLong(document -> named(document, CLASS).size())
+                        .sum())
+                .isGreaterThan(100);
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"CONTRIBUTING.md", "docs/architecture.md"})
+    @MethodSource("documents")
     void every_class_that_is_named_exists(String document) throws IOException {
         String definitions = ProjectFiles.text("template.yaml") + ProjectFiles.text("docs/openapi.yaml");
         Set<String> classes = classes().keySet();
         Set<String> unknown = named(document, CLASS);
-        assertThat(unknown).hasSizeGreaterThan(20);
         unknown.removeIf(name -> classes.contains(name)
                 || OF_OTHERS.contains(name)
                 || EXAMPLE.matcher(name).matches()
@@ -53,7 +70,7 @@ class DocumentedNamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"CONTRIBUTING.md", "docs/architecture.md"})
+    @MethodSource("documents")
     void every_member_that_is_named_is_in_the_file_of_its_class(String document) throws IOException {
         Map<String, Path> classes = classes();
         for (String named : named(document, MEMBER)) {
@@ -65,7 +82,7 @@ class DocumentedNamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"CONTRIBUTING.md", "docs/architecture.md"})
+    @MethodSource("documents")
     void every_package_that_is_named_exists(String document) {
         assertThat(named(document, PACKAGE)).filteredOn(name -> !exists(name)).isEmpty();
     }

@@ -107,7 +107,9 @@ final class Shell {
         for (int i = 0; i < examples.size(); i++) {
             script.append("echo '@begin ").append(i).append("'\n");
             script.append(
-                    examples.get(i).answer().isPresent() ? "unset -f curl\n" : "curl() { command curl --fail-with-body \"$@\"; }\n");
+                    examples.get(i).answer().isPresent()
+                            ? "unset -f curl\n"
+                            : "curl() { command curl --fail-with-body \"$@\"; }\n");
             script.append(examples.get(i).text().replace("http://localhost:8080", system.baseUrl()));
             script.append("\nstatus=$?; echo; echo \"@end ").append(i).append(" $status\"\n");
         }

@@ -41,7 +41,8 @@ class McpClientsTest {
             throws IOException, InterruptedException {
         assumeTrue(
                 isInstalled(module),
-                "node cannot load " + module + ": npm install it, and NODE_PATH to its node_modules (CONTRIBUTING.md)");
+                "node cannot load " + module
+                        + ": npm install it, and NODE_PATH to its node_modules (docs/recipes/testing.md)");
         try (LocalSystem system = LocalSystem.start(LocalOptions.of(Template.find(), KEY)
                         .byHand()
                         .allowLoopbackEndpoints()
