@@ -186,7 +186,8 @@ export function agent(app, id) {
         ['capabilities', record.capabilities.join(', ') || '–'],
         ['load', record.capacity ? `${number(record.capacity.current_load)} of ${number(record.capacity.max_concurrent_tasks)}` : '–'],
         ['reputation', trust ? number(100 * trust.reputation_score) : undefined],
-        ['registered', `${clock(record.registered_at)}, incarnation ${record.incarnation}${record.instance ? ` on ${record.instance}` : ''}`], ['owner', names[record.owner_key_id] || record.owner_key_id],
+        ['registered', `${clock(record.registered_at)}, incarnation ${record.incarnation}${record.instance ? ` on ${record.instance}` : ''}${record.previous_end?.ended_by === 'operator' ? `, although an operator had ended it ${onClock(record.previous_end.at)}` : ''}`],
+        ['ended', record.end ? `by ${record.end.ended_by === 'operator' ? 'an' : 'the'} ${record.end.ended_by}: ${words(record.end.reason)}` : undefined], ['owner', names[record.owner_key_id] || record.owner_key_id],
         ['work', !record.activity ? 'no task known' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
           : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
         ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],

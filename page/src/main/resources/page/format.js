@@ -122,12 +122,15 @@ const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.s
 export const whys = agent => agent.reasons.map(reason => why(agent, reason)).join(', ')
   || (agent.heartbeat_mode === 'none' ? 'only called' : agent.expected_at ? `expected ${onClock(agent.expected_at)}` : '');
 
+/** Names an operator who ended the agent, or whose end of it a new registration ignores. */
+const byOperator = event => event.previous_end?.ended_by === 'operator' ? ', although an operator had ended it' : event.ended_by === 'operator' ? ', by an operator' : '';
+
 /** What happened in an event, in one sentence without its subject. */
 export function happened(event) {
   switch (event.type) {
     case 'agent.lifecycle':
       return event.previous_status === 'registering' ? 'registered'
-        : `${words(event.previous_status)} → ${words(event.new_status)}: ${event.probe_failure || words(event.reason)}`;
+        : `${words(event.previous_status)} → ${words(event.new_status)}: ${event.probe_failure || words(event.reason)}${byOperator(event)}`;
     case 'agent.health':
       return `health ${words(event.previous_status)} → ${words(event.new_status)}`;
     case 'agent.score':

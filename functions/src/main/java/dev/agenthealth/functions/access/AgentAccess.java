@@ -88,6 +88,19 @@ public final class AgentAccess {
         return found;
     }
 
+    /**
+     * Refuses a report of an erased agent by its owner if an operator ended the agent: its process stops, and does not register the agent again.
+     *
+     * @throws Problem 410
+     */
+    public void refuseWhereOperatorEnded(Caller caller, String agentId) {
+        agents.erased(agentId)
+                .filter(erased -> erased.end().isByOperator() && caller.owns(erased.owner()))
+                .ifPresent(erased -> {
+                    throw Problem.gone(erased);
+                });
+    }
+
     private static void check(Caller caller, String agentId, StoredAgent agent) {
         if (!caller.mayActOn(agent.pulse().owner(), agent.profile().roleId())) {
             throw Problem.forbidden(

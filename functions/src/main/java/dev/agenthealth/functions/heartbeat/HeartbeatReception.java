@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.heartbeat;
 
+import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.access.PresentedCredential;
@@ -146,7 +147,7 @@ final class HeartbeatReception {
     private Optional<Pulse> changed(Pulse seen, Heartbeat heartbeat, Instant now) {
         NamedIncarnation.check(seen, heartbeat.incarnation());
         if (seen.status().isGone()) {
-            throw Problem.gone(seen.agentId(), seen.status().wireName());
+            throw Problem.gone(seen);
         }
         return HeartbeatRule.change(seen, heartbeat, now).filter(this::write).map(Transition::after);
     }
@@ -179,9 +180,10 @@ final class HeartbeatReception {
                 throw keyOfAnother(agentId);
             }
             NamedIncarnation.check(archived.get(), heartbeat.incarnation());
-            throw Problem.gone(agentId, archived.get().status().wireName());
+            throw Problem.gone(archived.get());
         }
         if (pulses.find(agentId).isEmpty()) {
+            new AgentAccess(agents).refuseWhereOperatorEnded(caller, agentId);
             throw Problem.unknownAgent(agentId);
         }
     }

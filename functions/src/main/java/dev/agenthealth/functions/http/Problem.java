@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.KeyAction;
+import dev.agenthealth.model.lifecycle.LastEnd;
+import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -200,12 +202,23 @@ public final class Problem extends RuntimeException {
         return of(409, error, detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
-    /** 410: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). */
-    public static Problem gone(String agentId, String status) {
-        return of(
+    /**
+     * 410: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). The answer says who ended the agent, and why, where that
+     * is known: a process whose agent an operator ended is to stop.
+     */
+    public static Problem gone(Pulse gone) {
+        String detail = "Agent '" + gone.agentId() + "' is " + gone.status().wireName();
+        LastEnd end = gone.end();
+        Problem problem = of(
                 410,
                 "agent_gone",
-                "Agent '" + agentId + "' is " + status + " and must register again before it sends heartbeats.");
+                end.isByOperator()
+                        ? detail + " because an operator ended it: this process must stop, and must not register again."
+                        : detail + " and must register again before it sends heartbeats.");
+        return end.isKnown()
+                ? problem.with("ended_by", end.by().wireName())
+                        .with("reason", end.reason().wireName())
+                : problem;
     }
 
     /** 410: another process registered the agent after this incarnation. The sender stops, and does not register again. */

@@ -49,7 +49,8 @@ public final class SignsOfLife {
      * event.
      *
      * @param by what showed that the agent lives; not {@link SeenBy#HEARTBEAT}
-     * @param registersAgain whether a dead agent, archived or not, is registered again from its stored profile, as the same process
+     * @param registersAgain whether a dead agent, archived or not, is registered again from its stored profile, as the same process. An agent is
+     *     not if it died in a drain that an operator asked for.
      * @throws dev.agenthealth.functions.wiring.StorageBusyException where the retries are used up
      */
     public SignResult record(String agentId, SeenBy by, boolean registersAgain) {
@@ -86,7 +87,9 @@ public final class SignsOfLife {
         if (!dead.status().isGone()) {
             return Optional.empty();
         }
-        if (dead.status() != LifecycleStatus.DEAD || !registersAgain) {
+        if (dead.status() != LifecycleStatus.DEAD
+                || !registersAgain
+                || dead.end().isByOperator()) {
             return Optional.of(SignResult.GONE);
         }
         AgentProfile profile = agent.profile();

@@ -65,11 +65,15 @@ public final class OutcomeReports {
      * {@code POST /api/v1/agents/{agent_id}/outcomes}. Outcomes of dead, deregistered and archived agents are stored too.
      *
      * @param signsOfLife receives the report, unless all that others report are failures
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 422 where the batch's id has been used
-     *     for other content
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 410 for one that was erased after an operator ended it, 403 for an agent of
+     *     another key, 422 where the batch's id has been used for other content
      */
     OutcomeReceipt take(Caller caller, String agentId, Fields body, DeclaredSigns signsOfLife) {
-        StoredAgent agent = new AgentAccess(agents).find(caller, agentId);
+        AgentAccess access = new AgentAccess(agents);
+        StoredAgent agent = access.findIfKnown(caller, agentId).orElseThrow(() -> {
+            access.refuseWhereOperatorEnded(caller, agentId);
+            return Problem.unknownAgent(agentId);
+        });
         boolean itself = caller.owns(agent.pulse().owner());
         List<Fields> elements = OutcomeFields.elements(body);
         OutcomeFields.requireOutcomes(body, elements);

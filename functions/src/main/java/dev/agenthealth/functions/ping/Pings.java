@@ -8,13 +8,13 @@ import dev.agenthealth.functions.lifesigns.SignResult;
 import dev.agenthealth.functions.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.outcomes.OutcomeReports;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pings.PingAddress;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
 import dev.agenthealth.functions.storage.pings.PingStore;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
@@ -74,7 +74,11 @@ final class Pings {
             throw unknown();
         }
         if (sign == SignResult.GONE) {
-            throw Problem.gone(agentId, LifecycleStatus.DEREGISTERED.wireName());
+            throw agents.find(agentId)
+                    .map(StoredAgent::pulse)
+                    .filter(pulse -> pulse.status().isGone())
+                    .map(Problem::gone)
+                    .orElseGet(Pings::unknown);
         }
         Instant now = clock.instant();
         long millis = said.isEnd() ? runtime(address, now) : LastPing.NO_DURATION;

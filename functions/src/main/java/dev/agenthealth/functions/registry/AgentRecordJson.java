@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.lifecycle.LastEnd;
 import dev.agenthealth.model.lifecycle.LifeSigns.Mode;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.lifecycle.StallRule;
@@ -59,6 +60,8 @@ public final class AgentRecordJson {
         putText(json, INSTANCE, profile.history().instance());
         json.put(OWNER_KEY_ID, pulse.owner().keyId());
         json.put("status_since", Timestamps.text(pulse.statusSince()));
+        putEnd(json, "end", pulse.end());
+        putEnd(json, "previous_end", pulse.previousEnd());
         if (pulse.drain().isUnderWay()) {
             json.put("drain_deadline", Timestamps.text(pulse.drain().deadline()));
         }
@@ -134,6 +137,15 @@ public final class AgentRecordJson {
                 json,
                 "stalled_since",
                 StallRule.since(pulse).map(Timestamps::text).orElse(""));
+    }
+
+    private static void putEnd(ObjectNode json, String field, LastEnd end) {
+        if (end.isKnown()) {
+            json.putObject(field)
+                    .put("ended_by", end.by().wireName())
+                    .put("reason", end.reason().wireName())
+                    .put("at", Timestamps.text(end.at()));
+        }
     }
 
     private static void putModel(ObjectNode json, AgentProfile profile) {

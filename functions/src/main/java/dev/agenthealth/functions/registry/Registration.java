@@ -31,6 +31,7 @@ import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.EndedBy;
 import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.lifecycle.InstanceRule;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
@@ -308,7 +309,8 @@ public final class Registration {
             block = Optional.of(blocks.of(before.agentId(), Set.of()).ofAgent());
         }
         quota.check(owner, previous, profile, now);
-        Pulse left = live ? before.replaced(now) : before;
+        EndedBy by = caller.owns(before.owner()) ? EndedBy.OWNER : EndedBy.OPERATOR;
+        Pulse left = live ? before.replaced(now).ended(by, LifecycleReason.DEREGISTERED) : before;
         Coordination coordination =
                 request.coordination().withBlockedUntil(block.orElse(Block.NONE).noted());
         Pulse registered = left.reRegistered(

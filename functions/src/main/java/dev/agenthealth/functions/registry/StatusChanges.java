@@ -26,6 +26,7 @@ import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.DrainRule;
+import dev.agenthealth.model.lifecycle.EndedBy;
 import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.LifecycleTransitions;
@@ -136,7 +137,7 @@ public final class StatusChanges {
                 return true;
             }
             request.preconditions().check("agent", agent.pulse().version());
-            Transition change = deregistered(agent.pulse(), clock.instant());
+            Transition change = deregistered(request.caller(), agent.pulse(), clock.instant());
             boolean written = write(Optional.of(request.author()), agent, change);
             if (written) {
                 releaseLeases(change.after());
@@ -185,7 +186,7 @@ public final class StatusChanges {
                             + " by request.");
         }
         if (wanted == DEREGISTERED) {
-            return deregistered(pulse, now);
+            return deregistered(caller, pulse, now);
         }
         Duration given = timeout.isPresent()
                 ? Duration.ofSeconds(timeout.getAsInt())
@@ -193,8 +194,9 @@ public final class StatusChanges {
         return DrainRule.start(pulse, given, caller.keyId(), caller.owns(pulse.owner()), now);
     }
 
-    private static Transition deregistered(Pulse pulse, Instant now) {
-        return Transition.now(
-                pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), LifecycleReason.DEREGISTERED, now);
+    private static Transition deregistered(Caller caller, Pulse pulse, Instant now) {
+        EndedBy by = caller.owns(pulse.owner()) ? EndedBy.OWNER : EndedBy.OPERATOR;
+        Pulse after = pulse.withStatus(DEREGISTERED, Drain.NONE, now).ended(by, LifecycleReason.DEREGISTERED);
+        return Transition.now(pulse, after, LifecycleReason.DEREGISTERED, now);
     }
 }

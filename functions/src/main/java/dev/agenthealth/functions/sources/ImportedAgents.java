@@ -127,6 +127,12 @@ final class ImportedAgents {
     }
 
     private void register(Source source, ApiKey key, Offer offer, Declaration declaration) {
+        boolean endedByOperator = agents.find(offer.agentId())
+                .filter(agent -> agent.pulse().end().isByOperator())
+                .isPresent();
+        if (endedByOperator) {
+            throw new ConflictingAgentException("an operator ended the agent; register it to let the source have it");
+        }
         registration.register(key.asCaller(), body(source, key, offer, declaration));
     }
 

@@ -5,10 +5,12 @@ import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.Registration;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.telemetry.AgentName;
 import java.time.Clock;
 import java.util.Collection;
@@ -75,6 +77,11 @@ final class AutoRegistration {
 
     /** Returns whether the agent is registered and owned by the caller. */
     private boolean register(Caller caller, AgentName name, String agentId) {
+        Optional<Pulse> before = agents.find(agentId).map(StoredAgent::pulse);
+        if (before.filter(pulse -> pulse.end().isByOperator()).isPresent()) {
+            // Spans of an agent that an operator ended count, and do not register it again.
+            return caller.owns(before.get().owner());
+        }
         Fields body =
                 Fields.ofBody(Json.text(Json.object().put("agent_id", agentId).put("name", name.agent())));
         try {

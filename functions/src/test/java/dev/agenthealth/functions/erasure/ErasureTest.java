@@ -375,6 +375,43 @@ class ErasureTest {
         assertThat(below("a")).hasSize(3);
     }
 
+    @Test
+    void a_process_of_an_erased_agent_learns_that_an_operator_ended_it() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        system.api()
+                .delete("/api/v1/agents/a")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send();
+        agent.finishCleanUp();
+        assertThat(erase("a").status()).isEqualTo(202);
+        Response heartbeat = agent.sendHeartbeat();
+        assertThat(heartbeat.status()).isEqualTo(410);
+        assertThat(heartbeat.json().path("ended_by").asText()).isEqualTo("operator");
+        Response outcomes = system.api()
+                .post("/api/v1/agents/a/outcomes")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}")
+                .send();
+        assertThat(outcomes.status()).isEqualTo(410);
+        assertThat(outcomes.json().path("ended_by").asText()).isEqualTo("operator");
+        assertThat(system.api()
+                        .post("/api/v1/agents/a/heartbeat")
+                        .key(TestSystem.OTHER_AGENT_KEY)
+                        .send()
+                        .status())
+                .as("another key learns nothing")
+                .isEqualTo(404);
+    }
+
+    @Test
+    void a_process_of_an_erased_agent_that_its_owner_ended_registers() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        agent.deregister();
+        agent.finishCleanUp();
+        assertThat(erase("a").status()).isEqualTo(202);
+        assertThat(agent.sendHeartbeat().status()).isEqualTo(404);
+    }
+
     private HookedDynamoDb hook(Consumer<DynamoDbRequest> before) {
         return new HookedDynamoDb(system.dynamoDb(), before);
     }

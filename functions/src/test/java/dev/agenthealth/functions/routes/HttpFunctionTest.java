@@ -112,7 +112,7 @@ class HttpFunctionTest {
                 Map.entry(Problem.forbidden("x"), "Forbidden"),
                 Map.entry(Problem.unknownAgent("x"), "Not Found"),
                 Map.entry(Problem.conflict("x", "x"), "Conflict"),
-                Map.entry(Problem.gone("x", "dead"), "Gone"),
+                Map.entry(Problem.deregistered("x", "document"), "Gone"),
                 Map.entry(Problem.outdated("x", EntityTag.ofVersion(7)), "Precondition Failed"),
                 Map.entry(Problem.tooLarge(7), "Content Too Large"),
                 Map.entry(Problem.ifMatchNeeded(), "Precondition Required"),

@@ -1,8 +1,11 @@
 package dev.agenthealth.model.event;
 
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.declaration.DeclarationDifference;
 import dev.agenthealth.model.declaration.DeclarationState;
 import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.LastEnd;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PublishedStall;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -13,7 +16,9 @@ import dev.agenthealth.model.profile.ProbeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The events of an agent's changes (RFC-0016 §2.3, §4.5, §5.2). */
 public final class AgentEvents {
@@ -235,6 +240,7 @@ public final class AgentEvents {
         if (transition.isReplacement()) {
             detail.with("replaced", true);
         }
+        withEnds(detail, transition);
         if (transition.isOfSilence() && transition.before().heartbeatCount() > 0) {
             detail.with("last_heartbeat_at", transition.before().lastHeartbeatAt());
         }
@@ -243,6 +249,22 @@ public final class AgentEvents {
         }
         detail.with("detected_at", transition.detectedAt());
         return event(detail, transition, transition.after().sequence());
+    }
+
+    /** Says who ended a registration that ends, and how the one before a new registration ended. */
+    private static void withEnds(EventDetail detail, Transition transition) {
+        Pulse after = transition.after();
+        if (after.end().isKnown()) {
+            detail.with("ended_by", after.end().by().wireName());
+        }
+        LastEnd previous = after.previousEnd();
+        if (previous.isKnown() && transition.reason() == LifecycleReason.RE_REGISTERED) {
+            Map<String, Object> end = new LinkedHashMap<>();
+            end.put("ended_by", previous.by().wireName());
+            end.put("reason", previous.reason().wireName());
+            end.put("at", Timestamps.text(previous.at()));
+            detail.with("previous_end", end);
+        }
     }
 
     private static void withOverdueRun(EventDetail detail, Transition transition) {

@@ -59,7 +59,7 @@ public final class DrainRule {
      * @throws IllegalArgumentException for an agent that is not monitored
      */
     public static Transition completion(Pulse pulse, Instant now) {
-        return Transition.now(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), DRAIN_COMPLETED, now);
+        return Transition.now(pulse, ended(pulse, pulse, DEREGISTERED, DRAIN_COMPLETED, now), DRAIN_COMPLETED, now);
     }
 
     /**
@@ -78,14 +78,30 @@ public final class DrainRule {
         }
         if (holdsLeases || !idle && SilenceRule.isSilent(pulse, graceFrom, now)) {
             // The warning that the time ran out is an event of its own, before that of the death.
-            return Optional.of(timeout(pulse, pulse.withOneMoreEvent().withStatus(DEAD, Drain.NONE, now), now));
+            return Optional.of(timeout(pulse, pulse.withOneMoreEvent(), DEAD, now));
         }
-        return Optional.of(
-                idle ? completion(pulse, now) : timeout(pulse, pulse.withStatus(DEREGISTERED, Drain.NONE, now), now));
+        return Optional.of(idle ? completion(pulse, now) : timeout(pulse, pulse, DEREGISTERED, now));
     }
 
-    private static Transition timeout(Pulse before, Pulse after, Instant now) {
+    private static Transition timeout(Pulse before, Pulse counted, LifecycleStatus next, Instant now) {
+        Pulse after = ended(before, counted, next, DRAIN_TIMEOUT, now);
         return new Transition(before, after, DRAIN_TIMEOUT, before.drain().deadline(), now);
+    }
+
+    /** The end of a drain is the word of who asked for the drain, also where its time ran out. */
+    private static Pulse ended(
+            Pulse draining, Pulse counted, LifecycleStatus next, LifecycleReason reason, Instant now) {
+        return counted.withStatus(next, Drain.NONE, now).ended(requester(draining), reason);
+    }
+
+    private static EndedBy requester(Pulse draining) {
+        String requestedBy = draining.drain().requestedBy();
+        if (requestedBy.equals(PendingDrain.REGISTRY)) {
+            return EndedBy.REGISTRY;
+        }
+        boolean ofOwner =
+                requestedBy.isEmpty() || requestedBy.equals(draining.owner().keyId());
+        return ofOwner ? EndedBy.OWNER : EndedBy.OPERATOR;
     }
 
     /**

@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param declarationChanged whether it declares something else than what was accepted
  * @param dismissed whether an operator said that it is dead for good
  * @param runFailed whether its last run failed that a ping reported
+ * @param lastEnd how its last registration ended, or {@link LastEnd#NONE}
  */
 public record Pulse(
         String agentId,
@@ -53,7 +54,8 @@ public record Pulse(
         SeenBy seenBy,
         boolean declarationChanged,
         boolean dismissed,
-        boolean runFailed) {
+        boolean runFailed,
+        LastEnd lastEnd) {
 
     /** The clean-up marker of an agent without leftovers. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
@@ -101,7 +103,8 @@ public record Pulse(
                 SeenBy.HEARTBEAT,
                 false,
                 false,
-                false);
+                false,
+                LastEnd.NONE);
     }
 
     /** The pulse of an id that registers for the first time (RFC-0016 §3.2), which may be blocked already. */
@@ -227,6 +230,30 @@ public record Pulse(
     }
 
     /**
+     * The pulse of an agent that has just ended, with who ended it and why.
+     *
+     * @throws IllegalArgumentException for an agent that is not gone
+     */
+    public Pulse ended(EndedBy by, LifecycleReason reason) {
+        if (!status.isGone()) {
+            throw new IllegalArgumentException("an agent that is " + status.wireName() + " has not ended");
+        }
+        Builder next = new Builder(this);
+        next.lastEnd = new LastEnd(by, reason, statusSince);
+        return next.build();
+    }
+
+    /** Returns the end of the registration before the current one; {@link LastEnd#NONE} while the agent is gone. */
+    public LastEnd previousEnd() {
+        return status.isGone() ? LastEnd.NONE : lastEnd;
+    }
+
+    /** Returns the end of the current registration; {@link LastEnd#NONE} while the agent is live. */
+    public LastEnd end() {
+        return status.isGone() ? lastEnd : LastEnd.NONE;
+    }
+
+    /**
      * The pulse of a live agent that is about to be {@linkplain #reRegistered registered again}: deregistered, with its incarnation marked as
      * restarted.
      *
@@ -255,6 +282,7 @@ public record Pulse(
         next.version = version + 1;
         next.sequence = sequence;
         next.owner = owner;
+        next.lastEnd = lastEnd;
         return next.build();
     }
 
@@ -421,6 +449,7 @@ public record Pulse(
         private boolean declarationChanged;
         private boolean dismissed;
         private boolean runFailed;
+        private LastEnd lastEnd;
 
         Builder(Pulse pulse) {
             agentId = pulse.agentId;
@@ -445,6 +474,7 @@ public record Pulse(
             declarationChanged = pulse.declarationChanged;
             dismissed = pulse.dismissed;
             runFailed = pulse.runFailed;
+            lastEnd = pulse.lastEnd;
         }
 
         Pulse build() {
@@ -470,7 +500,8 @@ public record Pulse(
                     seenBy,
                     declarationChanged,
                     dismissed,
-                    runFailed);
+                    runFailed,
+                    lastEnd);
         }
     }
 }

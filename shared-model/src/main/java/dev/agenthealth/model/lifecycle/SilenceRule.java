@@ -41,10 +41,12 @@ public final class SilenceRule {
     }
 
     private static Optional<Transition> step(Pulse pulse, LifecycleStatus next, Instant dueAt, Instant now) {
-        return now.isAfter(dueAt)
-                ? Optional.of(
-                        new Transition(pulse, pulse.withStatus(next, Drain.NONE, now), HEARTBEAT_TIMEOUT, dueAt, now))
-                : Optional.empty();
+        if (!now.isAfter(dueAt)) {
+            return Optional.empty();
+        }
+        Pulse silent = pulse.withStatus(next, Drain.NONE, now);
+        Pulse after = next.isGone() ? silent.ended(EndedBy.REGISTRY, HEARTBEAT_TIMEOUT) : silent;
+        return Optional.of(new Transition(pulse, after, HEARTBEAT_TIMEOUT, dueAt, now));
     }
 
     private static Instant seenAt(Pulse pulse, Instant graceFrom) {

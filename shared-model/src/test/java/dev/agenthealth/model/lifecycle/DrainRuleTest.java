@@ -151,7 +151,9 @@ class DrainRuleTest {
         assertThat(death)
                 .isEqualTo(new Transition(
                         draining,
-                        draining.withOneMoreEvent().withStatus(DEAD, Drain.NONE, now),
+                        draining.withOneMoreEvent()
+                                .withStatus(DEAD, Drain.NONE, now)
+                                .ended(EndedBy.OWNER, LifecycleReason.DRAIN_TIMEOUT),
                         LifecycleReason.DRAIN_TIMEOUT,
                         DEADLINE,
                         now));
@@ -169,7 +171,8 @@ class DrainRuleTest {
         assertThat(end)
                 .isEqualTo(new Transition(
                         draining,
-                        draining.withStatus(DEREGISTERED, Drain.NONE, now),
+                        draining.withStatus(DEREGISTERED, Drain.NONE, now)
+                                .ended(EndedBy.OWNER, LifecycleReason.DRAIN_COMPLETED),
                         LifecycleReason.DRAIN_COMPLETED,
                         now,
                         now));

@@ -94,7 +94,8 @@ public final class Pulses {
                 p.seenBy(),
                 p.declarationChanged(),
                 p.dismissed(),
-                p.runFailed());
+                p.runFailed(),
+                p.lastEnd());
     }
 
     private static Pulse registering(Pulse p) {

@@ -127,8 +127,17 @@ public final class AgentStore {
 
     /** The pulse of an archived agent; empty where it has no tombstone, or was erased. */
     public Optional<Pulse> tombstone(String agentId) {
+        return tombstone(agentId, false);
+    }
+
+    /** The numbers, the owner and the end that are kept of an erased agent; empty for every other agent. */
+    public Optional<Pulse> erased(String agentId) {
+        return tombstone(agentId, true);
+    }
+
+    private Optional<Pulse> tombstone(String agentId, boolean erased) {
         return database.findUnexpired(ItemKind.TOMBSTONE.key(agentId))
-                .filter(item -> !Erasure.isOf(item))
+                .filter(item -> Erasure.isOf(item) == erased)
                 .map(item -> TombstoneItem.read(agentId, item));
     }
 

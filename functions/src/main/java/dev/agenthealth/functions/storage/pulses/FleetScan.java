@@ -70,6 +70,7 @@ public final class FleetScan {
             PulseItem.DECLARATION_CHANGED,
             PulseItem.DISMISSED,
             PulseItem.RUN_FAILED,
+            PulseItem.LAST_END,
             PulseItem.WATCH,
             PulseItem.CANARY);
 

@@ -20,7 +20,10 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.EndedBy;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LastEnd;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.ProcessStart;
@@ -114,6 +117,9 @@ public final class PulseItem {
     /** Present where the last run failed that a ping reported. */
     static final String RUN_FAILED = "rf";
 
+    /** The last end in milliseconds, times 100, plus a digit for who ended the agent and one for the reason; absent where none is known. */
+    static final String LAST_END = "le";
+
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
 
@@ -130,11 +136,21 @@ public final class PulseItem {
     public static final Set<String> HEARTBEAT_ATTRIBUTES =
             Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT, ACTIVITY, SEEN_BY);
 
-    private static final int STATUS_DIGIT = 10;
+    private static final int DIGIT = 10;
 
     /** Health statuses by their digit under {@link #HEALTH}. */
     private static final List<HealthStatus> STATUSES =
             List.of(HealthStatus.UNKNOWN, HealthStatus.HEALTHY, HealthStatus.DEGRADED, HealthStatus.UNHEALTHY);
+
+    /** Who ended an agent, by the digit under {@link #LAST_END}. */
+    private static final List<EndedBy> ENDED_BY = List.of(EndedBy.OWNER, EndedBy.OPERATOR, EndedBy.REGISTRY);
+
+    /** Reasons for an end by their digit under {@link #LAST_END}. */
+    private static final List<LifecycleReason> END_REASONS = List.of(
+            LifecycleReason.DEREGISTERED,
+            LifecycleReason.DRAIN_COMPLETED,
+            LifecycleReason.DRAIN_TIMEOUT,
+            LifecycleReason.HEARTBEAT_TIMEOUT);
 
     private static final Map<SeenBy, String> SEEN_BY_LETTERS = Map.of(
             SeenBy.HEARTBEAT,
@@ -204,6 +220,7 @@ public final class PulseItem {
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
         putNumber(item, RUN_FAILED, pulse.runFailed() ? 1 : 0, 0);
+        putNumber(item, LAST_END, lastEnd(pulse.lastEnd()), 0);
         return item;
     }
 
@@ -281,15 +298,15 @@ public final class PulseItem {
 
     /** The number under {@link #HEALTH}; 0 for an unknown health without a score. */
     static long health(HealthStatus status, int hundredths) {
-        return (long) (hundredths - HealthSummary.INACTIVE) * STATUS_DIGIT + STATUSES.indexOf(status);
+        return (long) (hundredths - HealthSummary.INACTIVE) * DIGIT + STATUSES.indexOf(status);
     }
 
     public static HealthSummary healthSummary(Map<String, AttributeValue> item) {
         long health = number(item, HEALTH, 0);
-        int status = (int) (health % STATUS_DIGIT);
+        int status = (int) (health % DIGIT);
         return new HealthSummary(
                 status < STATUSES.size() ? STATUSES.get(status) : HealthStatus.UNKNOWN,
-                (int) (health / STATUS_DIGIT) + HealthSummary.INACTIVE,
+                (int) (health / DIGIT) + HealthSummary.INACTIVE,
                 number(item, PROVIDER_NUMBER, GroupNumber.NONE),
                 number(item, PLATFORM_NUMBER, GroupNumber.NONE),
                 moment(item, RESTARTS_DEGRADE_UNTIL, Instant.EPOCH));
@@ -352,7 +369,25 @@ public final class PulseItem {
                 seenBy(text(item, SEEN_BY)),
                 item.containsKey(DECLARATION_CHANGED),
                 item.containsKey(DISMISSED),
-                item.containsKey(RUN_FAILED));
+                item.containsKey(RUN_FAILED),
+                lastEnd(number(item, LAST_END, 0)));
+    }
+
+    /** The number under {@link #LAST_END}; 0 for no known end. */
+    private static long lastEnd(LastEnd end) {
+        return end.isKnown()
+                ? (end.at().toEpochMilli() * DIGIT + ENDED_BY.indexOf(end.by())) * DIGIT
+                        + END_REASONS.indexOf(end.reason())
+                : 0;
+    }
+
+    private static LastEnd lastEnd(long number) {
+        int by = (int) (number / DIGIT % DIGIT);
+        int reason = (int) (number % DIGIT);
+        return number == 0 || by >= ENDED_BY.size() || reason >= END_REASONS.size()
+                ? LastEnd.NONE
+                : new LastEnd(
+                        ENDED_BY.get(by), END_REASONS.get(reason), Instant.ofEpochMilli(number / (DIGIT * DIGIT)));
     }
 
     private static SeenBy seenBy(String letter) {

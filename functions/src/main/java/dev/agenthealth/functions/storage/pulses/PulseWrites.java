@@ -148,7 +148,8 @@ public final class PulseWrites {
                                 PulseItem.CLEAN_UP_OF,
                                 PulseItem.CLEAN_UP_DEAD,
                                 PulseItem.CLEAN_UP_DEREGISTERED,
-                                PulseItem.CLEAN_UP_RESTARTED),
+                                PulseItem.CLEAN_UP_RESTARTED,
+                                PulseItem.LAST_END),
                         row)
                 .replace(List.of(PulseItem.TASK_COUNT, PulseItem.ACTIVITY, PulseItem.SEEN_BY), row)
                 .replace(DRAIN, row)

@@ -1,5 +1,10 @@
 package dev.agenthealth.functions.storage.pulses;
 
+import static dev.agenthealth.model.lifecycle.LifecycleReason.DEREGISTERED;
+import static dev.agenthealth.model.lifecycle.LifecycleReason.DRAIN_COMPLETED;
+import static dev.agenthealth.model.lifecycle.LifecycleReason.DRAIN_TIMEOUT;
+import static dev.agenthealth.model.lifecycle.LifecycleReason.HEARTBEAT_TIMEOUT;
+
 import dev.agenthealth.functions.schedule.CronSchedule;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
@@ -10,9 +15,12 @@ import dev.agenthealth.model.lifecycle.Activity;
 import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.EndedBy;
 import dev.agenthealth.model.lifecycle.FixedInterval;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LastEnd;
 import dev.agenthealth.model.lifecycle.LifeSigns;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Phase;
@@ -26,6 +34,7 @@ import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -82,7 +91,16 @@ public final class AnyPulse {
                                 seenBy,
                                 counter[0] % 2 == 0,
                                 counter[1] % 2 == 0,
-                                counter[2] % 2 == 0)));
+                                counter[2] % 2 == 0,
+                                end(counter, moment[3]))));
+    }
+
+    private static LastEnd end(long[] counter, Instant at) {
+        List<LifecycleReason> reasons = List.of(DEREGISTERED, DRAIN_COMPLETED, DRAIN_TIMEOUT, HEARTBEAT_TIMEOUT);
+        EndedBy[] by = EndedBy.values();
+        return at.equals(Instant.EPOCH)
+                ? LastEnd.NONE
+                : new LastEnd(by[(int) (counter[3] % by.length)], reasons.get((int) (counter[0] % reasons.size())), at);
     }
 
     /** Any pulse that may be stored. */

@@ -13,7 +13,10 @@ import dev.agenthealth.model.lifecycle.Activity;
 import dev.agenthealth.model.lifecycle.CleanUp;
 import dev.agenthealth.model.lifecycle.Coordination;
 import dev.agenthealth.model.lifecycle.Drain;
+import dev.agenthealth.model.lifecycle.EndedBy;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.lifecycle.LastEnd;
+import dev.agenthealth.model.lifecycle.LifecycleReason;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.PendingDrain;
 import dev.agenthealth.model.lifecycle.Phase;
@@ -159,7 +162,8 @@ class PulseItemTest {
                 SeenBy.PROBE,
                 true,
                 false,
-                true);
+                true,
+                new LastEnd(EndedBy.REGISTRY, LifecycleReason.HEARTBEAT_TIMEOUT, NOW));
     }
 
     @Example
